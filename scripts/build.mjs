@@ -21,7 +21,12 @@ const newestUnder = (entry) => {
 const isStale = () => {
   if (!existsSync(stamp)) return true;
   const inputs = ['src', 'migrations', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
-  const newest = Math.max(...inputs.map((name) => path.join(root, name)).filter(existsSync).map(newestUnder));
+  const newest = Math.max(
+    ...inputs
+      .map((name) => path.join(root, name))
+      .filter(existsSync)
+      .map(newestUnder),
+  );
   return newest > statSync(stamp).mtimeMs;
 };
 
@@ -54,7 +59,10 @@ const build = () => {
   try {
     writeFileSync(config, JSON.stringify({ extends: './tsconfig.build.json', compilerOptions: { outDir: next } }));
     writeFileSync(nestConfig, JSON.stringify(nestCliConfigFor(path.basename(config), next)));
-    const result = spawnSync(process.execPath, [nest, 'build', '--config', path.basename(nestConfig)], { cwd: root, stdio: ['ignore', 2, 2] });
+    const result = spawnSync(process.execPath, [nest, 'build', '--config', path.basename(nestConfig)], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
     if (result.status !== 0) throw new Error('The build failed; its messages stand above.');
     writeFileSync(path.join(root, next, '.built'), `${startedAt.toISOString()}\n`);
     const old = `dist-old-${process.pid}`;

@@ -1,0 +1,39 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { entities } from './entities.js';
+import { AccessModule } from './modules/access/index.js';
+import { AccountsModule } from './modules/accounts/index.js';
+import { OauthModule } from './modules/oauth/index.js';
+import { AuditModule } from './shared/audit/index.js';
+import { AuthModule } from './shared/auth/index.js';
+import { type Config, ConfigModule } from './shared/config/index.js';
+import { DatabaseModule } from './shared/database/index.js';
+import { EventsModule } from './shared/events/index.js';
+import { HealthModule } from './shared/health/index.js';
+import { HttpModule } from './shared/http/index.js';
+import { JobsModule } from './shared/jobs/index.js';
+import { type Log, LoggingModule } from './shared/logging/index.js';
+import { SecretsModule } from './shared/secrets/index.js';
+import { TimeModule } from './shared/time/index.js';
+import { WebModule } from './shared/web/index.js';
+
+/** The whole service. AuthModule stands before HttpModule, because global guards run in the order of their modules. */
+@Module({})
+export class AppModule {
+  static for(config: Config, log: Log): DynamicModule {
+    const kernel = [
+      ConfigModule.for(config),
+      LoggingModule.for(log),
+      DatabaseModule.for(entities),
+      TimeModule,
+      SecretsModule,
+      AuditModule,
+      JobsModule,
+      EventsModule,
+      AuthModule,
+      HttpModule,
+      WebModule,
+      HealthModule,
+    ];
+    return { module: AppModule, imports: [...kernel, AccountsModule, AccessModule, OauthModule] };
+  }
+}

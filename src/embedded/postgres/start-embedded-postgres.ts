@@ -1,0 +1,62 @@
+import { hasUsableData } from './check-data-version.js';
+import { type ClusterPaths, clusterPaths } from './cluster-paths.js';
+import { findBinaries } from './find-binaries.js';
+import { findRunningServer } from './find-running-server.js';
+import { initCluster } from './init-cluster.js';
+import { launchServer } from './launch-server.js';
+import { linkLibraries } from './link-libraries.js';
+import { readOrMakePassword } from './password-file.js';
+import { chooseServerUser, giveTo } from './server-user.js';
+import { stopServer } from './stop-server.js';
+import { toStartupError } from './to-startup-error.js';
+import type { ReadyServer } from './wait-until-ready.js';
+import { withStartLock } from './with-start-lock.js';
+
+/** A running PostgreSQL of our own. It outlives this process unless it is stopped. */
+export interface EmbeddedPostgres {
+  /** postgres://platform:<password>@127.0.0.1:<port>/platform, a superuser */
+  readonly url: string;
+  /** It ran already, started by another process, which may still use it (see countOtherClients). */
+  readonly adopted: boolean;
+  /** Stops the server, also an adopted one, and returns when its process is gone. Throws when it does not end within a minute. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** The service's DATA_DIR; made if missing. */
+  readonly dataDir: string;
+  /** Hears what takes longer than usual, in lines for a person. */
+  readonly log?: (line: string) => void;
+  /** False for test runs: quicker, but what was committed may be lost in a crash. Default true. */
+  readonly durable?: boolean;
+}
+
+/** Starts, or adopts, the PostgreSQL of a data directory and returns when it answers. Throws StartupError with what the operator can do. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await withStartLock(options.dataDir, (dataDir) => adoptOrLaunch(clusterPaths(dataDir), options));
+  } catch (error) {
+    throw toStartupError(error, options.dataDir);
+  }
+}
+
+async function adoptOrLaunch(paths: ClusterPaths, { log, durable = true }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = findBinaries();
+  const hasData = hasUsableData(paths.pgData, binaries.major);
+  const password = readOrMakePassword(paths);
+  const running = await findRunningServer(paths, password);
+  if (running !== null) return handle(running, paths, true);
+  linkLibraries(binaries);
+  const user = chooseServerUser(paths, binaries);
+  const cluster = { paths, binaries, user, password, durable };
+  if (hasData) giveTo(user, paths.pgData);
+  else {
+    log?.(`Making the database in ${paths.pgData} (first start)`);
+    await initCluster(cluster);
+  }
+  return handle(await launchServer(cluster), paths, false);
+}
+
+function handle({ url, pid }: ReadyServer, paths: ClusterPaths, adopted: boolean): EmbeddedPostgres {
+  return { url, adopted, stop: () => stopServer(paths, pid) };
+}

@@ -1,0 +1,21 @@
+import { Authorization, RevokedToken, ServerKey } from './modules/access/index.js';
+import { Customer, LoginFailure, User } from './modules/accounts/index.js';
+import { Client, OidcRecord } from './modules/oauth/index.js';
+import { AuditRecord } from './shared/audit/index.js';
+import { DomainEvent } from './shared/events/index.js';
+import { RateLimitCount } from './shared/http/index.js';
+
+/** Every entity; a test finds one that is missing here. */
+export const entities = [
+  AuditRecord,
+  Authorization,
+  Client,
+  Customer,
+  DomainEvent,
+  LoginFailure,
+  OidcRecord,
+  RateLimitCount,
+  RevokedToken,
+  ServerKey,
+  User,
+];

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/index.js';
+import { AccessTokens } from './access-tokens.js';
+import { AuthorizationsRepository } from './authorizations.repository.js';
+import { AuthorizationsService } from './authorizations.service.js';
+import { BearerAuthenticator } from './bearer-authenticator.js';
+import { ServerKeys } from './server-keys.js';
+import { ServerKeysRepository } from './server-keys.repository.js';
+import { TokenStates } from './token-states.js';
+import { TokenVerifier } from './token-verifier.js';
+
+/** Keys, authorizations, and the way from a token to a Caller. */
+@Module({
+  imports: [AccountsModule],
+  providers: [
+    AccessTokens,
+    AuthorizationsRepository,
+    AuthorizationsService,
+    BearerAuthenticator,
+    ServerKeys,
+    ServerKeysRepository,
+    TokenStates,
+    TokenVerifier,
+  ],
+  exports: [AccessTokens, AuthorizationsService, ServerKeys, TokenStates, TokenVerifier],
+})
+export class AccessModule {}

@@ -1,0 +1,71 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/**
+ * An authorized application: what a user granted to a client on a device. One record per (user, client, device). It is also oidc-provider's
+ * Grant: every code, refresh token and access token hangs on it, and all of them end when it is deleted.
+ */
+@Entity('authorizations')
+@Index('authorizations_user_client_device_key', ['userId', 'clientId', 'device'], { unique: true })
+export class Authorization {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'authorizations_pkey' })
+  id: number;
+
+  /** oidc-provider's identifier of the grant. */
+  @Index('authorizations_grant_id_key', { unique: true })
+  @Column('text')
+  grantId: string;
+
+  @ForeignKey('users', { name: 'authorizations_user_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  userId: number;
+
+  @Index('authorizations_client_id_idx')
+  @ForeignKey('clients', 'clientId', { name: 'authorizations_client_id_fkey', onDelete: 'CASCADE' })
+  @Column('text')
+  clientId: string;
+
+  /** Counts up when all its tokens are revoked while the consent stays; tokens carry the number that they were issued under. */
+  @Column('integer', { default: 0 })
+  generation: number;
+
+  /** The device that the client named; null: none (stored as '', so that the unique index counts it). Requests with its tokens must name it again. */
+  @Column('text', { default: '' })
+  device: string | null;
+
+  /** Scopes that the user granted, all of them, separated by spaces. */
+  @Column('text')
+  scope: string;
+
+  /** Audiences that the user granted. */
+  @Column('text', { array: true })
+  resources: string[];
+
+  @Column('text', { nullable: true })
+  ip: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+
+  @Column('text', { nullable: true })
+  env: string | null;
+
+  @Column('text', { nullable: true })
+  platform: string | null;
+
+  @Column('text', { nullable: true })
+  version: string | null;
+
+  /** The legacy `TYPE:ID` value of `resource`; kept, without effect. */
+  @Column('text', { nullable: true })
+  legacyResource: string | null;
+
+  /** When a code was last issued. */
+  @Column('timestamptz', { nullable: true })
+  lastLogin: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Caller } from '../../shared/auth/index.js';
+import { defineErrors } from '../../shared/errors/index.js';
+import { Clock } from '../../shared/time/index.js';
+import type { AccessTokenClaims } from './access-token.js';
+import type { Authorization } from './authorization.entity.js';
+import { type AuthorizationSelector, AuthorizationsRepository, type GrantKey, type LoginDetails } from './authorizations.repository.js';
+
+const errors = defineErrors({
+  selector_required: {
+    kind: 'invalid',
+    meaning: 'Deauthorize needs at least one of id, client_id and device, so that nobody ends everything by accident.',
+  },
+});
+
+/** What users granted to applications. Deleting an authorization ends every token that hangs on it, at once and everywhere. */
+@Injectable()
+export class AuthorizationsService {
+  constructor(
+    private readonly repository: AuthorizationsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the user granted this client on this device, or null. */
+  async find(key: GrantKey): Promise<Authorization | null> {
+    return await this.repository.findByKey(key);
+  }
+
+  async findByGrantId(grantId: string): Promise<Authorization | null> {
+    return await this.repository.findByGrantId(grantId);
+  }
+
+  /** The user's authorizations in the order of their making. */
+  async list(userId: number, page: { limit: number; after: number }): Promise<Authorization[]> {
+    return await this.repository.findOfUser(userId, page);
+  }
+
+  /** Records a consent; what was granted before stays granted. */
+  async grant(grant: GrantKey & { scope: string; resources: readonly string[] }): Promise<Authorization> {
+    return await this.repository.grant({ ...grant, grantId: randomBytes(32).toString('base64url') });
+  }
+
+  /** A code was issued for this grant. */
+  async recordLogin(grantId: string, details: LoginDetails): Promise<void> {
+    await this.repository.recordLogin(grantId, details, this.clock.now());
+  }
+
+  /** Ends the caller's authorizations that match every given selector. Throws 400 `selector_required` when none is given. */
+  async deauthorize(caller: Pick<Caller, 'userId'>, selector: AuthorizationSelector): Promise<Authorization[]> {
+    if (selector.id === undefined && selector.clientId === undefined && selector.device === undefined) {
+      throw errors.selector_required('Name what to deauthorize: id, client_id or device.');
+    }
+    return await this.repository.deleteOfUser(caller.userId, selector);
+  }
+
+  /** Ends one authorization, because a code or token of it was replayed; the user has to consent again. */
+  async end(grantId: string): Promise<void> {
+    await this.repository.deleteByGrantId(grantId);
+  }
+
+  /** Ends every access token issued so far and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
+  async endTokens(grantId: string): Promise<void> {
+    await this.repository.nextGeneration(grantId);
+  }
+
+  /** Ends a single access token (RFC 7009 section 2.1). */
+  async revokeToken({ jti, expiresAt }: AccessTokenClaims): Promise<void> {
+    await this.repository.revokeToken(jti, new Date(expiresAt * 1000));
+  }
+}

@@ -1,0 +1,12 @@
+export { AccessModule } from './access.module.js';
+export { type AccessTokenClaims, authorizationClaims } from './access-token.js';
+export { AccessTokens } from './access-tokens.js';
+export { Authorization } from './authorization.entity.js';
+export type { AuthorizationSelector, GrantKey, LoginDetails } from './authorizations.repository.js';
+export { AuthorizationsService } from './authorizations.service.js';
+export { bearerToken } from './bearer-authenticator.js';
+export { RevokedToken } from './revoked-token.entity.js';
+export { ServerKey } from './server-key.entity.js';
+export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeys, type SigningKey } from './server-keys.js';
+export { TokenStates } from './token-states.js';
+export { TokenVerifier } from './token-verifier.js';

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { BatchedLookup, Database } from '../../shared/database/index.js';
+import { type Principal, Principals } from '../accounts/index.js';
+import type { AccessTokenClaims } from './access-token.js';
+
+/** A token whose authorization stands and whose user may act, as of now. */
+export interface TokenState {
+  readonly principal: Principal;
+  /** The device that requests have to name; null: none. */
+  readonly device: string | null;
+}
+
+interface Row {
+  readonly jti: string;
+  readonly device: string | null;
+}
+
+/** One row per token that still stands: its authorization exists (or it needs none), and the token itself was not revoked. */
+const FIND = `SELECT t.jti, nullif(a.device, '') AS device
+  FROM unnest($1::text[], $2::int[], $3::int[]) AS t (jti, authorization_id, generation)
+  LEFT JOIN authorizations a ON a.id = t.authorization_id AND a.generation = t.generation
+  WHERE (t.authorization_id IS NULL OR a.id IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM revoked_tokens r WHERE r.jti = t.jti)`;
+
+/** Whether verified tokens still count, asked afresh for every request, so that a revocation works at once on every process. */
+@Injectable()
+export class TokenStates {
+  private readonly lookup: BatchedLookup<AccessTokenClaims, Row>;
+
+  constructor(
+    database: Database,
+    private readonly principals: Principals,
+  ) {
+    this.lookup = new BatchedLookup(
+      ({ jti }) => jti,
+      async (tokens) => {
+        const values = [
+          tokens.map(({ jti }) => jti),
+          tokens.map(({ authorizationId }) => authorizationId),
+          tokens.map(({ generation }) => generation),
+        ];
+        const { rows } = await database.outsideTransaction(() => database.query<Row>(FIND, values));
+        return new Map(rows.map((row) => [row.jti, row]));
+      },
+    );
+  }
+
+  /** The state of the token, or null when it, its authorization or its user is gone. */
+  async find(claims: AccessTokenClaims): Promise<TokenState | null> {
+    const [row, principal] = await Promise.all([this.lookup.find(claims), this.principals.find(claims.userId)]);
+    return row && principal ? { principal, device: row.device } : null;
+  }
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AccountsService } from './accounts.service.js';
+import { CustomersRepository } from './customers.repository.js';
+import { LoginFailuresRepository } from './login-failures.repository.js';
+import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.js';
+import { PasswordLogin } from './password-login.js';
+import { Principals } from './principals.js';
+import { UsersRepository } from './users.repository.js';
+
+/** Customers, users and passwords. */
+@Module({
+  providers: [
+    AccountsService,
+    CustomersRepository,
+    LoginFailuresRepository,
+    PasswordLogin,
+    Principals,
+    UsersRepository,
+    { provide: PasswordHasher, useClass: Argon2PasswordHasher },
+  ],
+  exports: [AccountsService, PasswordLogin, Principals],
+})
+export class AccountsModule {}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { accountsErrors } from './accounts.errors.js';
+import type { Customer } from './customer.entity.js';
+import { CustomersRepository } from './customers.repository.js';
+import { PasswordHasher } from './password-hasher.js';
+import type { User, UserKind } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+
+/** A customer as it should be; what is left out stays as it is. */
+export interface CustomerDeclaration {
+  readonly name: string;
+  readonly operator?: boolean;
+  readonly supportAccessUntil?: Date | null;
+}
+
+/** A user as it should be; what is left out stays as it is. `customer` is a name. */
+export interface UserDeclaration {
+  readonly email: string;
+  readonly customer: string;
+  readonly kind?: UserKind;
+  readonly firstname?: string;
+  readonly lastname?: string;
+  readonly password?: string;
+  readonly adminLevel?: number;
+}
+
+/** Customers and users for the administration. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly customers: CustomersRepository,
+    private readonly users: UsersRepository,
+    private readonly hasher: PasswordHasher,
+  ) {}
+
+  /** Creates or updates the customer of this name. */
+  async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
+    const existing = await this.customers.findByName(name);
+    return await this.customers.save({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
+  }
+
+  /** Creates or updates the user of this e-mail address; an unchanged password keeps its hash. */
+  async declareUser({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
+    const customer = await this.customers.findByName(customerName);
+    if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
+    const existing = await this.users.findByEmail(email);
+    if (existing && existing.customerId !== customer.id) {
+      throw accountsErrors.user_of_other_customer(`${email} belongs to another customer than "${customerName}".`);
+    }
+    const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
+    const changes = defined({ ...rest, passwordHash });
+    return await this.users.save({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
+  }
+
+  async findByEmail(email: string): Promise<User | null> {
+    return await this.users.findByEmail(email);
+  }
+
+  /** The user of this e-mail address. Throws 404 `user_unknown`. */
+  async getByEmail(email: string): Promise<User> {
+    const user = await this.users.findByEmail(email);
+    if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
+    return user;
+  }
+
+  async setPassword(email: string, password: string): Promise<User> {
+    const user = await this.getByEmail(email);
+    return await this.users.save({ ...user, passwordHash: await this.hasher.hash(password) });
+  }
+
+  /** From the moment that this is stored every token and session of the user is refused. */
+  async disable(email: string, at: Date): Promise<User> {
+    const user = await this.getByEmail(email);
+    return await this.users.save({ ...user, disabledAt: user.disabledAt ?? at });
+  }
+
+  async enable(email: string): Promise<User> {
+    return await this.users.save({ ...(await this.getByEmail(email)), disabledAt: null });
+  }
+
+  private async hashIfChanged(existing: User | null, password: string): Promise<string> {
+    if (existing?.passwordHash && (await this.hasher.verify(existing.passwordHash, password))) return existing.passwordHash;
+    return await this.hasher.hash(password);
+  }
+}
+
+/** The properties that are not undefined, so that spreading keeps what they would replace. */
+const defined = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,0 +1,26 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** An organisation; every resource belongs to one. */
+@Entity('customers')
+export class Customer {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'customers_pkey' })
+  id: number;
+
+  @Index('customers_name_key', { unique: true })
+  @Column('text')
+  name: string;
+
+  /** The organisation that runs the service; its users are the support staff. */
+  @Column('boolean', { default: false })
+  operator: boolean;
+
+  /** Until then support staff may act for this customer's users; null: never. */
+  @Column('timestamptz', { nullable: true })
+  supportAccessUntil: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

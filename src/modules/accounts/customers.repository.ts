@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { Customer } from './customer.entity.js';
+
+@Injectable()
+export class CustomersRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByName(name: string): Promise<Customer | null> {
+    return await this.repository.findOneBy({ name });
+  }
+
+  async save(customer: Partial<Customer>): Promise<Customer> {
+    return await this.repository.save(this.repository.create(customer));
+  }
+
+  private get repository() {
+    return this.database.repository(Customer);
+  }
+}

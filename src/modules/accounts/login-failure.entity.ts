@@ -1,0 +1,23 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** How often a login failed for one account or from one address, and until when the next try has to wait. */
+@Entity('login_failures')
+export class LoginFailure {
+  /** `account:…` or `address:…`; never an e-mail address in clear. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'login_failures_pkey' })
+  key: string;
+
+  @Column('integer')
+  failures: number;
+
+  @Column('timestamptz')
+  waitUntil: Date;
+
+  /** The try that was last let through; tells a try in one statement whether it was. */
+  @Column('uuid')
+  admitted: string;
+
+  @Index('login_failures_updated_at_idx')
+  @Column('timestamptz')
+  updatedAt: Date;
+}

@@ -1,0 +1,49 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** person: signs in; service: acts for a client application (client credentials). */
+export type UserKind = 'person' | 'service';
+
+/** A member of a customer. E-mail addresses are stored in lower case and are unique among persons and services alike. */
+@Entity('users')
+@Check('users_kind_check', `kind IN ('person', 'service')`)
+@Check('users_email_lower_check', 'email = lower(email)')
+export class User {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
+  id: number;
+
+  @Index('users_customer_id_idx')
+  @ForeignKey('customers', { name: 'users_customer_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  customerId: number;
+
+  @Index('users_email_key', { unique: true })
+  @Column('text')
+  email: string;
+
+  @Column('text', { default: 'person' })
+  kind: UserKind;
+
+  @Column('text', { default: '' })
+  firstname: string;
+
+  @Column('text', { default: '' })
+  lastname: string;
+
+  /** argon2id in PHC format; null: this user has no password and cannot sign in with one. */
+  @Column('text', { nullable: true })
+  passwordHash: string | null;
+
+  /** 0 for regular users, higher for administrators. */
+  @Column('integer', { default: 0 })
+  adminLevel: number;
+
+  /** Set: every session and token of the user is refused from that moment. */
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,55 @@
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
+import { AuthorizationsService } from '../../access/index.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { AuthorizedApplicationResponse, DeauthorizedResponse, toAuthorizedApplicationResponse } from './authorized-application.dto.js';
+import { authorizedApplications } from './authorized-applications.js';
+import { DeauthorizeDto } from './deauthorize.dto.js';
+
+const MOST = 10_000;
+
+@ApiTags('Authorized applications')
+@AcceptsSession()
+@Controller('v4')
+export class AppsController {
+  constructor(
+    private readonly authorizations: AuthorizationsService,
+    private readonly clients: ClientsService,
+  ) {}
+
+  /** List apps: the applications that the user authorized. */
+  @Get('apps')
+  @ApiPage()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() page: PageDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AuthorizedApplicationResponse[]> {
+    const found = await this.authorizations.list(caller.userId, { limit: page.limit ?? MOST, after: page.cursor ?? 0 });
+    setNextLink(response, page, found);
+    return (await authorizedApplications(this.clients, found)).map(toAuthorizedApplicationResponse);
+  }
+
+  /** Deauthorize app: ends the authorizations that match every selector, and all tokens issued to them, at once. */
+  @Post('deauthorize')
+  @HttpCode(200)
+  @ApiBody({ type: DeauthorizeDto })
+  async deauthorize(@CurrentCaller() caller: Caller, @Input() input: DeauthorizeDto): Promise<DeauthorizedResponse> {
+    const { id, client_id, clientId, device } = input;
+    const ended = await this.authorizations.deauthorize(caller, { id, clientId: client_id ?? clientId, device });
+    return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
+  }
+
+  /** Ends one authorization by its id. */
+  @Delete('apps/:id')
+  @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DeauthorizeDto): Promise<DeauthorizedResponse> {
+    const ended = await this.authorizations.deauthorize(caller, { id });
+    if (ended.length === 0) throw generalErrors.not_found(`There is no authorized application ${id}.`);
+    return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
+  }
+}

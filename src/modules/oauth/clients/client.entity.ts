@@ -1,0 +1,51 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+export type ClientType = 'web' | 'mobile' | 'desktop';
+
+/** An OAuth client application (RFC 6749 section 2). */
+@Entity('clients')
+@Check('clients_type_check', `type IN ('web', 'mobile', 'desktop')`)
+export class Client {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'clients_pkey' })
+  id: number;
+
+  @Index('clients_client_id_key', { unique: true })
+  @Column('text')
+  clientId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  type: ClientType;
+
+  /** Compared character by character (RFC 9700 section 4.1.3), for every type. */
+  @Column('text', { array: true })
+  redirectUris: string[];
+
+  @Column('text', { array: true })
+  grantTypes: string[];
+
+  /** SHA-256 of the random secret; null: a public client. */
+  @Column('text', { nullable: true })
+  secretHash: string | null;
+
+  /** Belongs to the operator: users are not asked for consent. */
+  @Column('boolean', { default: false })
+  firstParty: boolean;
+
+  @Column('boolean', { default: false })
+  requirePkce: boolean;
+
+  /** As whom the client acts with client credentials. */
+  @ForeignKey('users', { name: 'clients_service_user_id_fkey', onDelete: 'RESTRICT' })
+  @Index('clients_service_user_id_idx')
+  @Column('integer', { nullable: true })
+  serviceUserId: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

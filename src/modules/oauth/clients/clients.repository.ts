@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Client } from './client.entity.js';
+
+@Injectable()
+export class ClientsRepository {
+  constructor(private readonly database: Database) {}
+
+  async findAll(): Promise<Client[]> {
+    return await this.database.repository(Client).find();
+  }
+
+  async findByClientId(clientId: string): Promise<Client | null> {
+    return await this.database.repository(Client).findOneBy({ clientId });
+  }
+
+  async save(client: Partial<Client>): Promise<Client> {
+    const repository = this.database.repository(Client);
+    return await repository.save(repository.create(client));
+  }
+}

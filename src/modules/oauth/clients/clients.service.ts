@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
+import { Database, Notifications } from '../../../shared/database/index.js';
+import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import { AccountsService } from '../../accounts/index.js';
+import type { Client, ClientType } from './client.entity.js';
+import { clientsErrors } from './clients.errors.js';
+import { ClientsRepository } from './clients.repository.js';
+
+export const CLIENTS_CHANGED = 'clients_changed';
+
+/** The account page signs users in through the authorization server like any client; it never gets a code. */
+export const ACCOUNT_CLIENT_ID = 'account';
+
+/** A client as it should be; what is left out stays as it is. `serviceUser` is an e-mail address. */
+export interface ClientDeclaration {
+  readonly clientId: string;
+  readonly name: string;
+  readonly type: ClientType;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes?: readonly string[];
+  readonly clientSecret?: string;
+  readonly firstParty?: boolean;
+  readonly requirePkce?: boolean;
+  readonly serviceUser?: string;
+}
+
+const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+
+/** The registered client applications, all of them in memory; a change reaches every process by a notification. */
+@Injectable()
+export class ClientsService implements OriginSource, OnModuleInit {
+  private cache: Promise<ReadonlyMap<string, Client>> | null = null;
+
+  constructor(
+    private readonly repository: ClientsRepository,
+    private readonly accounts: AccountsService,
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly origins: TrustedOrigins,
+  ) {}
+
+  onModuleInit(): void {
+    this.origins.fulfil(this);
+    this.notifications.on(CLIENTS_CHANGED, () => {
+      this.cache = null;
+    });
+  }
+
+  async find(clientId: string): Promise<Client | null> {
+    return (await this.all()).get(clientId) ?? null;
+  }
+
+  /** @throws DomainError 400 `unknown_client` */
+  async get(clientId: string): Promise<Client> {
+    const client = await this.find(clientId);
+    if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
+    return client;
+  }
+
+  /** The confidential client whose secret this is, or null. */
+  async authenticate(clientId: string, secret: string): Promise<Client | null> {
+    const client = await this.find(clientId);
+    return client?.secretHash && equalInConstantTime(client.secretHash, sha256(secret)) ? client : null;
+  }
+
+  /** Whether a page of this origin belongs to a registered client. */
+  async isRegistered(origin: string): Promise<boolean> {
+    for (const { redirectUris } of (await this.all()).values()) {
+      if (redirectUris.some((uri) => originOf(uri) === origin)) return true;
+    }
+    return false;
+  }
+
+  /** Creates or updates the client of this id. */
+  async declare(declaration: ClientDeclaration): Promise<Client> {
+    const { clientId, name, type, redirectUris, grantTypes, clientSecret, firstParty, requirePkce } = declaration;
+    if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
+    const existing = await this.repository.findByClientId(clientId);
+    const client = await this.repository.save({
+      ...existing,
+      clientId,
+      name,
+      type,
+      redirectUris: [...redirectUris],
+      grantTypes: [...(grantTypes ?? existing?.grantTypes ?? DEFAULT_GRANT_TYPES)],
+      secretHash: clientSecret === undefined ? (existing?.secretHash ?? null) : sha256(clientSecret),
+      firstParty: firstParty ?? existing?.firstParty ?? false,
+      requirePkce: requirePkce ?? existing?.requirePkce ?? false,
+      serviceUserId: await this.serviceUserId(declaration, existing),
+    });
+    await this.notifications.notify(CLIENTS_CHANGED);
+    return client;
+  }
+
+  /** Gives a confidential client a new secret and answers it, once. The old one ends at once. */
+  async rotateSecret(clientId: string): Promise<string> {
+    const client = await this.repository.findByClientId(clientId);
+    if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
+    if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
+    const secret = newClientSecret();
+    await this.repository.save({ ...client, secretHash: sha256(secret) });
+    await this.notifications.notify(CLIENTS_CHANGED);
+    return secret;
+  }
+
+  private async serviceUserId({ serviceUser }: ClientDeclaration, existing: Client | null): Promise<number | null> {
+    if (serviceUser === undefined) return existing?.serviceUserId ?? null;
+    const user = await this.accounts.findByEmail(serviceUser);
+    if (!user) throw clientsErrors.service_user_unknown(`The service user ${serviceUser} does not exist; declare it under users.`);
+    return user.id;
+  }
+
+  private async all(): Promise<ReadonlyMap<string, Client>> {
+    if (!this.notifications.connected) return await this.load(); // nobody would tell us of a change
+    this.cache ??= this.load();
+    try {
+      return await this.cache;
+    } catch (error) {
+      this.cache = null;
+      throw error;
+    }
+  }
+
+  private async load(): Promise<ReadonlyMap<string, Client>> {
+    const clients = await this.database.outsideTransaction(() => this.repository.findAll());
+    return new Map(clients.map((client) => [client.clientId, client]));
+  }
+}
+
+/** 256 random bits, base64url. */
+export const newClientSecret = (): string => randomBytes(32).toString('base64url');
+
+/** scheme://host of a URI; null for one without (custom schemes of native applications). */
+export function originOf(uri: string): string | null {
+  const origin = URL.canParse(uri) ? new URL(uri).origin : 'null';
+  return origin === 'null' ? null : origin;
+}

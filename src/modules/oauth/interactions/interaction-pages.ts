@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Pages, sendPage } from '../../../shared/web/index.js';
+import type { Principal } from '../../accounts/index.js';
+import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
+import { knownScopes, SCOPES } from '../scopes.js';
+import { Csrf } from './csrf.js';
+import type { PendingInteraction } from './interactions.service.js';
+
+const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
+
+interface Parties {
+  readonly clientName: string | null;
+  readonly user: Principal | null;
+}
+
+/** Login and consent as HTML. */
+@Injectable()
+export class InteractionPages {
+  constructor(
+    private readonly pages: Pages,
+    private readonly csrf: Csrf,
+  ) {}
+
+  login(
+    response: ServerResponse,
+    pending: PendingInteraction,
+    state: Parties & { email: string; remember: boolean; error: string | null; status: number },
+  ): void {
+    const { email, remember, error, clientName } = state;
+    const html = this.pages.render(page('login'), {
+      title: 'Sign in',
+      action: `/v4/interaction/${pending.uid}/login`,
+      cancelAction: pending.clientId === ACCOUNT_CLIENT_ID ? null : `/v4/interaction/${pending.uid}/cancel`,
+      csrf: this.csrf.tokenFor(pending.uid),
+      email,
+      remember,
+      error,
+      clientName,
+    });
+    sendPage(response, state.status, html, { formAction: formTargets(pending) });
+  }
+
+  consent(response: ServerResponse, pending: PendingInteraction, { clientName, user }: Parties): void {
+    const html = this.pages.render(page('consent'), {
+      title: 'Allow access?',
+      action: `/v4/interaction/${pending.uid}/consent`,
+      cancelAction: `/v4/interaction/${pending.uid}/cancel`,
+      csrf: this.csrf.tokenFor(pending.uid),
+      clientName: clientName ?? pending.clientId,
+      clientId: pending.clientId,
+      redirectHost: URL.canParse(pending.redirectUri) ? new URL(pending.redirectUri).host || pending.redirectUri : pending.redirectUri,
+      userName: [user?.firstname, user?.lastname].filter(Boolean).join(' '),
+      userEmail: user?.email ?? '',
+      device: pending.device,
+      scopes: knownScopes(pending.scope).map((name) => ({ name, ...SCOPES[name] })),
+      switchAccountAction: null,
+    });
+    sendPage(response, 200, html, { formAction: formTargets(pending) });
+  }
+}
+
+/** Chromium applies form-action to the redirects after a form too, so the place to return to must be allowed. */
+function formTargets({ redirectUri }: PendingInteraction): string[] {
+  const origin = originOf(redirectUri);
+  if (origin) return [origin];
+  return URL.canParse(redirectUri) ? [new URL(redirectUri).protocol] : [];
+}

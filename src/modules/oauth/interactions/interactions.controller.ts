@@ -1,0 +1,64 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../../shared/auth/index.js';
+import { RateLimited } from '../../../shared/http/index.js';
+import { Csrf } from './csrf.js';
+import { InteractionPages } from './interaction-pages.js';
+import { InteractionsService, isLoginRefusal } from './interactions.service.js';
+
+type Form = Readonly<Record<string, unknown>>;
+
+/** The pages of login and consent. They work without JavaScript: plain forms, answered by redirects. */
+@ApiExcludeController()
+@Public()
+@Controller('v4/interaction/:uid')
+export class InteractionsController {
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly pages: InteractionPages,
+    private readonly csrf: Csrf,
+  ) {}
+
+  @Get()
+  async show(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const pending = await this.interactions.pending({ request, response });
+    const parties = await this.interactions.parties(pending);
+    if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
+    else this.pages.login(response, pending, { ...parties, email: pending.loginHint, remember: false, error: null, status: 200 });
+  }
+
+  @Post('login')
+  @RateLimited('login')
+  async signIn(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const pending = await this.interactions.pending({ request, response });
+    this.csrf.check(pending.uid, form.csrf);
+    const [email, password] = [text(form.email).trim(), text(form.password)];
+    const remember = text(form.remember) !== '';
+    try {
+      await this.interactions.signIn({ request, response }, { email, password, remember });
+    } catch (error) {
+      if (!isLoginRefusal(error)) throw error;
+      if (error.extras.retryAfter) response.setHeader('retry-after', error.extras.retryAfter);
+      const parties = await this.interactions.parties(pending);
+      const status = error.kind === 'rate_limited' ? 429 : 401;
+      this.pages.login(response, pending, { ...parties, email, remember, error: error.detail, status });
+    }
+  }
+
+  @Post('consent')
+  async consent(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const pending = await this.interactions.pending({ request, response });
+    this.csrf.check(pending.uid, form.csrf);
+    await this.interactions.consent({ request, response }, pending);
+  }
+
+  @Post('cancel')
+  async cancel(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const pending = await this.interactions.pending({ request, response });
+    this.csrf.check(pending.uid, form.csrf);
+    await this.interactions.deny({ request, response });
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4_096) : '');

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { DomainError } from '../../../shared/errors/index.js';
+import { AuthorizationsService } from '../../access/index.js';
+import { PasswordLogin, Principals } from '../../accounts/index.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { OidcProvider } from '../provider/oidc-provider.js';
+import { knownScopes } from '../scopes.js';
+import { KnownBrowsers } from './known-browsers.js';
+
+/** One request of a browser to an interaction page. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What oidc-provider waits for: a login or a consent. */
+export interface PendingInteraction {
+  readonly uid: string;
+  readonly prompt: string;
+  readonly clientId: string;
+  readonly accountId: number | null;
+  readonly redirectUri: string;
+  readonly device: string | null;
+  readonly scope: string;
+  readonly resources: readonly string[];
+  readonly loginHint: string;
+}
+
+/** Sign-in and consent, the two questions that an authorization request may ask a person. */
+@Injectable()
+export class InteractionsService {
+  constructor(
+    private readonly config: Config,
+    private readonly oidc: OidcProvider,
+    private readonly passwordLogin: PasswordLogin,
+    private readonly principals: Principals,
+    private readonly clients: ClientsService,
+    private readonly authorizations: AuthorizationsService,
+    private readonly knownBrowsers: KnownBrowsers,
+  ) {}
+
+  /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
+  async pending({ request, response }: Exchange): Promise<PendingInteraction> {
+    const { uid, prompt, params, session } = await this.oidc.provider.interactionDetails(request, response);
+    const { client_id, redirect_uri, device, scope, offline, resource, login_hint } = params as Record<string, string | undefined>;
+    return {
+      uid,
+      prompt: prompt.name,
+      clientId: client_id ?? '',
+      accountId: session?.accountId ? Number(session.accountId) : null,
+      redirectUri: redirect_uri ?? '',
+      device: device || null,
+      scope: knownScopes(`${scope ?? ''}${offline ? ' offline_access' : ''}`).join(' '),
+      resources: resource ? [resource].flat() : [this.config.publicUrl],
+      loginHint: login_hint ?? '',
+    };
+  }
+
+  /**
+   * Signs the person in and goes on with the authorization request.
+   * @throws DomainError `login_failed`, `login_delayed`
+   */
+  async signIn(exchange: Exchange, credentials: { email: string; password: string; remember: boolean }): Promise<void> {
+    const { request, response } = exchange;
+    const user = await this.passwordLogin.signIn({
+      email: credentials.email,
+      password: credentials.password,
+      clientAddress: request.context.clientAddress,
+      knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
+    });
+    this.knownBrowsers.remember(response, user.email, randomUUID());
+    const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
+    await this.oidc.provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false });
+  }
+
+  /** Records that the signed-in user lets the client do what it asks for, and goes on. */
+  async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
+    const { clientId, device, scope, resources, accountId } = pending;
+    if (accountId === null) throw new Error('A consent is asked of a signed-in user only.');
+    const { grantId } = await this.authorizations.grant({ userId: accountId, clientId, device, scope, resources });
+    await this.oidc.provider.interactionFinished(exchange.request, exchange.response, { consent: { grantId } });
+  }
+
+  /** Goes back to the client with `access_denied`. */
+  async deny({ request, response }: Exchange): Promise<void> {
+    const result = { error: 'access_denied', error_description: 'the user declined' };
+    await this.oidc.provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+
+  /** Who asks and who is asked, for the pages. */
+  async parties({ clientId, accountId }: PendingInteraction) {
+    const client = await this.clients.find(clientId);
+    const user = accountId === null ? null : await this.principals.find(accountId);
+    return { clientName: client?.name ?? null, user };
+  }
+}
+
+/** Whether a failed sign-in is to be told on the login page (and not on an error page). */
+export const isLoginRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && ['login_failed', 'login_delayed', 'rate_limited'].includes(error.code);

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { equalInConstantTime, SecretBox, sha256 } from '../../../shared/secrets/index.js';
+
+const COOKIE = 'known_browser';
+const LIFETIME_SECONDS = 365 * 86_400;
+
+/**
+ * Marks a browser from which an account signed in (a "device cookie" of the OWASP guide on slowing down guesses), so that the owner's
+ * tries are counted apart from those of strangers who try the same account.
+ */
+@Injectable()
+export class KnownBrowsers {
+  constructor(
+    private readonly config: Config,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** A name of the browser for this account, or null when it never signed in here. */
+  recognise(request: IncomingMessage, email: string): string | null {
+    for (const part of (request.headers.cookie ?? '').split(';')) {
+      const [name, value = ''] = part.trim().split('=', 2);
+      const [nonce = '', mac = ''] = value.split('.', 2);
+      if (name === COOKIE && nonce && equalInConstantTime(mac, this.macOf(email, nonce))) return sha256(nonce);
+    }
+    return null;
+  }
+
+  remember(response: ServerResponse, email: string, nonce: string): void {
+    const secure = this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
+    const attributes = `Max-Age=${LIFETIME_SECONDS}; Path=/v4/interaction; HttpOnly; SameSite=Lax${secure}`;
+    response.appendHeader('set-cookie', `${COOKIE}=${nonce}.${this.macOf(email, nonce)}; ${attributes}`);
+  }
+
+  private macOf(email: string, nonce: string): string {
+    return this.secrets.mac('known browser', `${email.toLowerCase()} ${nonce}`).toString('base64url');
+  }
+}

@@ -1,0 +1,12 @@
+import { defineErrors } from '../../shared/errors/index.js';
+
+export const oauthErrors = defineErrors({
+  client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
+  consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
+  redirect_uri_not_registered: {
+    kind: 'invalid',
+    meaning: 'redirect_uri is not, character by character, one of those registered for the client.',
+  },
+  invalid_scope: { kind: 'invalid', meaning: 'None of the requested scopes exists, or the token that asks does not carry them itself.' },
+  invalid_target: { kind: 'invalid', meaning: 'The resource is not an audience of this service (see RESOURCES).' },
+});

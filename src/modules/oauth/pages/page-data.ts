@@ -1,0 +1,107 @@
+/**
+ * What each page shows. Every text may come from strangers; the templates escape it. The URLs (`action` and the like) are the exception: they
+ * come from our own code, because no escaping makes a foreign URL safe.
+ */
+interface Page {
+  /** Heading of the page and, with the name of the service, of the browser's tab. */
+  readonly title: string;
+}
+
+/** login.eta. Posts `csrf`, `email`, `password` and, if ticked, `remember=yes` to `action`; `csrf` alone to `cancelAction`. */
+export interface LoginPage extends Page {
+  readonly action: string;
+  /** Ends the authorization with `access_denied`; null: there is nothing to cancel. */
+  readonly cancelAction: string | null;
+  readonly csrf: string;
+  /** Filled in already, so that a mistyped password does not cost the address too; empty at first. */
+  readonly email: string;
+  readonly remember: boolean;
+  readonly error: string | null;
+  /** The application that the user goes on to; null: one of our own pages. */
+  readonly clientName: string | null;
+}
+
+/** consent.eta. Posts `csrf` to `action` (allow), `cancelAction` (deny) or `switchAccountAction`. */
+export interface ConsentPage extends Page {
+  readonly action: string;
+  readonly cancelAction: string;
+  readonly csrf: string;
+  readonly clientName: string;
+  readonly clientId: string;
+  /** Host of the redirect URI: where the answer is sent. */
+  readonly redirectHost: string;
+  readonly userName: string;
+  readonly userEmail: string;
+  readonly device: string | null;
+  readonly scopes: readonly ScopeOnPage[];
+  readonly switchAccountAction: string | null;
+}
+
+export interface ScopeOnPage {
+  /** As in the protocol: `offline_access`. */
+  readonly name: string;
+  /** In a few words: `Stay connected`. */
+  readonly label: string;
+  /** In one sentence, what it allows. */
+  readonly text: string;
+}
+
+/** error.eta */
+export interface ErrorPage extends Page {
+  readonly message: string;
+  /** What the person can do about it. */
+  readonly hint: string | null;
+  readonly code: string | null;
+  readonly requestId: string;
+}
+
+/** logout.eta. Posts `xsrf` and, to sign out, `logout=yes`; without `logout` the session stays. */
+export interface LogoutPage extends Page {
+  readonly action: string;
+  readonly xsrf: string;
+  readonly userEmail: string | null;
+}
+
+/** logged-out.eta */
+export interface LoggedOutPage extends Page {
+  readonly clientName: string | null;
+}
+
+/** account.eta. Posts `csrf` and `id` to `deauthorizeAction` or `endSessionAction`. */
+export interface AccountPage extends Page {
+  readonly csrf: string;
+  readonly user: { readonly name: string; readonly email: string };
+  /** What has just been done: `Acme Studio has no access any more.` */
+  readonly notice: string | null;
+  readonly applications: readonly ApplicationOnPage[];
+  readonly sessions: readonly SessionOnPage[];
+  readonly deauthorizeAction: string;
+  readonly endSessionAction: string;
+  readonly logoutUrl: string;
+}
+
+export interface ApplicationOnPage {
+  /** Of the authorization. */
+  readonly id: number;
+  readonly name: string;
+  readonly clientId: string;
+  readonly type: string;
+  readonly device: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly lastLogin: Date | null;
+  readonly createdAt: Date;
+  readonly env: string | null;
+  readonly platform: string | null;
+  readonly version: string | null;
+}
+
+export interface SessionOnPage {
+  readonly id: string;
+  /** The session of the browser that shows the page. */
+  readonly current: boolean;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly signedInAt: Date;
+  readonly expiresAt: Date;
+}

@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../../shared/config/index.js';
+import { Pages } from '../../../shared/web/index.js';
+import type { AccountPage, ApplicationOnPage, ConsentPage, ErrorPage, LoggedOutPage, LoginPage, LogoutPage } from './page-data.js';
+
+interface PageData {
+  login: LoginPage;
+  consent: ConsentPage;
+  error: ErrorPage;
+  logout: LogoutPage;
+  'logged-out': LoggedOutPage;
+  account: AccountPage;
+}
+type PageName = keyof PageData;
+
+const moment = new Date('2026-02-03T14:05:00Z');
+
+/** Every page with every optional part shown and the same text everywhere. */
+const everyPage = (text: string): PageData => ({
+  login: loginPage(text),
+  consent: consentPage(text),
+  error: { title: text, message: text, hint: text, code: text, requestId: text },
+  logout: { title: text, action: text, xsrf: text, userEmail: text },
+  'logged-out': { title: text, clientName: text },
+  account: accountPage(text),
+});
+
+const loginPage = (text: string): LoginPage => ({
+  title: text,
+  action: text,
+  cancelAction: text,
+  csrf: text,
+  email: text,
+  remember: true,
+  error: text,
+  clientName: text,
+});
+
+const consentPage = (text: string): ConsentPage => ({
+  title: text,
+  action: text,
+  cancelAction: text,
+  switchAccountAction: text,
+  csrf: text,
+  clientName: text,
+  clientId: text,
+  redirectHost: text,
+  userName: text,
+  userEmail: text,
+  device: text,
+  scopes: [{ name: text, label: text, text }],
+});
+
+const accountPage = (text: string): AccountPage => ({
+  title: text,
+  csrf: text,
+  user: { name: text, email: text },
+  notice: text,
+  applications: [anApplication(text)],
+  sessions: [{ id: text, current: true, ip: text, userAgent: text, signedInAt: moment, expiresAt: moment }],
+  deauthorizeAction: text,
+  endSessionAction: text,
+  logoutUrl: text,
+});
+
+const anApplication = (text: string): ApplicationOnPage => ({
+  id: 7,
+  name: text,
+  clientId: text,
+  type: text,
+  device: text,
+  ip: text,
+  userAgent: text,
+  lastLogin: moment,
+  createdAt: moment,
+  env: text,
+  platform: text,
+  version: text,
+});
+
+const pages = new Pages(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
+const render = <Name extends PageName>(name: Name, data: PageData[Name]) => pages.render(new URL(`./${name}.eta`, import.meta.url), data);
+const names = Object.keys(everyPage('')) as PageName[];
+
+/** Tags with the names of their attributes: what hostile text must not be able to change. */
+const outline = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '').replace(/\s+/g, ' '));
+const tags = (html: string, name: string) => html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? [];
+const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+
+it('tests every template', () => {
+  const templates = readdirSync(new URL('./', import.meta.url)).filter((file) => file.endsWith('.eta'));
+  expect(templates.sort()).toEqual(names.map((name) => `${name}.eta`).sort());
+});
+
+describe.each(names)('the %s page', (name) => {
+  const html = render(name, everyPage('Ada')[name]);
+
+  it('writes hostile text as text', () => {
+    const hostile = `<script>alert(1)</script><img src=x onerror="alert(1)">"'&<% it %>`;
+    const attacked = render(name, everyPage(hostile)[name]);
+    expect(outline(attacked)).toEqual(outline(html));
+    expect(attacked).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it('escapes everything: nothing is written raw', () => {
+    expect(readFileSync(new URL(`./${name}.eta`, import.meta.url), 'utf8')).not.toMatch(/<%[-_]?\s*~/);
+  });
+
+  it('needs no inline style or script, and nothing from elsewhere', () => {
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:|https?:/i);
+  });
+
+  it('shows its title in the tab and as the one heading of the first level', () => {
+    expect(/<title>(?:Error: )?Ada · Media &amp; more<\/title>/.test(html)).toBe(true);
+    expect(html.match(/<h1>Ada<\/h1>/g)).toHaveLength(1);
+  });
+
+  it('has a language and the three landmarks', () => {
+    expect(html).toContain('<html lang="en">');
+    for (const landmark of ['header', 'main', 'footer']) expect(tags(html, landmark)).toHaveLength(1);
+  });
+
+  it('labels every control', () => {
+    for (const input of tags(html, 'input').filter((tag) => attribute(tag, 'type') !== 'hidden')) {
+      expect(html).toContain(`<label for="${attribute(input, 'id')}">`);
+    }
+    for (const [, text] of html.matchAll(/<button\b[^>]*>([^<]*)/g)) expect(text?.trim()).toBeTruthy();
+  });
+
+  it('posts every form, with its token', () => {
+    for (const form of html.match(/<form[\s\S]*?<\/form>/g) ?? []) {
+      expect(form).toMatch(/^<form method="post" action="Ada"/);
+      expect(form).toMatch(/<input type="hidden" name="(csrf|xsrf)" value="Ada">/);
+    }
+  });
+
+  it('gives no id twice', () => {
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the login page', () => {
+  const login = everyPage('Ada').login;
+
+  it('ties an error to both fields and says so in the tab', () => {
+    const html = render('login', login);
+    expect(html).toContain('<p class="alert" id="login-error" role="alert">Ada</p>');
+    expect(html).toContain('<title>Error: Ada');
+    for (const field of ['email', 'password']) expect(inputNamed(html, field)).toContain('aria-describedby="login-error"');
+  });
+
+  it('lets password managers fill it', () => {
+    const html = render('login', login);
+    expect(attribute(inputNamed(html, 'email'), 'autocomplete')).toBe('username');
+    expect(attribute(inputNamed(html, 'password'), 'autocomplete')).toBe('current-password');
+    expect(attribute(inputNamed(html, 'password'), 'value')).toBeUndefined();
+  });
+
+  it('begins at the first empty field', () => {
+    expect(inputNamed(render('login', login), 'password')).toContain('autofocus');
+    expect(inputNamed(render('login', { ...login, email: '' }), 'email')).toContain('autofocus');
+  });
+
+  it('leaves out what does not apply', () => {
+    const html = render('login', { ...login, error: null, clientName: null, cancelAction: null, remember: false });
+    expect(html).not.toMatch(/login-error|to continue to|Cancel|checked|Error:/);
+    expect(tags(html, 'form')).toHaveLength(1);
+  });
+
+  const inputNamed = (html: string, name: string) => tags(html, 'input').find((tag) => attribute(tag, 'name') === name) ?? '';
+});
+
+describe('the consent page', () => {
+  it('gives Allow and Deny the same looks', () => {
+    const html = render('consent', everyPage('Ada').consent);
+    const buttons = [...html.matchAll(/<button class="([^"]*)">(Allow|Deny)<\/button>/g)].map(([, looks, text]) => [text, looks]);
+    expect(buttons).toEqual([
+      ['Allow', 'button'],
+      ['Deny', 'button'],
+    ]);
+  });
+});
+
+describe('the logout page', () => {
+  it('signs out only with the button that says so', () => {
+    const html = render('logout', everyPage('Ada').logout);
+    expect(html).toContain('<button class="button" name="logout" value="yes">Sign out</button>');
+    expect(html).toContain('<button class="button quiet">Stay signed in</button>');
+  });
+});
+
+describe('the account page', () => {
+  const account = everyPage('Ada').account;
+
+  it('names in each button what it ends', () => {
+    const html = render('account', account);
+    expect(html).toContain('aria-label="Revoke Ada"');
+    expect(html).toContain('aria-label="End the session of Ada"');
+  });
+
+  it('shows moments for people and for programs', () => {
+    expect(render('account', account)).toContain('<time datetime="2026-02-03T14:05:00.000Z">3 Feb 2026, 14:05\u00a0UTC</time>');
+  });
+
+  it('says kindly that there is nothing to show', () => {
+    const html = render('account', { ...account, notice: null, applications: [], sessions: [] });
+    expect(html).toContain('No application can use your account.');
+    expect(html).toContain('No browser is signed in to your account.');
+    expect(tags(html, 'form')).toHaveLength(0);
+  });
+
+  it('leaves out what is not known', () => {
+    const unknown = { device: null, ip: null, userAgent: null, lastLogin: null, env: null, platform: null, version: null };
+    const html = render('account', { ...account, applications: [{ ...anApplication('Ada'), ...unknown }], sessions: [] });
+    expect(html).toContain('Never');
+    expect(html).not.toMatch(/null|undefined|Device|Browser<|IP address|Environment|Platform|Version/);
+  });
+});

@@ -1,0 +1,83 @@
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Authorization, AuthorizationsService, GrantKey } from '../../access/index.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { knownScopes } from '../scopes.js';
+import { grantPayload } from './grant-payload.js';
+import { requestScope } from './request-scope.js';
+
+/** What an authorization request asks for. */
+export interface RequestedAccess extends GrantKey {
+  readonly scope: string;
+  readonly resources: readonly string[];
+}
+
+/** Whether what was granted before contains all that is asked for now. */
+export function covers(authorization: Authorization | null, requested: RequestedAccess): authorization is Authorization {
+  if (!authorization) return false;
+  const granted = new Set(authorization.scope.split(' '));
+  return (
+    knownScopes(requested.scope).every((name) => granted.has(name)) &&
+    requested.resources.every((resource) => authorization.resources.includes(resource))
+  );
+}
+
+/** What the current authorization request asks for; the user is the one of the session. */
+export function requestedAccess({ oidc }: KoaContextWithOIDC): RequestedAccess {
+  const { params = {}, client, account, resourceServers = {} } = oidc;
+  const scope = [params.scope, params.offline ? 'offline_access' : ''].filter(Boolean).join(' ');
+  return {
+    userId: Number(account?.accountId),
+    clientId: client?.clientId ?? '',
+    device: typeof params.device === 'string' && params.device ? params.device : null,
+    scope: knownScopes(scope).join(' '),
+    resources: Object.keys(resourceServers),
+  };
+}
+
+/**
+ * oidc-provider's loadExistingGrant: consent is remembered per (user, client, device); a first-party client needs none. Undefined when the
+ * user has to be asked.
+ */
+export const loadExistingGrant = (authorizations: AuthorizationsService) => async (ctx: KoaContextWithOIDC) => {
+  const { provider, client } = ctx.oidc;
+  const requested = requestedAccess(ctx);
+  if (client?.clientId === ACCOUNT_CLIENT_ID) return accountPageGrant(ctx, requested);
+  const remembered = await authorizations.find(requested);
+  const mayGrant = client?.first_party === true && !covers(remembered, requested);
+  const authorization = mayGrant ? await authorizations.grant(requested) : remembered;
+  requestScope(ctx.req).authorization = authorization;
+  return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
+};
+
+/** The account page gets no code and no token, so nothing is recorded. */
+function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: RequestedAccess) {
+  const grant = new ctx.oidc.provider.Grant({ accountId: String(userId), clientId });
+  grant.addOIDCScope(scope);
+  for (const resource of Object.keys(ctx.oidc.resourceServers ?? {})) grant.addResourceScope(resource, scope);
+  return grant;
+}
+
+/** Login when there is no session of a living account, consent when the remembered one does not cover the request. */
+export function interactionRules(): ReturnType<typeof interactionPolicy.base> {
+  const { Check, Prompt, base } = interactionPolicy;
+  const policy = base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('account_gone', 'the account of the session is gone', 'login_required', (ctx) =>
+        ctx.oidc.session?.accountId && !ctx.oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  policy.remove('consent');
+  policy.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('not_granted', 'the user has not granted this yet', 'consent_required', (ctx) => {
+        const granted =
+          ctx.oidc.client?.clientId === ACCOUNT_CLIENT_ID || covers(requestScope(ctx.req).authorization, requestedAccess(ctx));
+        return granted ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+      }),
+    ),
+  );
+  return policy;
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { Config } from '../../../shared/config/index.js';
+import type { Step } from '../../../shared/http/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/index.js';
+import { Principals } from '../../accounts/index.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
+import { OidcRecordsRepository } from './oidc-records.repository.js';
+import { providerConfiguration } from './provider-configuration.js';
+import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly } from './provider-internals.js';
+import { ProviderPages } from './provider-pages.js';
+import { requestScope } from './request-scope.js';
+import { TokenRequests } from './token-request.js';
+import { extendTokenResponse } from './token-response.js';
+
+const PATHS =
+  /^\/(v4\/(authorize(\/[^/]+)?|token|jwks|logout(\/(confirm|success))?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+
+/**
+ * oidc-provider as one step of the pipeline. A key rotation makes a new Provider and swaps it in: everything that lives longer than a
+ * request is in PostgreSQL.
+ */
+@Injectable()
+export class OidcProvider implements OnApplicationBootstrap {
+  private current: {
+    readonly provider: Provider;
+    readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  };
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly secrets: SecretBox,
+    private readonly keys: ServerKeys,
+    private readonly principals: Principals,
+    private readonly authorizations: AuthorizationsService,
+    private readonly clients: ClientsService,
+    private readonly records: OidcRecordsRepository,
+    private readonly pages: ProviderPages,
+    private readonly tokenRequests: TokenRequests,
+  ) {
+    keys.onChange((changed) => this.use(changed));
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.use(await this.keys.current());
+  }
+
+  /** The provider with the keys in force. */
+  get provider(): Provider {
+    return this.current.provider;
+  }
+
+  /** The step that answers the protocol's own paths. */
+  readonly step: Step = (request, response, next) => {
+    const { pathname: path, search } = splitUrl(request.url ?? '');
+    if (!PATHS.test(path)) return next();
+    this.handle(request, response, { path, search }).catch(next);
+  };
+
+  private async handle(request: IncomingMessage, response: ServerResponse, url: { path: string; search: string }): Promise<void> {
+    if (request.method === 'GET' && url.path === '/v4/authorize') {
+      const device = deviceHeader(request.headers, this.config.headerPrefixes);
+      request.url = `${url.path}?${translateAuthorizeQuery(new URLSearchParams(url.search), device)}`;
+    }
+    if (request.method === 'POST' && url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
+    await this.current.callback(request, response);
+  }
+
+  private use(keys: KeySet): void {
+    const { config, clock, records, authorizations, clients, principals, pages } = this;
+    const configuration = providerConfiguration({ config, clock, records, authorizations, clients, principals, pages, keys });
+    const provider = new Provider(config.publicUrl, configuration);
+    provider.proxy = true; // beginRequest() has set the forwarded headers from PUBLIC_URL
+    compareHashedSecrets(provider);
+    matchRedirectUrisExactly(provider);
+    deriveSuccessors(provider, this.secrets);
+    provider.use(async (ctx, next) => {
+      await next();
+      await this.finish(ctx as unknown as KoaContextWithOIDC);
+    });
+    this.logErrors(provider);
+    this.current = { provider, callback: provider.callback() as (request: IncomingMessage, response: ServerResponse) => Promise<void> };
+  }
+
+  /** What the contract wants differently of an answer. */
+  private async finish(ctx: KoaContextWithOIDC): Promise<void> {
+    const route = ctx.oidc?.route;
+    if (route === 'authorization' || route === 'resume') {
+      if (ctx.status === 303) ctx.status = 302;
+      if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
+    }
+    if (route === 'token') await extendTokenResponse(ctx, this.principals);
+    if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
+  }
+
+  private async recordLogin(ctx: KoaContextWithOIDC): Promise<void> {
+    const { authorization } = requestScope(ctx.req);
+    const { env, platform, version, legacy_resource: legacyResource } = ctx.oidc.params ?? {};
+    if (!authorization) return;
+    await this.authorizations.recordLogin(authorization.grantId, {
+      ip: ctx.req.context.clientAddress,
+      userAgent: ctx.get('user-agent').slice(0, 512) || null,
+      env: text(env),
+      platform: text(platform),
+      version: text(version),
+      legacyResource: text(legacyResource),
+    });
+  }
+
+  /** The public answer says little; what exactly was wrong stands in the log, without the parameters. */
+  private logErrors(provider: Provider): void {
+    const line = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string; error_description?: string }) =>
+      this.log.info(
+        { requestId: ctx.req.context.id, error: error.error, detail: error.error_detail ?? error.error_description },
+        'oauth error',
+      );
+    provider.on('grant.error', line);
+    provider.on('authorization.error', line);
+    provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
+  }
+}
+
+function splitUrl(url: string): { pathname: string; search: string } {
+  const at = url.indexOf('?');
+  return at === -1 ? { pathname: url, search: '' } : { pathname: url.slice(0, at), search: url.slice(at + 1) };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

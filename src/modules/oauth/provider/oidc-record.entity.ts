@@ -1,0 +1,36 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** What oidc-provider keeps: sessions, interactions, codes and refresh tokens, in its own shape (`payload`), with the columns we search by. */
+@Entity('oidc_records')
+@Index('oidc_records_account_idx', ['accountId'], { where: `model = 'Session'` })
+export class OidcRecord {
+  /** oidc-provider's name of the kind: Session, Interaction, AuthorizationCode, RefreshToken. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'oidc_records_pkey' })
+  model: string;
+
+  /** SHA-256 of the identifier, so that a stolen table opens nothing. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'oidc_records_pkey' })
+  id: string;
+
+  @Index('oidc_records_grant_id_idx', { where: 'grant_id IS NOT NULL' })
+  @Column('text', { nullable: true })
+  grantId: string | null;
+
+  /** The session's stable name, which unlike its identifier is no secret. */
+  @Index('oidc_records_uid_idx', { where: 'uid IS NOT NULL' })
+  @Column('text', { nullable: true })
+  uid: string | null;
+
+  @Column('integer', { nullable: true })
+  accountId: number | null;
+
+  @Column('jsonb')
+  payload: Record<string, unknown>;
+
+  @Column('timestamptz', { nullable: true })
+  consumedAt: Date | null;
+
+  @Index('oidc_records_expires_at_idx')
+  @Column('timestamptz')
+  expiresAt: Date;
+}

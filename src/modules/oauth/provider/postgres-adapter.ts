@@ -1,0 +1,182 @@
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+import type { Config } from '../../../shared/config/index.js';
+import type { Clock } from '../../../shared/time/index.js';
+import type { AuthorizationsService } from '../../access/index.js';
+import type { ClientsService } from '../clients/clients.service.js';
+import { clientMetadata } from './client-metadata.js';
+import { grantPayload } from './grant-payload.js';
+import type { NewRecord, OidcRecordsRepository, StoredRecord } from './oidc-records.repository.js';
+import { currentRequestScope } from './request-scope.js';
+
+/** What the adapter stands on. */
+export interface AdapterDependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly records: OidcRecordsRepository;
+  readonly authorizations: AuthorizationsService;
+  readonly clients: ClientsService;
+}
+
+/** oidc-provider's storage for sessions, interactions and codes: rows of oidc_records. Subclasses differ in one rule each. */
+class RecordAdapter implements Adapter {
+  constructor(
+    protected readonly model: string,
+    protected readonly services: AdapterDependencies,
+  ) {}
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const record = await this.read(id);
+    return record ? this.payloadOf(record, id) : undefined;
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const record = await this.services.records.findByUid(this.model, uid);
+    return record ? this.payloadOf(record, undefined) : undefined;
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    return undefined; // the device flow is not offered
+  }
+
+  async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    await this.services.records.replace(this.model, id, this.recordOf(payload));
+  }
+
+  async consume(id: string): Promise<void> {
+    await this.services.records.consume(this.model, id, this.services.clock.now());
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.services.records.delete(this.model, id);
+  }
+
+  /** Called besides Grant's destroy, which deletes all records of the grant; alone only at a logout, which ends no authorization. */
+  async revokeByGrantId(): Promise<void> {}
+
+  /** Reads a record once per request, however many steps ask for it. */
+  protected async read(id: string): Promise<StoredRecord | null> {
+    const scope = currentRequestScope();
+    const key = `${this.model}:${id}`;
+    const known = scope?.records.get(key);
+    if (known !== undefined) return known;
+    const record = await this.services.records.find(this.model, id);
+    scope?.records.set(key, record);
+    return record;
+  }
+
+  protected payloadOf({ payload, consumedAt }: StoredRecord, id: string | undefined): AdapterPayload {
+    return { ...payload, jti: id, ...(consumedAt ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}) } as AdapterPayload;
+  }
+
+  protected recordOf({ jti: _, ...payload }: AdapterPayload): NewRecord {
+    const { grantId = null, uid = null, accountId, exp } = payload as { grantId?: string; uid?: string; accountId?: string; exp: number };
+    return { grantId, uid, accountId: accountId ? Number(accountId) : null, payload, expiresAt: new Date(exp * 1000) };
+  }
+}
+
+/** Sessions are written at every authorize; one that says nothing new is not written again. */
+class SessionAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    const known = currentRequestScope()?.records.get(`${this.model}:${id}`);
+    const context = Provider.ctx?.req;
+    const ip = known?.payload.ip ?? context?.context.clientAddress ?? null;
+    const userAgent = known?.payload.userAgent ?? context?.headers['user-agent']?.slice(0, 512) ?? null;
+    const record = this.recordOf({ ...payload, ip, userAgent } as AdapterPayload);
+    if (known && sameJson(known.payload, record.payload)) return;
+    await this.services.records.replace(this.model, id, record);
+  }
+}
+
+/** jsonb keeps its own order of keys. */
+function sameJson(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
+  const a = Object.entries(left).filter(([, value]) => value !== undefined);
+  const b = Object.entries(right).filter(([, value]) => value !== undefined);
+  return a.length === b.length && a.every(([key, value]) => sameJson(value, (right as Record<string, unknown>)[key]));
+}
+
+/** The interaction names the session by its uid; the session's secret identifier is not kept a second time. */
+class InteractionAdapter extends RecordAdapter {
+  protected override recordOf(payload: AdapterPayload): NewRecord {
+    const { session } = payload;
+    return super.recordOf(session ? ({ ...payload, session: { ...session, cookie: undefined } } as AdapterPayload) : payload);
+  }
+}
+
+/** A code is exchanged once: of requests in parallel one wins, and each other one ends what the winner got (RFC 9700 section 4.5). */
+class CodeAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    const params = Provider.ctx?.oidc.params;
+    const scope = params?.offline ? `${payload.scope} offline_access` : payload.scope;
+    const bound = { state: params?.state, device: params?.device };
+    await super.upsert(id, { ...payload, scope, ...bound } as AdapterPayload);
+  }
+
+  override async consume(id: string): Promise<void> {
+    if (await this.services.records.consume(this.model, id, this.services.clock.now())) return;
+    const record = await this.read(id);
+    if (record?.grantId) await this.services.authorizations.end(record.grantId);
+    throw new errors.InvalidGrant('authorization code already consumed');
+  }
+
+  protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
+    const payload = super.payloadOf(record, id);
+    const narrowed = currentRequestScope()?.narrowedScope;
+    return narrowed ? { ...payload, scope: narrowed } : payload;
+  }
+}
+
+/** A rotated refresh token answers with the same successor for a moment, so that no user is logged out by two requests at once. */
+class RefreshTokenAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    await this.services.records.insertUnlessExists(this.model, id, this.recordOf(payload));
+  }
+
+  protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
+    const graceEnds = (record.consumedAt?.getTime() ?? 0) + this.services.config.refreshGraceSeconds * 1000;
+    const inGrace = record.consumedAt !== null && graceEnds > this.services.clock.now().getTime();
+    return super.payloadOf(inGrace ? { ...record, consumedAt: null } : record, id);
+  }
+}
+
+/** oidc-provider's Grant is our Authorization. */
+class GrantAdapter extends RecordAdapter {
+  override async find(grantId: string): Promise<AdapterPayload | undefined> {
+    const scope = currentRequestScope();
+    const known = scope?.authorization?.grantId === grantId ? scope.authorization : null;
+    const authorization = known ?? (await this.services.authorizations.findByGrantId(grantId));
+    if (scope) scope.authorization = authorization;
+    return authorization ? (grantPayload(authorization) as unknown as AdapterPayload) : undefined;
+  }
+
+  override async upsert(): Promise<void> {
+    throw new Error('Grants are made by AuthorizationsService.grant().');
+  }
+
+  override async destroy(grantId: string): Promise<void> {
+    await this.services.authorizations.end(grantId);
+    await this.services.records.deleteByGrantId(grantId);
+  }
+}
+
+class ClientAdapter extends RecordAdapter {
+  override async find(clientId: string): Promise<AdapterPayload | undefined> {
+    const client = await this.services.clients.find(clientId);
+    return clientMetadata(clientId, client, this.services.config) as AdapterPayload | undefined;
+  }
+}
+
+const special: Record<string, typeof RecordAdapter> = {
+  Session: SessionAdapter,
+  Interaction: InteractionAdapter,
+  AuthorizationCode: CodeAdapter,
+  RefreshToken: RefreshTokenAdapter,
+  Grant: GrantAdapter,
+  Client: ClientAdapter,
+};
+
+/** The adapter factory for oidc-provider's configuration. */
+export const postgresAdapter =
+  (services: AdapterDependencies) =>
+  (model: string): Adapter =>
+    new (special[model] ?? RecordAdapter)(model, services);

@@ -1,0 +1,136 @@
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Config } from '../../../shared/config/index.js';
+import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet } from '../../access/index.js';
+import type { Principals } from '../../accounts/index.js';
+import { originOf } from '../clients/clients.service.js';
+import { ALL_SCOPES } from '../scopes.js';
+import { EXTRA_AUTHORIZE_PARAMS } from './authorize-request.js';
+import { EXTRA_CLIENT_METADATA } from './client-metadata.js';
+import { interactionRules, loadExistingGrant } from './consent.js';
+import { type AdapterDependencies, postgresAdapter } from './postgres-adapter.js';
+import type { ProviderPages } from './provider-pages.js';
+import { requestScope } from './request-scope.js';
+
+const REFRESH_CHAIN_SECONDS = 365 * 86_400; // the absolute end of a chain of rotated refresh tokens
+const BROWSER_SESSION_SECONDS = 12 * 3_600; // without "keep me signed in": a working day at most
+const INTERACTION_SECONDS = 3_600; // time to sign in and decide
+
+export interface ConfigurationParts extends AdapterDependencies {
+  readonly keys: KeySet;
+  readonly principals: Principals;
+  readonly pages: ProviderPages;
+}
+
+/** oidc-provider's configuration; every feature that the contract does not name is off. */
+export function providerConfiguration(parts: ConfigurationParts): Configuration {
+  const { config, keys, pages } = parts;
+  return {
+    adapter: postgresAdapter(parts),
+    jwks: { keys: keys.signing.map((key) => ({ ...key })) },
+    cookies: cookies(keys),
+    routes: { authorization: '/v4/authorize', token: '/v4/token', jwks: '/v4/jwks', end_session: '/v4/logout' },
+    discovery: discovery(config),
+    scopes: ALL_SCOPES.split(' '),
+    claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name'], email: ['email'] },
+    conformIdTokenClaims: false, // there is no userinfo endpoint; the ID token carries what was granted
+    responseTypes: ['code', 'none'],
+    extraParams: [...EXTRA_AUTHORIZE_PARAMS],
+    extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientBasedCORS: (_ctx, origin, client) =>
+      config.corsOrigins.includes(origin) || (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    allowOmittingSingleRegisteredRedirectUri: !config.requireRedirectUri,
+    pkce: { required: (_ctx, client) => config.requirePkce || client.require_pkce === true },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client, code) => client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    expiresWithSession: () => false, // an authorization ends by deauthorize, not by the end of a browser session
+    revokeGrantPolicy: (ctx) => ctx.oidc.route !== 'end_session_confirm',
+    loadExistingGrant: loadExistingGrant(parts.authorizations),
+    interactions: { policy: interactionRules(), url: (_ctx, interaction) => `/v4/interaction/${interaction.uid}` },
+    findAccount: (_ctx, id) => findAccount(parts.principals, id),
+    extraTokenClaims: (ctx) => {
+      const authorization = requestScope(ctx.req).authorization;
+      return authorization ? authorizationClaims(authorization) : undefined;
+    },
+    formats: { customizers: { jwt: (_ctx, token, jwt) => actAsServiceUser(token, jwt.payload as Record<string, unknown>) } },
+    renderError: (ctx, out, error) => pages.renderError(ctx, out, error),
+    ttl: ttl(config),
+    features: features(config, pages),
+  } as Configuration;
+}
+
+const cookies = (keys: KeySet): Configuration['cookies'] => ({
+  keys: [...keys.cookies],
+  names: { session: 'session', interaction: 'interaction', resume: 'interaction_resume' },
+  long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
+  short: { signed: true, httpOnly: true, sameSite: 'lax' },
+});
+
+const discovery = ({ publicUrl }: Config): Configuration['discovery'] => ({
+  introspection_endpoint: `${publicUrl}/v4/introspect`,
+  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  revocation_endpoint: `${publicUrl}/v4/revoke`,
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  service_documentation: `${publicUrl}/docs`,
+});
+
+const ttl = (config: Config): Configuration['ttl'] => ({
+  AuthorizationCode: config.codeTtlSeconds,
+  AccessToken: config.accessTokenTtlSeconds,
+  ClientCredentials: config.accessTokenTtlSeconds,
+  IdToken: ID_TOKEN_TTL_SECONDS,
+  Interaction: INTERACTION_SECONDS,
+  Grant: REFRESH_CHAIN_SECONDS,
+  RefreshToken: (_ctx, token) => {
+    const chainEnds = (token.iiat ?? Math.floor(Date.now() / 1000)) + REFRESH_CHAIN_SECONDS;
+    return Math.max(1, Math.min(config.refreshTtlSeconds, chainEnds - Math.floor(Date.now() / 1000)));
+  },
+  // Counted from the login, so that an active browser is asked again too, and reading a session need not write it.
+  Session: (_ctx, session) => {
+    const lifetime = session.transient ? Math.min(BROWSER_SESSION_SECONDS, config.sessionTtlSeconds) : config.sessionTtlSeconds;
+    const now = Math.floor(Date.now() / 1000);
+    return Math.max(1, (session.loginTs ?? now) + lifetime - now);
+  },
+});
+
+const features = (config: Config, pages: ProviderPages): Configuration['features'] => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  userinfo: { enabled: false },
+  introspection: { enabled: false }, // ours: the library refuses JWT access tokens
+  revocation: { enabled: false }, // likewise
+  clientCredentials: { enabled: true },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: (ctx) => pages.renderLogout(ctx),
+    postLogoutSuccessSource: (ctx) => pages.renderLoggedOut(ctx),
+  },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: () => config.publicUrl,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx, resource) => {
+      if (resource !== config.publicUrl && !config.resources.includes(resource)) throw new errors.InvalidTarget();
+      return { scope: ALL_SCOPES, audience: resource, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'ES256' } } };
+    },
+  },
+});
+
+async function findAccount(principals: Principals, id: string) {
+  const principal = await principals.find(Number(id));
+  if (!principal) return undefined;
+  const { firstname, lastname, email } = principal;
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  return { accountId: id, principal, claims: () => ({ sub: id, name, given_name: firstname, family_name: lastname, email }) };
+}
+
+/** A client-credentials token acts as the client's service user (`sub`). */
+function actAsServiceUser(token: { kind: string; client?: KoaContextWithOIDC['oidc']['client'] }, payload: Record<string, unknown>): void {
+  if (token.kind !== 'ClientCredentials') return;
+  const userId = token.client?.service_user_id;
+  if (typeof userId !== 'number') throw new errors.InvalidClient('the client has no service user', 'declare serviceUser for it');
+  payload.sub = String(userId);
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { contentSecurityPolicy } from '../../../shared/http/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { Pages } from '../../../shared/web/index.js';
+import { Principals } from '../../accounts/index.js';
+
+const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
+
+/** Plain words for the errors that people meet; the rest says what the library says. */
+const HINTS: Readonly<Record<string, string>> = {
+  invalid_redirect_uri: 'The application sent an address to return to that is not registered for it. Tell its maker.',
+  invalid_client: 'The application is not registered here. Tell its maker.',
+  invalid_request: 'The application sent a request that cannot be answered. Go back and try again, or tell its maker.',
+  session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
+};
+
+/** The pages that oidc-provider itself shows: errors without a place to redirect to, and the logout. */
+@Injectable()
+export class ProviderPages {
+  constructor(
+    private readonly pages: Pages,
+    private readonly principals: Principals,
+    private readonly log: Log,
+  ) {}
+
+  renderError(ctx: KoaContextWithOIDC, out: { error: string; error_description?: string }, error: errors.OIDCProviderError | Error): void {
+    const { id: requestId } = ctx.req.context;
+    const detail = 'error_detail' in error ? error.error_detail : undefined;
+    const severity = ctx.status >= 500 ? 'error' : 'info';
+    this.log[severity]({ requestId, error: out.error, detail, err: severity === 'error' ? error : undefined }, 'authorization error page');
+    const code = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
+    const message = out.error_description ?? out.error;
+    const hint = HINTS[code] ?? null;
+    this.send(ctx, this.pages.render(page('error'), { title: 'That did not work', message: sentence(message), hint, code, requestId }));
+  }
+
+  /** Asks before signing out, so that no other site can do it with a link. */
+  async renderLogout(ctx: KoaContextWithOIDC): Promise<void> {
+    const { session } = ctx.oidc;
+    const principal = session?.accountId ? await this.principals.find(Number(session.accountId)) : null;
+    const xsrf = (session?.state as { secret?: string } | undefined)?.secret;
+    const data = { title: 'Sign out', action: ctx.oidc.urlFor('end_session_confirm'), xsrf, userEmail: principal?.email ?? null };
+    this.send(ctx, this.pages.render(page('logout'), data));
+  }
+
+  renderLoggedOut(ctx: KoaContextWithOIDC): void {
+    const clientName = ctx.oidc.client?.clientName ?? null;
+    this.send(ctx, this.pages.render(page('logged-out'), { title: 'Signed out', clientName }));
+  }
+
+  private send(ctx: KoaContextWithOIDC, html: string): void {
+    ctx.type = 'html';
+    ctx.set('cache-control', 'no-store');
+    ctx.set('content-security-policy', contentSecurityPolicy());
+    ctx.body = html;
+  }
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

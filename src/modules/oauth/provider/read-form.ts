@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { parse as parseForm } from 'node:querystring';
+
+const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB
+
+export type FormBody = Readonly<Record<string, unknown>>;
+
+/** The body cannot be read; the message says why. */
+export class UnreadableBody extends Error {}
+
+/**
+ * Reads a form or JSON body into one flat object. Another content type, broken JSON, more than 64 KiB or a NUL byte:
+ * @throws UnreadableBody
+ */
+export async function readForm(request: IncomingMessage): Promise<FormBody> {
+  const text = await readText(request);
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (text === '' && !type) return {};
+  if (type === 'application/x-www-form-urlencoded') return checked({ ...parseForm(text) });
+  if (type === 'application/json') return checked(parseJson(text));
+  throw new UnreadableBody('The content type must be application/x-www-form-urlencoded or application/json.');
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk as Buffer);
+    else if (size > 4 * 1024 * 1024) throw new UnreadableBody('The request body is too large.'); // what is smaller is read to its end, so that the answer arrives
+  }
+  if (size > MAX_BODY_BYTES) throw new UnreadableBody(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnreadableBody('The request body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableBody('The request body must be a JSON object.');
+  return value as Record<string, unknown>;
+}
+
+function checked(body: Record<string, unknown>): FormBody {
+  for (const [name, value] of Object.entries(body)) {
+    if (JSON.stringify([name, value]).includes('\\u0000'))
+      throw new UnreadableBody(`The parameter ${name.replaceAll('\0', '')} contains a NUL byte.`);
+  }
+  return body;
+}
+
+/** A parameter that was sent once and not empty. Numbers and booleans of a JSON body count as their text. */
+export function single(body: FormBody, name: string): string | undefined {
+  const value = body[name];
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

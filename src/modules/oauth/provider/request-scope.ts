@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { Provider } from 'oidc-provider';
+import type { Authorization } from '../../access/index.js';
+import type { StoredRecord } from './oidc-records.repository.js';
+
+/** What one request to the provider has already read or decided; nothing is read twice, and nothing outlives the request. */
+export interface RequestScope {
+  /** The authorization that the request's grant stands for. */
+  authorization: Authorization | null;
+  /** Records read by their model and identifier. */
+  readonly records: Map<string, StoredRecord | null>;
+  /** The token request asked for fewer scopes than the code carries. */
+  narrowedScope: string | null;
+}
+
+const scopes = new WeakMap<IncomingMessage, RequestScope>();
+
+export function requestScope(request: IncomingMessage): RequestScope {
+  let scope = scopes.get(request);
+  if (!scope) {
+    scope = { authorization: null, records: new Map(), narrowedScope: null };
+    scopes.set(request, scope);
+  }
+  return scope;
+}
+
+/** The scope of the request that oidc-provider is working on; null outside of one. */
+export function currentRequestScope(): RequestScope | null {
+  const request = Provider.ctx?.req;
+  return request ? requestScope(request) : null;
+}

@@ -1,0 +1,43 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Principal, Principals } from '../../accounts/index.js';
+import { requestScope } from './request-scope.js';
+
+interface StandardTokenResponse {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly [name: string]: unknown;
+}
+
+/** Adds the fields of the specification's Token response to oidc-provider's, the deprecated duplicates included. */
+export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: Principals): Promise<void> {
+  const body = ctx.body as StandardTokenResponse | undefined;
+  if (ctx.status !== 200 || !body?.access_token) return;
+  const expiresAt = Math.floor(Date.now() / 1000) + body.expires_in;
+  const user = await userOf(ctx, principals);
+  const state = stateOf(ctx);
+  ctx.body = {
+    ...body,
+    token_type: 'bearer',
+    accessToken: body.access_token,
+    tokenType: 'bearer',
+    accessTokenExpires: expiresAt,
+    accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
+    ...(state === undefined ? {} : { state }),
+    client: { id: ctx.oidc.client?.clientId },
+    ...(user ? { user: { id: user.id, customerId: user.customerId, adminLevel: user.adminLevel, email: user.email } } : {}),
+  };
+}
+
+async function userOf({ oidc }: KoaContextWithOIDC, principals: Principals): Promise<Principal | null> {
+  const account = oidc.account as { principal?: Principal } | undefined;
+  if (account?.principal) return account.principal;
+  const serviceUserId = oidc.client?.service_user_id;
+  return typeof serviceUserId === 'number' ? await principals.find(serviceUserId) : null;
+}
+
+/** The value of authorize or requestCode, kept with the code; for other grants the one that was sent. */
+function stateOf({ oidc, req }: KoaContextWithOIDC): unknown {
+  const code = oidc.entities.AuthorizationCode;
+  if (code) return requestScope(req).records.get(`AuthorizationCode:${code.jti}`)?.payload.state;
+  return typeof oidc.body?.state === 'string' ? oidc.body.state : undefined;
+}

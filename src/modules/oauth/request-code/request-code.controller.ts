@@ -1,0 +1,57 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { Input } from '../../../shared/http/index.js';
+import { deviceHeader } from '../provider/authorize-request.js';
+import { RequestCodeDto, RequestCodeResponse } from './request-code.dto.js';
+import { RequestCodeService } from './request-code.service.js';
+
+@ApiTags('Authorization')
+@AcceptsSession()
+@Controller('v4/requestCode')
+export class RequestCodeController {
+  constructor(
+    private readonly config: Config,
+    private readonly codes: RequestCodeService,
+  ) {}
+
+  /** Request Code (query parameters): a code for an application that the signed-in user granted before. */
+  @Get()
+  @ApiQuery({ name: 'client_id', required: true, type: 'string' })
+  @ApiQuery({ name: 'state', required: true, type: 'string' })
+  @ApiQuery({ name: 'device', required: false, type: 'string' })
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Input() input: RequestCodeDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RequestCodeResponse> {
+    return await this.answer(caller, input, { request, response });
+  }
+
+  /** Request Code: a code for an application that the signed-in user granted before. */
+  @Post()
+  @HttpCode(200)
+  @ApiBody({ type: RequestCodeDto })
+  async post(
+    @CurrentCaller() caller: Caller,
+    @Input() input: RequestCodeDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RequestCodeResponse> {
+    return await this.answer(caller, input, { request, response });
+  }
+
+  private async answer(
+    caller: Caller,
+    input: RequestCodeDto,
+    http: { request: Request; response: Response },
+  ): Promise<RequestCodeResponse> {
+    http.response.setHeader('cache-control', 'no-store');
+    const device = input.device ?? deviceHeader(http.request.headers, this.config.headerPrefixes);
+    const userAgent = http.request.headers['user-agent']?.slice(0, 512) ?? null;
+    return await this.codes.request(caller, { ...input, device, ip: http.request.context.clientAddress, userAgent });
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { type Authorization, AuthorizationsService, type LoginDetails } from '../../access/index.js';
+import type { Client } from '../clients/client.entity.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { oauthErrors } from '../oauth.errors.js';
+import { isAudience } from '../provider/authorize-request.js';
+import { covers, type RequestedAccess } from '../provider/consent.js';
+import { OidcProvider } from '../provider/oidc-provider.js';
+import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
+import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
+import type { RequestCodeDto } from './request-code.dto.js';
+
+export type CodeRequest = RequestCodeDto & Pick<LoginDetails, 'ip' | 'userAgent'>;
+
+/** Codes for users who are signed in already, without a redirect. Nothing is granted silently. */
+@Injectable()
+export class RequestCodeService {
+  constructor(
+    private readonly config: Config,
+    private readonly clients: ClientsService,
+    private readonly authorizations: AuthorizationsService,
+    private readonly oidc: OidcProvider,
+    private readonly records: OidcRecordsRepository,
+  ) {}
+
+  /** @throws DomainError `unknown_client`, `consent_required`, `redirect_uri_not_registered`, `invalid_scope`, `invalid_target` */
+  async request(caller: Caller, input: CodeRequest): Promise<{ code: string; state: string; expires_in: number }> {
+    const client = await this.clients.get(input.client_id);
+    const redirectUri = redirectUriOf(client, input.redirect_uri);
+    const requested = this.requestedAccess(caller, input);
+    this.checkPkce(client, input);
+    const authorization = await this.granted(client, requested, input);
+    const code = await this.issue(authorization, requested, { input, redirectUri });
+    const { ip, userAgent } = input;
+    await this.authorizations.recordLogin(authorization.grantId, {
+      ip,
+      userAgent,
+      env: null,
+      platform: null,
+      version: null,
+      legacyResource: null,
+    });
+    return { code, state: input.state, expires_in: this.config.codeTtlSeconds };
+  }
+
+  /** A token may pass on what it carries itself, never more. */
+  private requestedAccess(caller: Caller, input: CodeRequest): RequestedAccess {
+    if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
+    const scope = knownScopes(input.scope ?? DEFAULT_SCOPE);
+    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists.');
+    const wider = caller.method === 'bearer' ? scope.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
+    if (wider.length > 0) throw oauthErrors.invalid_scope(`The token that asks does not carry: ${wider.join(' ')}.`);
+    const resource = input.resource !== undefined && isAudience(input.resource) ? input.resource : this.config.publicUrl;
+    if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
+      throw oauthErrors.invalid_target(`"${resource}" is not an audience of this service.`);
+    }
+    const key = { userId: caller.userId, clientId: input.client_id, device: input.device ?? null };
+    return { ...key, scope: scope.join(' '), resources: [resource] };
+  }
+
+  private checkPkce(client: Client, { code_challenge, code_challenge_method }: CodeRequest): void {
+    const problem =
+      (code_challenge && !code_challenge_method && 'code_challenge_method must be S256 when there is a code_challenge') ||
+      (!code_challenge && (client.requirePkce || this.config.requirePkce) && 'code_challenge is required for this client');
+    if (problem)
+      throw generalErrors.validation_failed(`${problem}.`, { errors: [{ path: 'code_challenge', code: 'pkce', message: problem }] });
+  }
+
+  private async granted(client: Client, requested: RequestedAccess, input: CodeRequest): Promise<Authorization> {
+    const authorization = await this.authorizations.find(requested);
+    if (covers(authorization, requested)) return authorization;
+    if (client.firstParty) return await this.authorizations.grant(requested);
+    const detail = `The user has not granted "${client.name}" this access${requested.device ? ' on this device' : ''} yet; send them to authorizeUrl.`;
+    throw oauthErrors.consent_required(detail, { authorizeUrl: this.authorizeUrl(requested, input) });
+  }
+
+  private authorizeUrl({ clientId, scope, device }: RequestedAccess, input: CodeRequest): string {
+    const { state, redirect_uri, code_challenge, code_challenge_method } = input;
+    const optional = { device: device ?? undefined, redirect_uri, code_challenge, code_challenge_method };
+    const given = Object.entries(optional).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const query = new URLSearchParams([['client_id', clientId], ['response_type', 'code'], ['scope', scope], ['state', state], ...given]);
+    return `${this.config.publicUrl}/v4/authorize?${query}`;
+  }
+
+  /** The normal exchange at POST /v4/token takes the code; state and device are checked there as for any code. */
+  private async issue(
+    authorization: Authorization,
+    requested: RequestedAccess,
+    request: { input: CodeRequest; redirectUri: string },
+  ): Promise<string> {
+    const { provider } = this.oidc;
+    const client = await provider.Client.find(requested.clientId);
+    if (!client) throw new Error('The client was found a moment ago.');
+    const { input, redirectUri } = request;
+    const code = new provider.AuthorizationCode({
+      accountId: String(requested.userId),
+      client,
+      gty: 'authorization_code',
+      grantId: authorization.grantId,
+      redirectUri,
+      scope: requested.scope,
+      resource: requested.resources[0],
+      authTime: Math.floor(Date.now() / 1000),
+      ...(input.code_challenge ? { codeChallenge: input.code_challenge, codeChallengeMethod: 'S256' } : {}),
+    });
+    const value = await code.save();
+    const { state, device } = input;
+    await this.records.amend('AuthorizationCode', value, { state, device, withoutRedirect: input.redirect_uri === undefined });
+    return value;
+  }
+}
+
+function redirectUriOf({ redirectUris }: Client, given: string | undefined): string {
+  if (given !== undefined && !redirectUris.includes(given)) {
+    throw oauthErrors.redirect_uri_not_registered('redirect_uri is not registered for this client.');
+  }
+  return given ?? redirectUris[0] ?? '';
+}

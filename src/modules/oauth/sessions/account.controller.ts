@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public, TrustedOrigins } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { Pages, sendPage } from '../../../shared/web/index.js';
+import { AuthorizationsService } from '../../access/index.js';
+import { Principals } from '../../accounts/index.js';
+import { authorizedApplications } from '../apps/authorized-applications.js';
+import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
+import { Csrf } from '../interactions/csrf.js';
+import { type LoginSession, Sessions } from './sessions.js';
+
+const PAGE = new URL('../pages/account.eta', import.meta.url);
+const MOST_APPLICATIONS = 1_000; // a page for a person; the list operation has them all
+
+type Form = Readonly<Record<string, unknown>>;
+
+/** The signed-in user's own page: applications that may act for them, and browsers that are signed in. */
+@ApiExcludeController()
+@Public()
+@Controller('account')
+export class AccountController {
+  constructor(
+    private readonly config: Config,
+    private readonly sessions: Sessions,
+    private readonly principals: Principals,
+    private readonly authorizations: AuthorizationsService,
+    private readonly clients: ClientsService,
+    private readonly pages: Pages,
+    private readonly csrf: Csrf,
+    private readonly origins: TrustedOrigins,
+  ) {}
+
+  @Get()
+  async show(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const session = await this.sessions.find(request, response);
+    const user = session ? await this.principals.find(session.accountId) : null;
+    if (!session || !user) return response.redirect(302, this.loginUrl());
+    const applications = await this.authorizations.list(user.id, { limit: MOST_APPLICATIONS, after: 0 });
+    const sessions = await this.sessions.list(user.id);
+    const html = this.pages.render(PAGE, {
+      title: 'Your account',
+      csrf: this.csrf.tokenFor(session.uid),
+      user: { name: [user.firstname, user.lastname].filter(Boolean).join(' '), email: user.email },
+      notice: NOTICES[String(request.query.done)] ?? null,
+      applications: await authorizedApplications(this.clients, applications),
+      sessions: sessions.map((one) => ({ ...one, current: one.id === session.id })),
+      deauthorizeAction: '/account/deauthorize',
+      endSessionAction: '/account/end-session',
+      logoutUrl: '/v4/logout',
+    });
+    sendPage(response, 200, html);
+  }
+
+  @Post('deauthorize')
+  async deauthorize(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const session = await this.checked(request, response, form);
+    if (session) await this.authorizations.deauthorize({ userId: session.accountId }, { id: Number(form.id) || 0 });
+    response.redirect(303, '/account?done=revoked');
+  }
+
+  @Post('end-session')
+  async endSession(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const session = await this.checked(request, response, form);
+    if (session) await this.sessions.end(session.accountId, String(form.id));
+    response.redirect(303, '/account?done=ended');
+  }
+
+  /** The session of a form that this page made; null when it has ended meanwhile. */
+  private async checked(request: Request, response: Response, form: Form): Promise<LoginSession | null> {
+    await this.origins.check(request);
+    const session = await this.sessions.find(request, response);
+    if (session) this.csrf.check(session.uid, form.csrf);
+    return session;
+  }
+
+  private loginUrl(): string {
+    const { publicUrl } = this.config;
+    const query = { client_id: ACCOUNT_CLIENT_ID, response_type: 'none', scope: 'openid', redirect_uri: `${publicUrl}/account` };
+    return `${publicUrl}/v4/authorize?${new URLSearchParams(query)}`;
+  }
+}
+
+const NOTICES: Readonly<Record<string, string>> = {
+  revoked: 'The application can no longer act for you.',
+  ended: 'The browser has been signed out.',
+};

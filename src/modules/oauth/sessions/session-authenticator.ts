@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
+import { Principals } from '../../accounts/index.js';
+import { Sessions } from './sessions.js';
+
+/** The cookie of a login session; only operations with @AcceptsSession() take it. */
+@Injectable()
+export class SessionAuthenticator implements CallerAuthenticator, OnModuleInit {
+  readonly method = 'session';
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly principals: Principals,
+    private readonly authenticators: CallerAuthenticators,
+  ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
+
+  async authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null> {
+    const session = await this.sessions.find(request, response);
+    const user = session ? await this.principals.find(session.accountId) : null;
+    if (!user) return null;
+    const { id: userId, customerId, adminLevel, email } = user;
+    return { userId, customerId, adminLevel, email, method: 'session', clientId: null, authorizationId: null, scopes: new Set(['api']) };
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../../shared/secrets/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { OidcProvider } from '../provider/oidc-provider.js';
+import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
+
+/** The login session of a browser. */
+export interface LoginSession {
+  readonly accountId: number;
+  /** Public name of the session (the hash of its secret identifier). */
+  readonly id: string;
+  readonly uid: string;
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly signedInAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The login sessions that oidc-provider keeps, for our own pages and operations. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly oidc: OidcProvider,
+    private readonly records: OidcRecordsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The session of the request's cookie, or null when nobody is signed in. */
+  async find(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
+    if (!request.headers.cookie) return null;
+    const { provider } = this.oidc;
+    const session = await provider.Session.get(provider.createContext(request, response));
+    if (!session.accountId || !session.uid) return null;
+    return { accountId: Number(session.accountId), id: sha256(session.jti), uid: session.uid };
+  }
+
+  async list(accountId: number): Promise<SessionSummary[]> {
+    const found = await this.records.findSessionsOfAccount(accountId, this.clock.now());
+    return found.map(({ id, payload, expiresAt }) => ({
+      id,
+      ip: (payload.ip as string | null) ?? null,
+      userAgent: (payload.userAgent as string | null) ?? null,
+      signedInAt: new Date(Number(payload.loginTs ?? payload.iat) * 1000),
+      expiresAt,
+    }));
+  }
+
+  /** Signs one browser of the user out; false when there is no such session. */
+  async end(accountId: number, id: string): Promise<boolean> {
+    return await this.records.deleteSessionOfAccount(accountId, id);
+  }
+}

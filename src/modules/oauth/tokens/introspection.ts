@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { type Step, sendJson } from '../../../shared/http/index.js';
+import { type AccessTokenClaims, bearerToken, TokenStates, TokenVerifier } from '../../access/index.js';
+import type { Principal } from '../../accounts/index.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
+import { basicCredentials } from '../provider/token-request.js';
+import type { IntrospectionResponse } from './introspection-response.dto.js';
+
+const INACTIVE = { active: false } as const;
+
+/** Who asks: a confidential client that proved itself may ask about any token, anyone else about tokens of the named client only. */
+interface Asker {
+  readonly clientId: string;
+  readonly anyToken: boolean;
+}
+
+/**
+ * POST /v4/introspect (RFC 7662). It stands in front of Nest because other services call it for every request of theirs, and it always
+ * answers 200: whatever is wrong with the request makes the token inactive.
+ */
+@Injectable()
+export class Introspection {
+  constructor(
+    private readonly config: Config,
+    private readonly clients: ClientsService,
+    private readonly verifier: TokenVerifier,
+    private readonly states: TokenStates,
+  ) {}
+
+  readonly step: Step = (request, response, next) => {
+    if (request.method !== 'POST' || !/^\/v4\/introspect\/?(\?|$)/.test(request.url ?? '')) return next();
+    this.answer(request).then(
+      (body) => this.send(response, body),
+      (error: unknown) => {
+        if (!(error instanceof UnreadableBody)) return next(error);
+        this.send(response, INACTIVE);
+      },
+    );
+  };
+
+  private send(response: ServerResponse, body: IntrospectionResponse | typeof INACTIVE): void {
+    response.setHeader('cache-control', 'no-store');
+    sendJson(response, 200, body);
+  }
+
+  private async answer(request: IncomingMessage): Promise<IntrospectionResponse | typeof INACTIVE> {
+    const body = await readForm(request);
+    const token = single(body, 'token') ?? bearerToken(request);
+    if (!token) return INACTIVE;
+    const asker = await this.asker(request, body);
+    const verification = await this.verifier.verify(token);
+    if (!asker || 'refused' in verification) return INACTIVE;
+    const { claims } = verification;
+    if (!asker.anyToken && asker.clientId !== claims.clientId) return INACTIVE;
+    if (!this.isForAudience(claims, single(body, 'resource'))) return INACTIVE;
+    const state = await this.states.find(claims);
+    return state ? this.describe(claims, state.principal) : INACTIVE;
+  }
+
+  private async asker(request: IncomingMessage, body: FormBody): Promise<Asker | null> {
+    const bearer = bearerToken(request);
+    if (bearer) return await this.askerByToken(bearer);
+    const clientId = single(body, 'client_id') ?? single(body, 'clientId');
+    const secret = single(body, 'client_secret');
+    const credentials = basicCredentials(request) ?? (clientId && secret ? { clientId, secret } : null);
+    if (credentials) {
+      const client = await this.clients.authenticate(credentials.clientId, credentials.secret);
+      return client ? { clientId: client.clientId, anyToken: true } : null;
+    }
+    const client = clientId ? await this.clients.find(clientId) : null;
+    return client && !client.secretHash ? { clientId: client.clientId, anyToken: false } : null;
+  }
+
+  private async askerByToken(bearer: string): Promise<Asker | null> {
+    const verification = await this.verifier.verify(bearer);
+    if ('refused' in verification || !(await this.states.find(verification.claims))) return null;
+    return { clientId: verification.claims.clientId, anyToken: false };
+  }
+
+  private isForAudience({ audience }: AccessTokenClaims, resource: string | undefined): boolean {
+    if (resource !== undefined) return audience.includes(resource);
+    return audience.some((one) => one === this.config.publicUrl || this.config.resources.includes(one));
+  }
+
+  private describe(claims: AccessTokenClaims, { id, firstname, lastname, email, customerId }: Principal): IntrospectionResponse {
+    return {
+      active: true,
+      client_id: claims.clientId,
+      exp: claims.expiresAt,
+      token_type: 'bearer',
+      iat: claims.issuedAt,
+      iss: this.config.publicUrl,
+      sub: String(claims.userId),
+      aud: claims.audience.length === 1 ? (claims.audience[0] ?? '') : [...claims.audience],
+      jti: claims.jti,
+      scope: claims.scope,
+      'ac:session': { user: { id, firstname, lastname, email, customerId }, customer: { id: customerId } },
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { RateLimiter, type Step, sendJson } from '../../../shared/http/index.js';
+import { AuthorizationsService, TokenVerifier } from '../../access/index.js';
+import type { Client } from '../clients/client.entity.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
+import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
+import { basicCredentials, clientIdOf } from '../provider/token-request.js';
+
+/**
+ * POST /v4/revoke (RFC 7009), for access tokens and refresh tokens alike. A refresh token ends all tokens of its authorization
+ * and leaves the consent; an access token ends alone. An unknown token is no error: it is not valid any more, which is what was asked for.
+ */
+@Injectable()
+export class Revocation {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly verifier: TokenVerifier,
+    private readonly authorizations: AuthorizationsService,
+    private readonly records: OidcRecordsRepository,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  readonly step: Step = (request, response, next) => {
+    if (request.method !== 'POST' || !/^\/v4\/revoke\/?(\?|$)/.test(request.url ?? '')) return next();
+    response.setHeader('cache-control', 'no-store');
+    this.answer(request, response).catch((error: unknown) => {
+      if (!(error instanceof UnreadableBody)) return next(error);
+      sendJson(response, 400, { error: 'invalid_request', error_description: error.message });
+    });
+  };
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readForm(request);
+    await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}`, response);
+    const client = await this.authenticate(request, body);
+    if (!client) {
+      if (request.headers.authorization) response.setHeader('www-authenticate', 'Basic realm="revocation"');
+      return sendJson(response, 401, { error: 'invalid_client', error_description: 'client authentication failed' });
+    }
+    const token = single(body, 'token');
+    if (!token) return sendJson(response, 400, { error: 'invalid_request', error_description: "missing required parameter 'token'" });
+    await this.revoke(token, client);
+    response.writeHead(200, { 'content-length': 0 }).end();
+  }
+
+  private async authenticate(request: IncomingMessage, body: FormBody): Promise<Client | null> {
+    const basic = basicCredentials(request);
+    const clientId = clientIdOf(request, body);
+    const secret = basic?.secret ?? single(body, 'client_secret');
+    if (!clientId) return null;
+    if (secret !== undefined) return await this.clients.authenticate(clientId, secret);
+    const client = await this.clients.find(clientId);
+    return client && !client.secretHash ? client : null;
+  }
+
+  /** Tokens of another client are left alone (RFC 7009 section 2.1). */
+  private async revoke(token: string, { clientId }: Client): Promise<void> {
+    const verification = await this.verifier.verify(token);
+    if ('claims' in verification) {
+      if (verification.claims.clientId === clientId) await this.authorizations.revokeToken(verification.claims);
+      return;
+    }
+    const refreshToken = await this.records.find('RefreshToken', token);
+    if (refreshToken?.grantId && refreshToken.payload.clientId === clientId) await this.endTokensOf(refreshToken.grantId);
+  }
+
+  private async endTokensOf(grantId: string): Promise<void> {
+    await this.authorizations.endTokens(grantId);
+    await this.records.deleteByGrantId(grantId);
+  }
+}

@@ -1,0 +1,24 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** Who did what to whom, and why; written by administration and support access, never changed. */
+@Entity('audit_records')
+export class AuditRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'audit_records_pkey' })
+  id: string;
+
+  @Index('audit_records_at_idx')
+  @CreateDateColumn({ type: 'timestamptz' })
+  at: Date;
+
+  @Column('text')
+  action: string;
+
+  @Column('text')
+  actor: string;
+
+  @Column('text')
+  subject: string;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+}

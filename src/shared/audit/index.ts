@@ -1,0 +1,3 @@
+export { Audit } from './audit.js';
+export { AuditModule } from './audit.module.js';
+export { AuditRecord } from './audit-record.entity.js';

@@ -1,0 +1,15 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiCookieAuth } from '@nestjs/swagger';
+
+export const PUBLIC = 'auth:public';
+export const ACCEPTS_SESSION = 'auth:session';
+export const ANY_SCOPE = 'auth:any-scope';
+
+/** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
+export const Public = () => SetMetadata(PUBLIC, true);
+
+/** The session cookie of a login counts too (with a same-site or registered Origin when the request changes something). */
+export const AcceptsSession = () => applyDecorators(SetMetadata(ACCEPTS_SESSION, true), ApiBearerAuth('oauth2'), ApiCookieAuth('session'));
+
+/** The operation is about the token itself, so a token without the scope `api` may call it. */
+export const AnyScope = () => SetMetadata(ANY_SCOPE, true);

@@ -1,0 +1,15 @@
+/** Who a request acts for. Rights are read from the database for every request, never from the token. */
+export interface Caller {
+  readonly userId: number;
+  readonly customerId: number;
+  readonly adminLevel: number;
+  readonly email: string;
+  /** How the caller proved itself. */
+  readonly method: 'bearer' | 'session' | 'signature';
+  /** The OAuth client that acts for the user; null for a session cookie. */
+  readonly clientId: string | null;
+  /** Granted scopes; a session cookie has `api`. */
+  readonly scopes: ReadonlySet<string>;
+  /** The authorized application behind a token; null for client credentials and session cookies. */
+  readonly authorizationId: number | null;
+}

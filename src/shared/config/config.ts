@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os';
+import { StartupError } from '../errors/startup-error.js';
+import { parseRateLimits, type RateLimits } from './rate-limits.js';
+import type { Setting } from './setting.js';
+import { environmentName, type SettingName, settings } from './settings.js';
+
+type Values = { -readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer T> ? T : never };
+
+/** The configuration of this process: one property per environment variable (see settings.ts), complete and checked. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token, the interface its properties; loadConfig makes it.
+export abstract class Config {}
+export interface Config extends Readonly<Values> {
+  /** `rateLimit`, parsed; null when it is off. */
+  readonly rateLimits: RateLimits | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws StartupError with every problem, one per line.
+ */
+export function loadConfig(environment: Environment = process.env): Config {
+  const problems: string[] = [];
+  const values = readSettings(environment, problems);
+  if (values.publicUrl) checkPublicUrl(values.publicUrl, problems);
+  values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
+  if (values.appSecret && values.appSecret.length < 32) problems.push('APP_SECRET must have at least 32 characters');
+  for (const resource of values.resources) if (!URL.canParse(resource)) problems.push(`RESOURCES: ${resource} is not an absolute URI`);
+  const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
+  if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
+  if (problems.length > 0) throw new StartupError(['The configuration has problems:', ...problems.map((line) => `  - ${line}`)].join('\n'));
+  return { ...values, rateLimits };
+}
+
+function readSettings(environment: Environment, problems: string[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const variable = environmentName(name);
+    const given = environment[variable];
+    if (given === undefined || given === '') values[name] = setting.fallback;
+    else if (setting.auto && given === 'auto') values[name] = availableParallelism();
+    else values[name] = attempt(variable, () => setting.parse(given), problems) ?? setting.fallback;
+  }
+  return values as Values;
+}
+
+function attempt<T>(variable: string, parse: () => T, problems: string[]): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    problems.push(`${variable} ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function checkPublicUrl(publicUrl: string, problems: string[]): void {
+  const url = new URL(publicUrl);
+  if (!['http:', 'https:'].includes(url.protocol)) problems.push('PUBLIC_URL must begin with http:// or https://');
+  // The paths of the contract begin at the host; a prefix would have to be known to every page and cookie.
+  if (url.pathname !== '/' || url.search || url.hash) problems.push('PUBLIC_URL must have no path, query or fragment');
+}
+
+function productionProblems(values: Values, environment: Environment): string[] {
+  const problems = [];
+  if (!values.databaseUrl) problems.push('DATABASE_URL is required in production: the embedded PostgreSQL is for one machine');
+  if (!values.appSecret) problems.push('APP_SECRET is required in production: a generated one would differ between machines');
+  if (!environment.PUBLIC_URL) problems.push('PUBLIC_URL is required in production: it is the issuer of every token');
+  else if (!values.publicUrl.startsWith('https:')) problems.push('PUBLIC_URL must begin with https:// in production');
+  return problems;
+}

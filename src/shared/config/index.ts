@@ -1,0 +1,4 @@
+export { Config, loadConfig } from './config.js';
+export { ConfigModule } from './config.module.js';
+export type { RateLimit, RateLimitName, RateLimits } from './rate-limits.js';
+export { environmentName, settings } from './settings.js';

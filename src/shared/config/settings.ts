@@ -1,0 +1,45 @@
+import { flag, integer, list, oneOf, optionalUrl, type Setting, text } from './setting.js';
+
+/**
+ * Every environment variable that the service reads, in the order of docs/configuration.md and .env.example. The name of the variable is
+ * the key in capitals (`publicUrl` → `PUBLIC_URL`).
+ */
+export const settings = {
+  nodeEnv: oneOf(['development', 'production', 'test'], 'development', 'production refuses the embedded parts and every default secret'),
+  port: integer({ fallback: 3000, min: 0, max: 65_535 }, 'TCP port of the service; 0 lets the system choose'),
+  host: text('127.0.0.1', 'address to listen on'),
+  publicUrl: optionalUrl('the URL under which users reach the service; issuer of every token (default http://localhost:PORT)'),
+  dataDir: text('.data', 'folder of the embedded parts: database, generated secrets, demo login'),
+  databaseUrl: optionalUrl('PostgreSQL 15 or later; empty: the embedded server'),
+  webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },
+  worker: oneOf(['inline', 'off'], 'inline', 'inline runs background jobs inside the web processes; off leaves them to other machines'),
+  trustProxy: text('', 'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For counts'),
+  headerPrefixes: list(['x-service'], 'prefixes of our request headers (x-service-device …), comma-separated'),
+  corsOrigins: list([], 'origins that may call the API besides those of the registered redirect URIs, comma-separated'),
+  resources: list([], 'further audiences (absolute URIs) that clients may ask tokens for, comma-separated'),
+  serviceName: text('Media Delivery Platform', 'name shown on pages'),
+  logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
+  metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics', { secret: true }),
+  appSecret: text('', 'at least 32 characters; encrypts keys at rest (default: made once in DATA_DIR)', { secret: true }),
+  signingKeys: text('', 'JSON Web Key Set with EC P-256 private keys, the first one signs (default: kept in the database)', {
+    secret: true,
+  }),
+  cookieKeys: list([], 'keys that sign cookies, the newest first (default: kept in the database)', { secret: true }),
+  requirePkce: flag(false, 'true: every authorization request needs a code_challenge'),
+  requireRedirectUri: flag(false, 'true: authorize and token requests need a redirect_uri'),
+  rateLimit: text('on', 'on, off, or on with limits of your own: login=30/60,token=600/60,api=1200/60 (requests/seconds)'),
+  codeTtlSeconds: integer({ fallback: 60, min: 5, max: 600 }, 'lifetime of an authorization code'),
+  accessTokenTtlSeconds: integer({ fallback: 900, min: 5, max: 86_400 }, 'lifetime of an access token'),
+  refreshTtlSeconds: integer(
+    { fallback: 2_592_000, min: 10, max: 31_536_000 },
+    'lifetime of an unused refresh token; the chain ends after 1 year',
+  ),
+  refreshGraceSeconds: integer({ fallback: 5, min: 0, max: 60 }, 'time in which a rotated refresh token still answers with its successor'),
+  sessionTtlSeconds: integer({ fallback: 1_209_600, min: 60, max: 31_536_000 }, 'lifetime of a login session with "keep me signed in"'),
+  shutdownGraceSeconds: integer({ fallback: 10, min: 0, max: 300 }, 'time for requests under way to end when the service stops'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+
+/** `publicUrl` → `PUBLIC_URL`. */
+export const environmentName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

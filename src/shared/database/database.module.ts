@@ -1,0 +1,19 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Config } from '../config/index.js';
+import { connectionOptions, type Entities } from './connection.js';
+import { Database } from './database.js';
+import { Notifications } from './notifications.js';
+
+/** The connection pool, with the entities that the root hands in. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static for(entities: Entities): DynamicModule {
+    const connection = TypeOrmModule.forRootAsync({
+      inject: [Config],
+      useFactory: (config: Config) => ({ ...connectionOptions(config.databaseUrl), entities, retryAttempts: 5, retryDelay: 1_000 }),
+    });
+    return { module: DatabaseModule, imports: [connection], providers: [Database, Notifications], exports: [Database, Notifications] };
+  }
+}

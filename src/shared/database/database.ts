@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { Log } from '../logging/index.js';
+
+const ambient = new AsyncLocalStorage<EntityManager | null>();
+const statementNames = new Map<string, string>();
+
+/** The one way to PostgreSQL. Inside `transaction` every repository and query of the same call chain takes part in it. */
+@Injectable()
+export class Database implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: Log,
+  ) {}
+
+  /** A connection that breaks while it waits in the pool is replaced; without a listener it would end the process. */
+  onModuleInit(): void {
+    const lost = (err: Error) => this.log.warn({ err }, 'lost a database connection');
+    this.pool.on('error', lost);
+    this.pool.on('connect', (client) => void client.on('error', lost));
+  }
+
+  /** The repository of an entity, inside the ambient transaction if there is one. */
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    return (ambient.getStore() ?? this.dataSource.manager).getRepository(entity);
+  }
+
+  /** Runs `work` in a transaction, or in the ambient one. Rolls back when it throws. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (ambient.getStore()) return await work();
+    return await this.dataSource.transaction((manager) => ambient.run(manager, work));
+  }
+
+  /** Runs `work` outside any ambient transaction, on connections of its own. */
+  async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
+    return await ambient.run(null, work);
+  }
+
+  /** One SQL statement, a constant text, prepared once per connection; values only by parameters. */
+  async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    return await this.client().query<Row>({ name: statementName(text), text, values: [...values] });
+  }
+
+  /** The first row of `query`, or null. */
+  async queryOne<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | null> {
+    return (await this.query<Row>(text, values)).rows[0] ?? null;
+  }
+
+  /** The connection pool itself, for libraries that bring their own SQL. */
+  get pool(): Pool {
+    // TypeORM keeps its pg pool here and types it as unknown.
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  private client(): Pool | PoolClient {
+    const manager = ambient.getStore();
+    if (!manager) return this.pool;
+    return (manager.queryRunner as unknown as { databaseConnection: PoolClient }).databaseConnection;
+  }
+}
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (!name) {
+    name = `s_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}

@@ -1,0 +1,5 @@
+export { BatchedLookup } from './batched-lookup.js';
+export { connectionOptions } from './connection.js';
+export { Database } from './database.js';
+export { DatabaseModule } from './database.module.js';
+export { Notifications } from './notifications.js';

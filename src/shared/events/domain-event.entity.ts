@@ -1,0 +1,30 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { EventMethod, EventName } from './event-types.js';
+
+/** The outbox: an event is written in the transaction of what caused it, and handed out by a job of the same transaction. */
+@Entity('events')
+@Check('events_method_check', `method IN ('create', 'update', 'destroy')`)
+export class DomainEvent {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'events_pkey' })
+  id: string;
+
+  @Column('text')
+  name: EventName;
+
+  @Index('events_customer_id_idx')
+  @ForeignKey('customers', { name: 'events_customer_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  customerId: number;
+
+  @Column('text')
+  method: EventMethod;
+
+  @Column('jsonb')
+  payload: Record<string, unknown>;
+
+  @Column('integer', { default: 0 })
+  depth: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

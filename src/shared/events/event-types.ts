@@ -1,0 +1,38 @@
+/** The seven events of the service and what each carries (contract section 9). */
+export interface EventPayloads {
+  'event:s3success': { mediaContainerId: number; mediaId: number; customerId: number };
+  'event:uploadComplete': { uploadId: string; mediaContainerIds: number[]; mediaContainerId?: number; dropsiteId?: number };
+  'event:dropsiteUploadComplete': { uploadId: string; link: string; dropsiteId: number; mediaContainerIds: number[]; email: string | null };
+  'event:dropsiteUploadStarted': {
+    uploadId: string;
+    link: string;
+    dropsiteId: number;
+    ownerId: number;
+    duration: number | null;
+    totalSize: number;
+    items: number;
+  };
+  'event:releaseRequest': { mediaContainerId: number; requesterId: number; message: string | null };
+  'event:transcoderJobComplete': {
+    jobId: string;
+    mediaContainerId: number;
+    mediaId: number;
+    formatId: number;
+    status: 'successful' | 'failed';
+  };
+  'event:dropsiteToPublicArea': { dropsiteId: number; publicAreaIds: number[]; mediaContainerIds: number[] };
+}
+
+export type EventName = keyof EventPayloads;
+export type EventMethod = 'create' | 'update' | 'destroy';
+
+/** An event to publish. `depth` counts how many events led to it, so that a chain that causes itself ends. */
+export type NewEvent = {
+  [Name in EventName]: {
+    readonly name: Name;
+    readonly customerId: number;
+    readonly method: EventMethod;
+    readonly payload: EventPayloads[Name];
+    readonly depth?: number;
+  };
+}[EventName];

@@ -1,0 +1,38 @@
+import { Controller, Get, HttpCode, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../auth/index.js';
+import { Database, Notifications } from '../database/index.js';
+import { RateLimited } from '../http/index.js';
+import { LiveResponse, ReadyResponse } from './health.dto.js';
+
+@ApiTags('Health')
+@Public()
+@RateLimited('none')
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {}
+
+  /** The process runs. */
+  @Get('live')
+  live(): LiveResponse {
+    return { status: 'ok' };
+  }
+
+  /** The process can do its work: 200, or 503 with what is missing. */
+  @Get('ready')
+  @HttpCode(200)
+  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
+    const database = await this.database.query('SELECT 1').then(
+      () => 'ok' as const,
+      () => 'down' as const,
+    );
+    // Without notifications everything works, more slowly: caches are bypassed.
+    const details = { database, notifications: this.notifications.connected ? ('ok' as const) : ('down' as const) };
+    if (database === 'down') response.status(503);
+    return { status: database, details };
+  }
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import proxyAddr from 'proxy-addr';
+import { StartupError } from '../errors/index.js';
+import type { Step } from './pipeline.js';
+
+const SANE_ID = /^[\w.:-]{1,128}$/; // a token that can stand in a log line and a header
+
+/**
+ * Gives the request its id (a sane `x-request-id` is kept), its client address, and pins the Host header to PUBLIC_URL, so that no answer
+ * can contain a URL of an attacker's choosing.
+ */
+export function beginRequest(config: { publicUrl: string; trustProxy: string }): Step {
+  const { host, protocol } = new URL(config.publicUrl);
+  const trust = compileTrust(config.trustProxy);
+  return (request, response, next) => {
+    const given = request.headers['x-request-id'];
+    const id = typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+    const clientAddress = trust ? proxyAddr(request, trust) : (request.socket.remoteAddress ?? '');
+    request.context = {
+      id,
+      clientAddress: withoutMapping(clientAddress),
+      host: request.headers.host ?? '',
+      startedAt: process.hrtime.bigint(),
+    };
+    request.headers.host = host;
+    delete request.headers['x-forwarded-host'];
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    response.setHeader('x-request-id', id);
+    next();
+  };
+}
+
+function compileTrust(value: string): ReturnType<typeof proxyAddr.compile> | null {
+  if (!value) return null;
+  try {
+    return proxyAddr.compile(value.split(',').map((part) => part.trim()));
+  } catch (error) {
+    throw new StartupError(
+      `TRUST_PROXY: ${error instanceof Error ? error.message : error}. Write addresses or networks such as 10.0.0.0/8.`,
+    );
+  }
+}
+
+/** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2). */
+const withoutMapping = (address: string): string => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);

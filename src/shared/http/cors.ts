@@ -1,0 +1,31 @@
+import type { TrustedOrigins } from '../auth/index.js';
+import type { Step } from './pipeline.js';
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const HEADERS = ['authorization', 'content-type', 'if-match', 'clientid', 'x-request-id', 'idempotency-key'];
+const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version', 'identifier', 'authmeta'];
+const EXPOSED = 'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-request-id';
+
+/** CORS for the origins of registered clients and CORS_ORIGINS: the exact origin, with credentials, never `*`. */
+export function cors(origins: TrustedOrigins, headerPrefixes: readonly string[]): Step {
+  const allowedHeaders = [...HEADERS, ...headerPrefixes.flatMap((prefix) => OWN_HEADERS.map((name) => `${prefix}-${name}`))].join(', ');
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    if (!origin) return next();
+    response.setHeader('vary', 'Origin');
+    origins.isTrusted(origin).then((trusted) => {
+      if (trusted) {
+        response.setHeader('access-control-allow-origin', origin);
+        response.setHeader('access-control-allow-credentials', 'true');
+        response.setHeader('access-control-expose-headers', EXPOSED);
+      }
+      if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return next();
+      if (trusted) {
+        response.setHeader('access-control-allow-methods', METHODS);
+        response.setHeader('access-control-allow-headers', allowedHeaders);
+        response.setHeader('access-control-max-age', '600');
+      }
+      response.writeHead(204).end();
+    }, next);
+  };
+}

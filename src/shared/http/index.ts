@@ -1,0 +1,17 @@
+export { beginRequest } from './begin-request.js';
+export { CastBoolean, CastInteger } from './casts.js';
+export { cors } from './cors.js';
+export { HttpModule } from './http.module.js';
+export { Input } from './input.js';
+export { PageDto } from './page.dto.js';
+export { ApiPage, setNextLink } from './paging.js';
+export { pipeline, type Step } from './pipeline.js';
+export { sendJson, sendProblem } from './problem.js';
+export { RateLimited } from './rate-limit.guard.js';
+export { RateLimitCount } from './rate-limit-count.entity.js';
+export { RateLimiter } from './rate-limiter.js';
+export { refuseMalformed } from './refuse-malformed.js';
+export { httpErrors, renderError } from './render-error.js';
+export { prefixedHeader, type RequestContext } from './request-context.js';
+export { logRequests } from './request-log.js';
+export { contentSecurityPolicy, securityHeaders } from './security-headers.js';

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { defineErrors, generalErrors } from '../errors/index.js';
+import { httpErrors } from './render-error.js';
+
+const errors = defineErrors({
+  id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
+});
+
+/** Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). */
+export const Input = createParamDecorator((_: unknown, context: ExecutionContext): Record<string, unknown> => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const body: unknown = request.body ?? {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw generalErrors.validation_failed('The request body must be a JSON object.', {
+      errors: [{ path: '', code: 'is_object', message: 'must be a JSON object' }],
+    });
+  }
+  const merged: Record<string, unknown> = { ...request.query, ...body };
+  for (const [name, value] of Object.entries(request.params)) {
+    if (merged[name] !== undefined && String(merged[name]) !== value) {
+      throw errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
+    }
+    merged[name] = value;
+  }
+  if (containsNul(merged)) throw httpErrors.malformed_request('The input contains a NUL character.');
+  return merged;
+});
+
+function containsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || containsNul(inner));
+}

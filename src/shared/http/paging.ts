@@ -1,0 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { PageDto } from './page.dto.js';
+
+/** Names the next page in `Link: <…>; rel="next"` (RFC 8288) when this one is full. Lists are ordered by id. */
+export function setNextLink(response: Response, { limit }: PageDto, elements: readonly { readonly id: number }[]): void {
+  const last = elements.at(-1);
+  if (limit === undefined || elements.length < limit || !last) return;
+  const url = new URL(response.req.originalUrl, 'http://localhost');
+  url.searchParams.set('cursor', String(last.id));
+  response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
+}
+
+/** Documents `limit` and `cursor`. */
+export const ApiPage = () =>
+  applyDecorators(
+    ApiQuery({ name: 'limit', required: false, type: 'integer', description: 'At most this many elements (1 to 1000).' }),
+    ApiQuery({ name: 'cursor', required: false, type: 'integer', description: 'Where to go on, from the Link header of the page before.' }),
+  );

@@ -1,0 +1,47 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { DomainError, type ErrorKind } from '../errors/index.js';
+
+const STATUS: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+export const statusOf = (error: DomainError): number => STATUS[error.kind];
+
+/** Answers with a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
+export function sendProblem(request: IncomingMessage, response: ServerResponse, error: DomainError): void {
+  const status = statusOf(error);
+  const { retryAfter, ...members } = error.extras;
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  if (status === 401) response.setHeader('www-authenticate', challenge(error));
+  const document = {
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: error.detail,
+    code: error.code,
+    message: error.detail,
+    requestId: request.context.id,
+    ...members,
+  };
+  sendJson(response, status, document, 'application/problem+json');
+}
+
+/** RFC 6750 section 3: no `error` when the request carried no credentials at all. */
+const challenge = (error: DomainError): string =>
+  error.code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${error.detail.replaceAll('"', "'")}"`;
+
+/** Answers with JSON without a framework. */
+export function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}

@@ -1,0 +1,29 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import type { RateLimitName } from '../config/index.js';
+import { RateLimiter } from './rate-limiter.js';
+
+const LIMIT = 'http:rate-limit';
+
+/** Which limit counts for a route; without it `api`. `none` for probes. */
+export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, name);
+
+/** Global, after authentication: counts per client address, client and route. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const name = this.reflector.getAllAndOverride<RateLimitName | 'none' | undefined>(LIMIT, [context.getHandler(), context.getClass()]);
+    if (name === 'none') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const route = `${context.getClass().name}.${context.getHandler().name}`;
+    const key = `${request.context.clientAddress}|${request.caller?.clientId ?? ''}|${route}`;
+    await this.limiter.consume(name ?? 'api', key, context.switchToHttp().getResponse<Response>());
+    return true;
+  }
+}

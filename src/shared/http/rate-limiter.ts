@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { generalErrors } from '../errors/index.js';
+import { Housekeeping } from '../jobs/index.js';
+
+/** Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together. */
+@Injectable()
+export class RateLimiter {
+  private readonly limiters = new Map<RateLimitName, RateLimiterPostgres>();
+  private readonly limits: RateLimits | null;
+
+  constructor(config: Config, database: Database, housekeeping: Housekeeping) {
+    housekeeping.expire('rate_limits', 'expire < extract(epoch FROM $1::timestamptz) * 1000');
+    this.limits = config.rateLimits;
+    for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {
+      this.limiters.set(
+        name,
+        new RateLimiterPostgres({
+          storeClient: database.pool,
+          tableName: 'rate_limits',
+          tableCreated: true,
+          clearExpiredByTimeout: false, // the cleanup job does it, in one process
+          keyPrefix: name,
+          points,
+          duration: seconds,
+          inMemoryBlockOnConsumed: points + 1, // who is over the limit costs no statement until the window ends
+        }),
+      );
+    }
+  }
+
+  /**
+   * Counts one request of the key (client address, client, route).
+   * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed; sets the RateLimit headers either way.
+   */
+  async consume(name: RateLimitName, key: string, response: ServerResponse): Promise<void> {
+    const limiter = this.limiters.get(name);
+    if (!limiter) return;
+    try {
+      this.describe(name, await limiter.consume(key), response);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      this.describe(name, refusal, response);
+      const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      throw generalErrors.rate_limited(`Too many requests. Try again in ${retryAfter} seconds.`, { retryAfter });
+    }
+  }
+
+  /** Both spellings that clients read: the structured fields of the IETF draft and its earlier three headers. */
+  private describe(name: RateLimitName, state: RateLimiterRes, response: ServerResponse): void {
+    const limit = this.limits?.[name];
+    if (!limit) return;
+    const reset = Math.ceil(state.msBeforeNext / 1000);
+    const remaining = Math.max(0, state.remainingPoints);
+    response.setHeader('ratelimit-policy', `"${name}";q=${limit.points};w=${limit.seconds}`);
+    response.setHeader('ratelimit', `"${name}";r=${remaining};t=${reset}`);
+    response.setHeader('ratelimit-limit', limit.points);
+    response.setHeader('ratelimit-remaining', remaining);
+    response.setHeader('ratelimit-reset', reset);
+  }
+}

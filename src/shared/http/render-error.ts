@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DomainError, defineErrors, generalErrors } from '../errors/index.js';
+import type { Log } from '../logging/index.js';
+import { sendJson, sendProblem } from './problem.js';
+
+export const httpErrors = defineErrors({
+  malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: broken JSON, a NUL byte, an over-long URL.' },
+});
+
+interface WithStatus {
+  readonly status?: number;
+  readonly statusCode?: number;
+  readonly type?: string;
+}
+
+/** The one place where an error of any origin becomes an answer: rules as they are, framework errors translated, the rest logged as 500. */
+export function renderError(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
+  if (response.headersSent) return void response.destroy();
+  const known = error instanceof DomainError ? error : translate(error);
+  if (known) return sendProblem(request, response, known);
+  log.error({ err: error, requestId: request.context.id, url: request.url?.split('?')[0] }, 'unexpected error');
+  sendInternal(request, response);
+}
+
+/** Errors of Express, its body parser and Nest's router, which carry a status. */
+function translate(error: unknown): DomainError | null {
+  const { status, statusCode, type } = (error ?? {}) as WithStatus;
+  const code = status ?? statusCode;
+  if (code === 413) return generalErrors.payload_too_large('The request body is too large for this operation.');
+  if (type === 'entity.parse.failed') return httpErrors.malformed_request('The request body is not valid JSON.');
+  if (code === 404) return generalErrors.not_found('There is nothing at this address; see /docs for all operations.');
+  if (code !== undefined && code >= 400 && code < 500) return httpErrors.malformed_request('The request cannot be read.');
+  return null;
+}
+
+function sendInternal(request: IncomingMessage, response: ServerResponse): void {
+  const detail = 'Something went wrong here. Try again; if it stays, give the requestId to the operator.';
+  const document = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail, code: 'internal', message: detail };
+  sendJson(response, 500, { ...document, requestId: request.context.id }, 'application/problem+json');
+}

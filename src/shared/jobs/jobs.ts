@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+
+const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
+
+export type JobHandler<Payload> = (payload: Payload) => Promise<void>;
+
+export interface JobOptions {
+  /** Jobs of one queue run one after the other, on whatever machine. */
+  readonly queue?: string;
+  /** A waiting job of the same key is replaced. */
+  readonly key?: string;
+  readonly runAt?: Date;
+  readonly maxAttempts?: number;
+}
+
+/** Background jobs in PostgreSQL (graphile-worker). A job that is added in a transaction exists only if the transaction commits. */
+@Injectable()
+export class Jobs {
+  readonly handlers = new Map<string, JobHandler<never>>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Declares what runs a task; register before the application starts. */
+  handle<Payload>(task: string, handler: JobHandler<Payload>): void {
+    this.handlers.set(task, handler as JobHandler<never>);
+  }
+
+  async add(
+    task: string,
+    payload: object,
+    { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
+  ): Promise<void> {
+    const sql = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
+    await this.database.query(sql, [task, JSON.stringify(payload), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
+  }
+}
+
+type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };

@@ -1,0 +1,1 @@
+export { type MetricsSource, measureRequests, serveMetrics, startMetrics } from './metrics.js';

@@ -1,0 +1,2 @@
+export { Clock, FakeClock, SystemClock } from './clock.js';
+export { TimeModule } from './time.module.js';

@@ -1,0 +1,4 @@
+export { serveAssets } from './assets.js';
+export { Pages } from './pages.js';
+export { sendPage } from './send-page.js';
+export { WebModule } from './web.module.js';

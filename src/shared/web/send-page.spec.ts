@@ -1,0 +1,21 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { sendPage } from './send-page.js';
+
+it('sends a page that no cache keeps, with a policy that allows what the page needs and no more', async () => {
+  const server = createServer((_request, response) => sendPage(response, 400, '<p>Grüße', { formAction: ['https://app.example'] }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const policy = response.headers.get('content-security-policy');
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self' https://app.example;");
+    expect(await response.text()).toBe('<p>Grüße');
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});

@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http';
+import { contentSecurityPolicy } from '../http/security-headers.js';
+
+interface SendPageOptions {
+  /** Origins beside our own that a form of this page may lead to; redirects after the form count too. */
+  readonly formAction?: readonly string[];
+}
+
+/** Answers with a page. It is never cached: pages carry CSRF tokens and what belongs to one person. */
+export function sendPage(response: ServerResponse, status: number, html: string, options: SendPageOptions = {}): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(html));
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-security-policy', contentSecurityPolicy(options));
+  response.end(html);
+}

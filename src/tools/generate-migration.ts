@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { completeEnvironment } from '../embedded/complete-environment.js';
+import { entities } from '../entities.js';
+import { reportFailure } from '../process/report-failure.js';
+import { loadConfig } from '../shared/config/index.js';
+import { describeDrift } from '../shared/database/describe-drift.js';
+import { migrate } from '../shared/database/migrate.js';
+import { StartupError } from '../shared/errors/index.js';
+
+/** `npm run migration:generate -- Name`: writes what the entities need beyond the migrations, to be read and mended by a person. */
+async function generate(name: string | undefined): Promise<void> {
+  if (!name || !/^[A-Z]\w+$/.test(name))
+    throw new StartupError('Name the migration in CamelCase: npm run migration:generate -- AddFormatUsage');
+  const environment = await completeEnvironment(loadConfig());
+  try {
+    const drift = await withScratchDatabase(environment.config.databaseUrl, async (url) => {
+      await migrate(url);
+      return await describeDrift(url, entities);
+    });
+    if (drift.up.length === 0) return console.log('The migrations and the entities agree; nothing to generate.');
+    const file = path.join('migrations', `${Date.now()}-${name}.ts`);
+    writeFileSync(file, source(path.basename(file, '.ts'), drift));
+    writeFileSync('migrations/index.ts', index());
+    console.log(`Wrote ${file} and migrations/index.ts. Read it, then run npm run lint:fix.`);
+  } finally {
+    if (!environment.adopted) await environment.stop();
+  }
+}
+
+/** A database of its own beside the service's, so that half-written work never touches real rows. */
+async function withScratchDatabase<T>(databaseUrl: string, work: (url: string) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const name = `scratch_${randomUUID().replaceAll('-', '')}`;
+  try {
+    await client.query(`CREATE DATABASE ${name}`);
+    const url = new URL(databaseUrl);
+    url.pathname = `/${name}`;
+    return await work(url.href);
+  } finally {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.end();
+  }
+}
+
+function source(fileName: string, { up, down }: { up: readonly string[]; down: readonly string[] }): string {
+  const [timestamp, name] = fileName.split('-');
+  const statements = (queries: readonly string[]) =>
+    queries.map((query) => `    await runner.query(\`${query.replaceAll('`', '\\`')}\`);`).join('\n');
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class ${name}${timestamp} implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+${statements(up)}
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+${statements(down)}
+  }
+}
+`;
+}
+
+function index(): string {
+  const files = readdirSync('migrations').filter((name) => /^\d+-\w+\.ts$/.test(name));
+  const imports = files.sort().map((file) => {
+    const [timestamp, name] = path.basename(file, '.ts').split('-');
+    return { line: `import { ${name}${timestamp} } from './${path.basename(file, '.ts')}.js';`, symbol: `${name}${timestamp}` };
+  });
+  const lines = imports.map(({ line }) => line).join('\n');
+  return `${lines}\n\n/** Every migration, the oldest first. */\nexport const migrations = [${imports.map(({ symbol }) => symbol).join(', ')}];\n`;
+}
+
+generate(process.argv[2]).catch(reportFailure);

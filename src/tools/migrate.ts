@@ -1,0 +1,20 @@
+import { completeEnvironment } from '../embedded/complete-environment.js';
+import { reportFailure } from '../process/report-failure.js';
+import { loadConfig } from '../shared/config/index.js';
+import { migrate, revertLast } from '../shared/database/migrate.js';
+import { StartupError } from '../shared/errors/index.js';
+
+/** `npm run migration:run` and `npm run migration:revert`, on DATABASE_URL or the embedded database. */
+async function main(direction: string | undefined): Promise<void> {
+  const work = { run: migrate, revert: revertLast }[direction ?? ''];
+  if (!work) throw new StartupError('Use npm run migration:run or npm run migration:revert.');
+  const environment = await completeEnvironment(loadConfig());
+  try {
+    await work(environment.config.databaseUrl);
+    console.log(direction === 'run' ? 'The database is up to date.' : 'The newest migration was taken back.');
+  } finally {
+    if (!environment.adopted) await environment.stop();
+  }
+}
+
+main(process.argv[2]).catch(reportFailure);
