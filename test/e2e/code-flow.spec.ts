@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aClient, aUser, obtainTokens } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('the authorization code flow', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(async () => await app.close());
+
+  it('signs a user in and answers every field of the token response', async () => {
+    const user = await aUser(app, { adminLevel: 3 });
+    const client = await aClient(app);
+    const tokens = await obtainTokens(app, { user, client, query: { scope: 'openid offline_access api' } });
+    expect(tokens).toEqual({
+      access_token: expect.any(String),
+      accessToken: tokens.access_token,
+      expires_in: 900,
+      accessTokenExpires: expect.any(Number),
+      accessTokenExpiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      token_type: 'bearer',
+      tokenType: 'bearer',
+      state: 'xyz',
+      scope: 'openid api offline_access',
+      refresh_token: expect.any(String),
+      id_token: expect.any(String),
+      client: { id: client.clientId },
+      user: { id: user.id, customerId: user.customerId, adminLevel: 3, email: user.email },
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/** A browser without a screen: keeps cookies, shows pages, submits their forms. Redirects are followed on request only. */
+export class TestBrowser {
+  private readonly cookies = new Map<string, { value: string; path: string }>();
+
+  constructor(
+    readonly origin: string,
+    private readonly headers: Record<string, string> = {},
+  ) {}
+
+  async open(url: string, init: RequestInit = {}): Promise<Response> {
+    const target = new URL(url, this.origin);
+    const response = await fetch(target, {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html',
+        ...this.headers,
+        cookie: this.cookieHeader(target.pathname),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) this.store(line, target.pathname);
+    return response;
+  }
+
+  /** Follows redirects until a page is shown or another origin is asked for; answers that response and where it is. */
+  async follow(url: string, init?: RequestInit): Promise<{ response: Response; url: URL }> {
+    let target = new URL(url, this.origin);
+    let response = await this.open(target.href, init);
+    for (let hops = 0; hops < 12; hops += 1) {
+      const location = response.headers.get('location');
+      if (!location) break;
+      target = new URL(location, target);
+      if (target.origin !== this.origin) break;
+      response = await this.open(target.href);
+    }
+    return { response, url: target };
+  }
+
+  /** Submits the form of a page whose action ends with `action`, with its hidden fields and the given ones. */
+  async submit(html: string, action: string, fields: Record<string, string> = {}): Promise<{ response: Response; url: URL }> {
+    const form = findForm(html, action);
+    const body = new URLSearchParams({ ...form.hidden, ...fields });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
+    return await this.follow(form.action, { method: 'POST', body: body.toString(), headers });
+  }
+
+  cookieNames(): string[] {
+    return [...this.cookies.keys()];
+  }
+
+  cookieHeader(path: string): string {
+    const matching = [...this.cookies].filter(([, cookie]) => path.startsWith(cookie.path));
+    return matching.map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ');
+  }
+
+  private store(line: string, requestPath: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? requestPath;
+    if (value === '' || attributes.some((one) => /^expires=thu, 01 jan 1970/i.test(one))) this.cookies.delete(`${name} ${path}`);
+    else this.cookies.set(`${name} ${path}`, { value, path });
+  }
+}
+
+function findForm(html: string, action: string): { action: string; hidden: Record<string, string> } {
+  for (const [, attributes = '', body = ''] of html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)) {
+    const target = decodeEntities(/action="([^"]*)"/.exec(attributes)?.[1] ?? '');
+    if (!target.endsWith(action)) continue;
+    const hidden: Record<string, string> = {};
+    for (const [input] of body.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)) {
+      const name = /name="([^"]*)"/.exec(input)?.[1];
+      if (name) hidden[name] = decodeEntities(/value="([^"]*)"/.exec(input)?.[1] ?? '');
+    }
+    return { action: target, hidden };
+  }
+  throw new Error(`The page has no form for ${action}:\n${html.slice(0, 2_000)}`);
+}
+
+const decodeEntities = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');

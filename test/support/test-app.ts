@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../../src/app.js';
+import { findPort } from '../../src/process/find-port.js';
+import { type Config, loadConfig } from '../../src/shared/config/index.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** The service on a port of the system's choosing, with a database of its own unless one is handed in. */
+export interface TestApp {
+  readonly url: string;
+  readonly app: NestExpressApplication;
+  readonly config: Config;
+  readonly database: TestDatabase;
+  close(): Promise<void>;
+}
+
+export type TestAppOptions = Partial<Config> & { readonly database?: TestDatabase };
+
+const APP_SECRET = 'a secret for tests only, long enough';
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { database: given, ...overrides } = options;
+  const database = given ?? (await createTestDatabase());
+  const port = await findPort('127.0.0.1', 0);
+  const defaults = loadConfig({ PORT: String(port), LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', APP_SECRET });
+  const config: Config = { ...defaults, databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides };
+  const app = await createApp(config);
+  await app.listen(port, '127.0.0.1');
+  return {
+    url: config.publicUrl,
+    app,
+    config,
+    database,
+    close: async () => {
+      (app.getHttpServer() as Server).closeAllConnections();
+      await app.close();
+      if (!given) await database.drop();
+    },
+  };
+}
+
+/** Where an application really listens, when its PUBLIC_URL names another process. */
+export const addressOf = (app: NestExpressApplication): string => `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
