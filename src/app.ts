@@ -3,8 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from './app.module.js';
-import { serveDocs } from './docs.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
+import { serveDocs } from './openapi/serve-docs.js';
 import { TrustedOrigins } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
 import {

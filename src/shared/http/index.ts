@@ -1,3 +1,4 @@
+export { ApiErrors, ERROR_CODES } from './api-errors.js';
 export { beginRequest } from './begin-request.js';
 export { CastBoolean, CastInteger } from './casts.js';
 export { cors } from './cors.js';
@@ -6,7 +7,7 @@ export { Input } from './input.js';
 export { PageDto } from './page.dto.js';
 export { ApiPage, setNextLink } from './paging.js';
 export { pipeline, type Step } from './pipeline.js';
-export { sendJson, sendProblem } from './problem.js';
+export { sendJson, sendProblem, statusOfKind } from './problem.js';
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { DomainError, type ErrorKind } from '../errors/index.js';
+import type { DomainError, ErrorKind } from '../errors/index.js';
 
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -14,11 +14,12 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-export const statusOf = (error: DomainError): number => STATUS[error.kind];
+/** The status code of a kind of refusal. */
+export const statusOfKind = (kind: ErrorKind): number => STATUS[kind];
 
 /** Answers with a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
 export function sendProblem(request: IncomingMessage, response: ServerResponse, error: DomainError): void {
-  const status = statusOf(error);
+  const status = statusOfKind(error.kind);
   const { retryAfter, ...members } = error.extras;
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
   if (status === 401) response.setHeader('www-authenticate', challenge(error));

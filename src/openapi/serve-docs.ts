@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { DEMO_CLIENT_ID } from './embedded/demo.js';
-import type { Config } from './shared/config/index.js';
-import { contentSecurityPolicy } from './shared/http/index.js';
+import { DEMO_CLIENT_ID } from '../embedded/demo.js';
+import type { Config } from '../shared/config/index.js';
+import { contentSecurityPolicy } from '../shared/http/index.js';
+import { EXAMPLE_URL } from './build-document.js';
 
 /** The committed OpenAPI document; `npm run openapi` writes it from the build, and a test refuses a drift. */
-const DOCUMENT = new URL(import.meta.url.includes('/dist/') ? '../../openapi.json' : '../openapi.json', import.meta.url);
+const DOCUMENT = new URL(import.meta.url.includes('/dist/') ? '../../../openapi.json' : '../../openapi.json', import.meta.url);
 
 /** Swagger UI at /docs and the document at /docs/openapi.json, with the URLs of this installation. */
 export function serveDocs(app: NestExpressApplication, config: Config): void {
@@ -31,6 +32,6 @@ export function serveDocs(app: NestExpressApplication, config: Config): void {
 }
 
 function readDocument(config: Config): OpenAPIObject {
-  const text = readFileSync(DOCUMENT, 'utf8').replaceAll('https://media.example.org', config.publicUrl);
+  const text = readFileSync(DOCUMENT, 'utf8').replaceAll(EXAMPLE_URL, config.publicUrl);
   return JSON.parse(text) as OpenAPIObject;
 }

@@ -1,0 +1,159 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ALL_SCOPES } from './scopes.js';
+
+type Paths = OpenAPIObject['paths'];
+type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[] };
+
+const CLIENT = 'Client application identifier.';
+
+const authorizeParameters: Record<string, Parameter> = {
+  client_id: { description: CLIENT, required: true, example: 'newsroom' },
+  response_type: { description: 'Always code.', required: true, enum: ['code'], example: 'code' },
+  redirect_uri: {
+    description: 'Character by character one of the registered redirect URIs; may be left out when only one is registered (this will end).',
+    example: 'https://newsroom.example.org/callback',
+  },
+  state: { description: 'Opaque value that is returned in the redirect; validate it.', example: 'af0ifjsldkj' },
+  scope: { description: `Space-separated: ${ALL_SCOPES}. Default api.`, example: 'api' },
+  code_challenge: { description: 'PKCE challenge (RFC 7636).', example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' },
+  code_challenge_method: { description: 'PKCE method; ignored without a challenge.', enum: ['S256'], example: 'S256' },
+  prompt: { description: 'none, login or consent (OpenID Connect Core section 3.1.2.1).', example: 'login' },
+  device: {
+    description: 'Device identifier (recommended); requests with the token must name it in x-service-device.',
+    example: 'b7f1c0de',
+  },
+  resource: { description: 'Audience of the token (RFC 8707); default this service.', example: 'https://media.example.org' },
+  env: { description: 'Environment identifier; kept with the authorization.', example: 'staging' },
+  platform: { description: 'Login platform; kept with the authorization.', example: 'web' },
+  version: { description: 'API version identifier; kept with the authorization.', example: 'v4' },
+  clientId: { description: 'Use client_id.', deprecated: true },
+  r: { description: 'Use resource.', deprecated: true },
+  u: { description: 'Use resource.', deprecated: true },
+};
+
+const tokenFields: Record<string, Parameter> = {
+  grant_type: {
+    description: 'What is exchanged.',
+    required: true,
+    enum: ['authorization_code', 'refresh_token', 'client_credentials'],
+    example: 'authorization_code',
+  },
+  client_id: { description: `${CLIENT} Confidential clients may use HTTP Basic instead.`, example: 'newsroom' },
+  client_secret: { description: 'Secret of a confidential client.' },
+  code: { description: 'Code of authorize or requestCode; single use.' },
+  code_verifier: { description: 'PKCE verifier.' },
+  redirect_uri: { description: 'The one of the authorization request.', example: 'https://newsroom.example.org/callback' },
+  refresh_token: { description: 'For grant_type refresh_token; rotated at every use.' },
+  scope: { description: 'May narrow what was granted.', example: 'api:read' },
+  resource: { description: 'Audience of the token.', example: 'https://media.example.org' },
+  state: { description: 'Must be the one that the code was issued for, if sent.' },
+  device: { description: 'Must be the one that the code was issued for, if sent.' },
+};
+
+/** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */
+export const protocolOperations = (): Paths => ({
+  '/v4/authorize': {
+    get: {
+      tags: ['Authorization'],
+      operationId: 'authorize',
+      summary: 'Authorize: begin the authorization code flow in a browser.',
+      description: 'Signs the user in, asks for consent where it is needed, and redirects to redirect_uri with code, state and iss.',
+      parameters: Object.entries(authorizeParameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      responses: {
+        302: {
+          description: 'To the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
+        },
+        400: { description: 'An error page: unknown client, or a redirect_uri that is not registered. Never a redirect.' },
+      },
+    },
+  },
+  '/v4/token': {
+    post: {
+      tags: ['Tokens'],
+      operationId: 'token',
+      summary: 'Request Token: exchange a code, a refresh token or client credentials for an access token.',
+      requestBody: formBody(tokenFields),
+      responses: { 200: jsonOf('TokenResponse', 'The tokens.'), ...oauthErrors() },
+    },
+  },
+  '/v4/introspect': {
+    post: {
+      tags: ['Tokens'],
+      operationId: 'introspect',
+      summary: 'Introspect: whether a token is active, and whose it is (RFC 7662).',
+      description:
+        'Always 200. Confidential clients ask about any token, public clients and bearer tokens about tokens of their own client.',
+      requestBody: formBody({
+        token: { description: 'The access token; left out, the bearer token of the request introspects itself.' },
+        resource: { description: 'Target resource: a token for another audience is inactive.', example: 'https://media.example.org' },
+        client_id: { description: CLIENT, example: 'newsroom' },
+        client_secret: { description: 'Secret of a confidential client.' },
+      }),
+      security: [{ oauth2: [] }, {}],
+      responses: { 200: jsonOf('IntrospectionResponse', 'The state of the token.'), default: { description: 'There is no other answer.' } },
+    },
+  },
+  '/v4/revoke': {
+    post: {
+      tags: ['Tokens'],
+      operationId: 'revoke',
+      summary: 'Revoke: end a refresh token with all its access tokens, or one access token (RFC 7009).',
+      requestBody: formBody({
+        token: { description: 'The token to end.', required: true },
+        token_type_hint: { description: 'access_token or refresh_token; not needed.' },
+        client_id: { description: CLIENT, example: 'newsroom' },
+        client_secret: { description: 'Secret of a confidential client.' },
+      }),
+      responses: { 200: { description: 'The token is not valid (any more).' }, ...oauthErrors() },
+    },
+  },
+  '/v4/jwks': { get: publicDocument('jwks', 'The public keys that sign our tokens (RFC 7517).') },
+  '/.well-known/oauth-authorization-server': { get: publicDocument('oauthMetadata', 'Authorization server metadata (RFC 8414).') },
+  '/.well-known/openid-configuration': { get: publicDocument('openidConfiguration', 'OpenID provider metadata.') },
+});
+
+const queryParameter = (name: string, { description, required = false, deprecated, example, enum: values }: Parameter) => ({
+  name,
+  in: 'query' as const,
+  required,
+  description,
+  ...(deprecated ? { deprecated } : {}),
+  schema: { type: 'string', ...(values ? { enum: values } : {}), ...(example === undefined ? {} : { example }) },
+});
+
+/** Form and JSON alike. */
+function formBody(fields: Record<string, Parameter>) {
+  const schema = {
+    type: 'object',
+    required: Object.keys(fields).filter((name) => fields[name]?.required),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, { description, example, enum: values }]) => [
+        name,
+        { type: 'string', description, ...(values ? { enum: values } : {}), ...(example === undefined ? {} : { example }) },
+      ]),
+    ),
+  };
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } };
+}
+
+const jsonOf = (schema: string, description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
+
+const oauthErrors = () => ({
+  400: jsonOf('OAuthErrorResponse', 'invalid_request, invalid_grant, invalid_scope, invalid_target or unsupported_grant_type.'),
+  401: jsonOf('OAuthErrorResponse', 'invalid_client: the client could not be authenticated.'),
+  429: jsonOf('ProblemResponse', '`rate_limited`: too many requests; wait for the seconds in Retry-After.'),
+  default: { description: 'Errors have the shape of RFC 6749 section 5.2.' },
+});
+
+const publicDocument = (operationId: string, summary: string) => ({
+  tags: ['Metadata'],
+  operationId,
+  summary,
+  responses: {
+    200: { description: 'JSON.', content: { 'application/json': { schema: { type: 'object' } } } },
+    default: { description: 'None.' },
+  },
+});

@@ -1,0 +1,62 @@
+/** The client application of a token. */
+export class TokenClient {
+  /** @example "newsroom" */
+  id: string;
+}
+
+/** The user whom a token acts for. */
+export class TokenUser {
+  /** @example 12 */
+  id: number;
+  /** Organization of the user. @example 3 */
+  customerId: number;
+  /** 0 for regular users, higher for administrators. @example 0 */
+  adminLevel: number;
+  /** Primary e-mail address. @example "ada@example.org" */
+  email: string;
+}
+
+/** What the token exchange answers (RFC 6749 section 5.1 and the specification's Token response). */
+export class TokenResponse {
+  /** Access token (a JWT, RFC 9068). */
+  access_token: string;
+  /** Seconds until the access token expires. @example 900 */
+  expires_in: number;
+  /** Always bearer. @example "bearer" */
+  token_type: string;
+  /** Granted scopes, separated by spaces. @example "api" */
+  scope?: string;
+  /** Only with the scope offline_access. */
+  refresh_token?: string;
+  /** Only with the scope openid. */
+  id_token?: string;
+  /** When the access token expires (ISO 8601). */
+  accessTokenExpiresAt: Date;
+  /** The anti-CSRF value of the authorization request. @example "af0ifjsldkj" */
+  state?: string;
+  client: TokenClient;
+  user?: TokenUser;
+  /**
+   * Duplicate of access_token.
+   * @deprecated
+   */
+  accessToken: string;
+  /**
+   * Unix timestamp in seconds of the expiry; use expires_in. @example 1763600900
+   * @deprecated
+   */
+  accessTokenExpires: number;
+  /**
+   * Duplicate of token_type. @example "bearer"
+   * @deprecated
+   */
+  tokenType: string;
+}
+
+/** An error of the token, authorization and revocation endpoints (RFC 6749 section 5.2). */
+export class OAuthErrorResponse {
+  /** @example "invalid_grant" */
+  error: string;
+  /** @example "grant request is invalid" */
+  error_description?: string;
+}

@@ -1,0 +1,7 @@
+import { ApiExtension } from '@nestjs/swagger';
+
+/** Extension that carries the error codes of an operation until the OpenAPI document is complete (src/openapi). */
+export const ERROR_CODES = 'x-error-codes';
+
+/** Documents the operation's own error codes; the general ones (401, 403 scope, 429 …) are added to every operation. */
+export const ApiErrors = (...codes: readonly string[]) => ApiExtension(ERROR_CODES, codes);
