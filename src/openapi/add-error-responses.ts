@@ -11,7 +11,7 @@ export function addErrorResponses(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation && !operation.responses.default) describe(operation, path);
+      if (operation) describe(operation, path);
     }
   }
 }

@@ -34,9 +34,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller: string, method: string) => `${controller.replace(/Controller$/, '')}.${method}`,
   };
   const document = SwaggerModule.createDocument(app, builder.build(), options);
+  addErrorResponses(document);
   document.paths = Object.fromEntries(
     Object.entries({ ...protocolOperations(), ...document.paths }).sort(([a], [b]) => a.localeCompare(b)),
   );
-  addErrorResponses(document);
   return document;
 }

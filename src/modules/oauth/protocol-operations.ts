@@ -90,7 +90,7 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ oauth2: [] }, {}],
-      responses: { 200: jsonOf('IntrospectionResponse', 'The state of the token.'), default: { description: 'There is no other answer.' } },
+      responses: { 200: jsonOf('IntrospectionResponse', 'The state of the token.') },
     },
   },
   '/v4/revoke': {
@@ -145,7 +145,6 @@ const oauthErrors = () => ({
   400: jsonOf('OAuthErrorResponse', 'invalid_request, invalid_grant, invalid_scope, invalid_target or unsupported_grant_type.'),
   401: jsonOf('OAuthErrorResponse', 'invalid_client: the client could not be authenticated.'),
   429: jsonOf('ProblemResponse', '`rate_limited`: too many requests; wait for the seconds in Retry-After.'),
-  default: { description: 'Errors have the shape of RFC 6749 section 5.2.' },
 });
 
 const publicDocument = (operationId: string, summary: string) => ({
@@ -154,6 +153,5 @@ const publicDocument = (operationId: string, summary: string) => ({
   summary,
   responses: {
     200: { description: 'JSON.', content: { 'application/json': { schema: { type: 'object' } } } },
-    default: { description: 'None.' },
   },
 });

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/index.js';
 import { Database, Notifications } from '../database/index.js';
@@ -25,6 +25,7 @@ export class HealthController {
   /** The process can do its work: 200, or 503 with what is missing. */
   @Get('ready')
   @HttpCode(200)
+  @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })
   async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
     const database = await this.database.query('SELECT 1').then(
       () => 'ok' as const,

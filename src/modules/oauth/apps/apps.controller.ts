@@ -3,7 +3,7 @@ import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
-import { ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { AuthorizedApplicationResponse, DeauthorizedResponse, toAuthorizedApplicationResponse } from './authorized-application.dto.js';
@@ -38,6 +38,7 @@ export class AppsController {
   @Post('deauthorize')
   @HttpCode(200)
   @ApiBody({ type: DeauthorizeDto })
+  @ApiErrors('selector_required', 'origin_not_allowed')
   async deauthorize(@CurrentCaller() caller: Caller, @Input() input: DeauthorizeDto): Promise<DeauthorizedResponse> {
     const { id, client_id, clientId, device } = input;
     const ended = await this.authorizations.deauthorize(caller, { id, clientId: client_id ?? clientId, device });
@@ -47,6 +48,7 @@ export class AppsController {
   /** Ends one authorization by its id. */
   @Delete('apps/:id')
   @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  @ApiErrors('origin_not_allowed')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: DeauthorizeDto): Promise<DeauthorizedResponse> {
     const ended = await this.authorizations.deauthorize(caller, { id });
     if (ended.length === 0) throw generalErrors.not_found(`There is no authorized application ${id}.`);

@@ -3,10 +3,12 @@ import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { Input } from '../../../shared/http/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { deviceHeader } from '../provider/authorize-request.js';
 import { RequestCodeDto, RequestCodeResponse } from './request-code.dto.js';
 import { RequestCodeService } from './request-code.service.js';
+
+const ERRORS = ['unknown_client', 'consent_required', 'redirect_uri_not_registered', 'invalid_scope', 'invalid_target'];
 
 @ApiTags('Authorization')
 @AcceptsSession()
@@ -19,9 +21,8 @@ export class RequestCodeController {
 
   /** Request Code (query parameters): a code for an application that the signed-in user granted before. */
   @Get()
-  @ApiQuery({ name: 'client_id', required: true, type: 'string' })
-  @ApiQuery({ name: 'state', required: true, type: 'string' })
-  @ApiQuery({ name: 'device', required: false, type: 'string' })
+  @ApiQuery({ type: RequestCodeDto })
+  @ApiErrors(...ERRORS)
   async get(
     @CurrentCaller() caller: Caller,
     @Input() input: RequestCodeDto,
@@ -35,6 +36,7 @@ export class RequestCodeController {
   @Post()
   @HttpCode(200)
   @ApiBody({ type: RequestCodeDto })
+  @ApiErrors(...ERRORS, 'origin_not_allowed')
   async post(
     @CurrentCaller() caller: Caller,
     @Input() input: RequestCodeDto,
