@@ -26,7 +26,6 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (values.publicUrl) checkPublicUrl(values.publicUrl, problems);
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
   if (values.appSecret && values.appSecret.length < 32) problems.push('APP_SECRET must have at least 32 characters');
-  for (const resource of values.resources) if (!URL.canParse(resource)) problems.push(`RESOURCES: ${resource} is not an absolute URI`);
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
   if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
   if (problems.length > 0) throw new StartupError(['The configuration has problems:', ...problems.map((line) => `  - ${line}`)].join('\n'));

@@ -1,3 +1,5 @@
+import proxyAddr from 'proxy-addr';
+
 /** One environment variable: how its text becomes a value. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
   readonly description: string;
@@ -9,24 +11,41 @@ export interface Setting<T> {
 
 interface Options {
   readonly secret?: boolean;
+  /** Throws like `parse`. The message must not contain the value of a secret. */
+  check?(value: string): void;
 }
 
-export const text = (fallback: string, description: string, options: Options = {}): Setting<string> => ({
+export const text = (fallback: string, description: string, { secret, check }: Options = {}): Setting<string> => ({
   description,
   fallback,
-  ...options,
-  parse: (value) => value,
+  secret,
+  parse(value) {
+    check?.(value);
+    return value;
+  },
 });
 
-export const list = (fallback: readonly string[], description: string, options: Options = {}): Setting<readonly string[]> => ({
+/** `check` is asked for every part. */
+export const list = (fallback: readonly string[], description: string, { secret, check }: Options = {}): Setting<readonly string[]> => ({
   description,
   fallback,
-  ...options,
-  parse: (value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+  secret,
+  parse(value) {
+    const parts = split(value);
+    for (const part of parts) check?.(part);
+    return parts;
+  },
+});
+
+/** Prefixes beside the first, always in lower case, because Node gives the names of headers so. */
+export const headerPrefixes = (own: string, description: string): Setting<readonly string[]> => ({
+  description,
+  fallback: [own],
+  parse(value) {
+    const given = split(value.toLowerCase());
+    if (!given.every((prefix) => /^[a-z0-9-]+$/.test(prefix))) throw new Error('must be a list such as x-vendor,x-other');
+    return [...new Set([own, ...given])];
+  },
 });
 
 export const flag = (fallback: boolean, description: string): Setting<boolean> => ({
@@ -68,3 +87,39 @@ export const optionalUrl = (description: string): Setting<string> => ({
     return value;
   },
 });
+
+/** What a browser sends as Origin; anything else in its place would never match. Throws an Error that says what to write. */
+export function checkOrigin(value: string): void {
+  if (!URL.canParse(value) || new URL(value).origin !== value) {
+    throw new Error(`contains ${value}, which is no origin: write scheme and host only, such as https://app.example.org`);
+  }
+}
+
+export function checkAbsoluteUri(value: string): void {
+  if (!URL.canParse(value)) throw new Error(`contains ${value}, which is no absolute URI`);
+}
+
+/** The URL of a PostgreSQL; the message leaves it out, because it carries a password. */
+export function checkPostgresUrl(value: string): void {
+  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol)) {
+    throw new Error(
+      'must be a URL such as postgres://user:password@host:5432/database, special characters of the password percent-encoded',
+    );
+  }
+}
+
+export function checkProxies(value: string): void {
+  try {
+    proxyAddr.compile(split(value));
+  } catch {
+    throw new Error('must be a list of addresses and networks such as loopback,10.0.0.0/8');
+  }
+}
+
+/** The trimmed parts of a comma-separated text. */
+function split(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

@@ -1,4 +1,18 @@
-import { flag, integer, list, oneOf, optionalUrl, type Setting, text } from './setting.js';
+import { checkSigningKeys } from './check-signing-keys.js';
+import {
+  checkAbsoluteUri,
+  checkOrigin,
+  checkPostgresUrl,
+  checkProxies,
+  flag,
+  headerPrefixes,
+  integer,
+  list,
+  oneOf,
+  optionalUrl,
+  type Setting,
+  text,
+} from './setting.js';
 
 /**
  * Every environment variable that the service reads, in the order of docs/configuration.md and .env.example. The name of the variable is
@@ -10,19 +24,24 @@ export const settings = {
   host: text('127.0.0.1', 'address to listen on'),
   publicUrl: optionalUrl('the URL under which users reach the service; issuer of every token (default http://localhost:PORT)'),
   dataDir: text('.data', 'folder of the embedded parts: database, generated secrets, demo login'),
-  databaseUrl: optionalUrl('PostgreSQL 15 or later; empty: the embedded server'),
+  databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { check: checkPostgresUrl }),
   webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },
   worker: oneOf(['inline', 'off'], 'inline', 'inline runs background jobs inside the web processes; off leaves them to other machines'),
-  trustProxy: text('', 'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For counts'),
-  headerPrefixes: list(['x-service'], 'prefixes of our request headers (x-service-device …), comma-separated'),
-  corsOrigins: list([], 'origins that may call the API besides those of the registered redirect URIs, comma-separated'),
-  resources: list([], 'further audiences (absolute URIs) that clients may ask tokens for, comma-separated'),
+  trustProxy: text('', 'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For counts', {
+    check: checkProxies,
+  }),
+  headerPrefixes: headerPrefixes('x-service', 'further prefixes of our request headers (x-service-device …), comma-separated'),
+  corsOrigins: list([], 'origins that may call the API besides those of the registered redirect URIs, comma-separated', {
+    check: checkOrigin,
+  }),
+  resources: list([], 'further audiences (absolute URIs) that clients may ask tokens for, comma-separated', { check: checkAbsoluteUri }),
   serviceName: text('Media Delivery Platform', 'name shown on pages'),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
   metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics', { secret: true }),
   appSecret: text('', 'at least 32 characters; encrypts keys at rest (default: made once in DATA_DIR)', { secret: true }),
   signingKeys: text('', 'JSON Web Key Set with EC P-256 private keys, the first one signs (default: kept in the database)', {
     secret: true,
+    check: checkSigningKeys,
   }),
   cookieKeys: list([], 'keys that sign cookies, the newest first (default: kept in the database)', { secret: true }),
   requirePkce: flag(false, 'true: every authorization request needs a code_challenge'),

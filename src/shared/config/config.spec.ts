@@ -1,0 +1,218 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { StartupError } from '../errors/index.js';
+import { loadConfig } from './config.js';
+import { environmentName, settings } from './settings.js';
+
+const SECRET = 'marker-of-a-secret-that-must-not-be-told';
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://platform:secret@db.example.org/platform',
+  APP_SECRET: 'x'.repeat(32),
+  PUBLIC_URL: 'https://media.example.org',
+};
+
+/** The lines of the message with which the environment is refused, without its heading; none when it is accepted. */
+function problemsOf(environment: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^ {2}- /, ''));
+  }
+}
+
+const signingKeys = (change: object = {}) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', ...change }] });
+};
+
+describe('the configuration', () => {
+  it('is complete without any environment variable', () => {
+    expect(loadConfig({})).toMatchObject({
+      nodeEnv: 'development',
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: '',
+      webConcurrency: 1,
+      headerPrefixes: ['x-service'],
+      requirePkce: false,
+      codeTtlSeconds: 60,
+      accessTokenTtlSeconds: 900,
+      refreshTtlSeconds: 30 * 86_400,
+      refreshGraceSeconds: 5,
+      sessionTtlSeconds: 14 * 86_400,
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    const empty = Object.fromEntries(Object.keys(settings).map((name) => [environmentName(name), '']));
+    expect(loadConfig(empty)).toEqual(loadConfig({}));
+  });
+
+  it('derives the public URL from the port, and drops its trailing slash', () => {
+    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PUBLIC_URL: 'https://media.example.org/' }).publicUrl).toBe('https://media.example.org');
+  });
+
+  it('tells every problem at once', () => {
+    const problems = problemsOf({
+      NODE_ENV: 'staging',
+      PORT: '70000',
+      PUBLIC_URL: 'media.example.org',
+      DATABASE_URL: 'mysql://db.example.org/platform',
+      TRUST_PROXY: 'the-proxy',
+      CORS_ORIGINS: 'https://app.example.org/,*',
+      RESOURCES: 'not-a-uri',
+      LOG_LEVEL: 'loud',
+      APP_SECRET: 'short',
+      SIGNING_KEYS: '{}',
+      REQUIRE_PKCE: 'yes',
+      RATE_LIMIT: 'login=30',
+      CODE_TTL_SECONDS: '1.5',
+      WEB_CONCURRENCY: '0',
+    });
+    expect(problems.map((line) => line.split(/[ :]/, 1)[0]).sort()).toEqual(
+      [
+        'APP_SECRET',
+        'CODE_TTL_SECONDS',
+        'CORS_ORIGINS',
+        'DATABASE_URL',
+        'LOG_LEVEL',
+        'NODE_ENV',
+        'PORT',
+        'PUBLIC_URL',
+        'RATE_LIMIT',
+        'REQUIRE_PKCE',
+        'RESOURCES',
+        'SIGNING_KEYS',
+        'TRUST_PROXY',
+        'WEB_CONCURRENCY',
+      ].sort(),
+    );
+  });
+
+  it.each(['ftp://media.example.org', 'https://media.example.org/media', 'https://media.example.org/?a=b', 'https://media.example.org/#a'])(
+    'refuses the public URL %s',
+    (url) => {
+      expect(problemsOf({ PUBLIC_URL: url })).toEqual([expect.stringMatching(/^PUBLIC_URL must /)]);
+    },
+  );
+
+  it.each(Object.entries(settings).filter(([, setting]) => typeof setting.fallback === 'number'))(
+    'accepts whole numbers of its range only for %s',
+    (name) => {
+      const variable = environmentName(name);
+      fc.assert(
+        fc.property(fc.oneof(fc.integer(), fc.double(), fc.string(), fc.nat(70_000)), (value) => {
+          const text = String(value);
+          const problems = problemsOf({ [variable]: text });
+          if (problems.length === 0 && text !== '' && text !== 'auto')
+            expect(loadConfig({ [variable]: text })).toMatchObject({ [name]: Number(text) });
+          if (!/^\d+$/.test(text) && text !== '' && text !== 'auto') expect(problems).toHaveLength(1);
+        }),
+      );
+      expect(problemsOf({ [variable]: '99999999999999999999' })).toEqual([
+        expect.stringMatching(`^${variable} must be a whole number from `),
+      ]);
+    },
+  );
+
+  it('counts the cores for WEB_CONCURRENCY=auto, and knows no auto elsewhere', () => {
+    expect(loadConfig({ WEB_CONCURRENCY: 'auto' }).webConcurrency).toBe(availableParallelism());
+    expect(problemsOf({ PORT: 'auto' })).toHaveLength(1);
+  });
+
+  it('adds header prefixes to our own, in the lower case in which Node gives headers', () => {
+    expect(loadConfig({ HEADER_PREFIXES: 'X-Vendor, x-other' }).headerPrefixes).toEqual(['x-service', 'x-vendor', 'x-other']);
+    expect(loadConfig({ HEADER_PREFIXES: 'x-service,x-vendor' }).headerPrefixes).toEqual(['x-service', 'x-vendor']);
+    expect(problemsOf({ HEADER_PREFIXES: 'x service' })).toEqual([expect.stringMatching(/^HEADER_PREFIXES /)]);
+  });
+
+  it.each(['https://app.example.org/', 'app.example.org', '*', 'null', 'https://App.example.org', 'https://app.example.org:443'])(
+    'refuses the origin %s, which no browser ever sends',
+    (origin) => {
+      expect(problemsOf({ CORS_ORIGINS: `https://good.example.org,${origin}` })).toEqual([expect.stringMatching(/^CORS_ORIGINS /)]);
+    },
+  );
+
+  it('accepts origins, and addresses and networks of proxies', () => {
+    const environment = { CORS_ORIGINS: 'https://a.example.org, http://localhost:8080', TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8' };
+    expect(loadConfig(environment)).toMatchObject({
+      corsOrigins: ['https://a.example.org', 'http://localhost:8080'],
+      trustProxy: environment.TRUST_PROXY,
+    });
+  });
+
+  it('accepts private P-256 keys with names of their own as signing keys, nothing else', () => {
+    expect(problemsOf({ SIGNING_KEYS: signingKeys() })).toEqual([]);
+    const { d: _, ...publicPart } = JSON.parse(signingKeys()).keys[0];
+    const key = JSON.parse(signingKeys()).keys[0];
+    const refused = [
+      'no json',
+      'null',
+      '{"keys":[]}',
+      '{"keys":[null]}',
+      JSON.stringify({ keys: [publicPart] }),
+      JSON.stringify({ keys: [key, key] }),
+      signingKeys({ kid: undefined }),
+      signingKeys({ kid: 'a b' }),
+      signingKeys({ crv: 'P-384' }),
+      signingKeys({ x: 'AAAA' }),
+    ];
+    for (const value of refused) expect(problemsOf({ SIGNING_KEYS: value })).toEqual([expect.stringMatching(/^SIGNING_KEYS must /)]);
+  });
+
+  describe('in production', () => {
+    it('is accepted with a database, a secret and a public https URL', () => {
+      expect(problemsOf(production)).toEqual([]);
+    });
+
+    it('refuses the embedded parts and every default secret, all at once', () => {
+      expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+        expect.stringMatching(/^DATABASE_URL is required/),
+        expect.stringMatching(/^APP_SECRET is required/),
+        expect.stringMatching(/^PUBLIC_URL is required/),
+      ]);
+    });
+
+    it('refuses a public URL without encryption', () => {
+      expect(problemsOf({ ...production, PUBLIC_URL: 'http://media.example.org' })).toEqual([
+        'PUBLIC_URL must begin with https:// in production',
+      ]);
+    });
+  });
+
+  it.each([
+    ['APP_SECRET', SECRET.slice(0, 20)],
+    ['SIGNING_KEYS', SECRET],
+    ['SIGNING_KEYS', JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', d: SECRET, kid: 'one', x: 'x', y: 'y' }] })],
+    ['DATABASE_URL', `postgres://platform:${SECRET}@[broken/platform`],
+    ['DATABASE_URL', `mysql://platform:${SECRET}@db.example.org/platform`],
+    ['DATABASE_URL', `platform:${SECRET}`],
+  ])('never tells a secret: %s', (variable, value) => {
+    const problems = problemsOf({ [variable]: value });
+    expect(problems).toEqual([expect.stringMatching(`^${variable} `)]);
+    expect(problems.join('')).not.toContain(SECRET.slice(0, 20));
+  });
+});
+
+describe('the name of an environment variable', () => {
+  it('is the name of the setting in capitals', () => {
+    expect(['port', 'publicUrl', 'refreshTtlSeconds'].map(environmentName)).toEqual(['PORT', 'PUBLIC_URL', 'REFRESH_TTL_SECONDS']);
+  });
+
+  it('differs for every setting', () => {
+    const names = Object.keys(settings).map(environmentName);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
+  });
+});
