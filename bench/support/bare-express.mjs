@@ -1,0 +1,6 @@
+// The yardstick: an Express route that answers a constant, as Express comes.
+import express from 'express';
+
+const app = express();
+app.get('/constant', (_request, response) => response.json({ active: true }));
+app.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));

@@ -1,0 +1,64 @@
+// Servers under measurement run as processes of their own, so that the load generator does not share their event loop.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a Node program and resolves when a line of its output matches. */
+export async function startProgram(file, { env = {}, args = [], ready }) {
+  const child = spawn(process.execPath, [file, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  await new Promise((resolve, reject) => {
+    const hear = (chunk) => {
+      output += chunk;
+      if (ready.test(output)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`${file} ended with code ${code}:\n${output}`)));
+  });
+  child.stdout.removeAllListeners('data').resume();
+  child.stderr.removeAllListeners('data').resume();
+  return {
+    output,
+    stop: async () => {
+      child.removeAllListeners('exit');
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** The service as `npm start` runs it, in a data directory of its own, without rate limits and with only warnings logged. */
+export async function startService(env = {}) {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
+  const port = await freePort();
+  const program = await startProgram(path.join(root, 'dist/src/main.js'), {
+    env: { PORT: String(port), DATA_DIR: path.join(dataDir, 'data'), RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    ready: /Ctrl-C stops/,
+  });
+  const [, email] = /E-mail:\s+(\S+)/.exec(program.output);
+  const [, password] = /Password:\s+(\S+)/.exec(program.output);
+  return {
+    url: `http://localhost:${port}`,
+    login: { email, password },
+    dataDir: path.join(dataDir, 'data'),
+    stop: async () => {
+      await program.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
