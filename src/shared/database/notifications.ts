@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
@@ -13,7 +13,7 @@ type Listener = (payload: string) => void;
  * arrives, so `connected` is false and listeners are called with an empty payload ("forget everything") when it is back.
  */
 @Injectable()
-export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Notifications implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
   private client: pg.Client | null = null;
   private stopped = false;
@@ -41,7 +41,8 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await this.connect();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connection pool closes (onApplicationShutdown). */
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.reconnecting);
     await this.client?.end();

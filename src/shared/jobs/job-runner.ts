@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
@@ -13,7 +13,7 @@ const HOUSEKEEPING = 'housekeeping';
 
 /** Runs background jobs in this process (WORKER=inline). */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown {
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private runner: Runner | null = null;
 
   constructor(
@@ -45,7 +45,8 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connection pool closes (onApplicationShutdown). */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.runner?.stop();
     await this.presence.stop();
   }
