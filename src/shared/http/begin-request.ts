@@ -34,4 +34,4 @@ function compileTrust(value: string): ReturnType<typeof proxyAddr.compile> | nul
 }
 
 /** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2). */
-const withoutMapping = (address: string): string => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);
+const withoutMapping = (address: string): string => (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address);

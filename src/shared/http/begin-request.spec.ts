@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { beginRequest } from './begin-request.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What the step makes of a request. */
+function begin(options: Parameters<typeof aRequest>[0] & { trustProxy?: string; publicUrl?: string }) {
+  const { trustProxy = '', publicUrl = 'https://media.example.org', ...rest } = options;
+  const request = aRequest(rest);
+  const response = aResponse(request);
+  let went = false;
+  beginRequest({ publicUrl, trustProxy })(request, response, () => {
+    went = true;
+  });
+  expect(went).toBe(true);
+  return { request, response, context: request.context };
+}
+
+describe('the beginning of a request', () => {
+  it('keeps an id that is a sane token, and answers it', () => {
+    for (const id of ['a', 'req-1:2.3_4', 'x'.repeat(128)]) {
+      const { context, response } = begin({ headers: { 'x-request-id': id } });
+      expect([context.id, response.getHeader('x-request-id')]).toEqual([id, id]);
+    }
+  });
+
+  it('makes an id of its own in place of any other', () => {
+    const sane = /^[\w.:-]{1,128}$/;
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom('', 'a b', 'a\nb', 'é', 'x'.repeat(129), '<script>')), (given) => {
+        const { context } = begin({ headers: { 'x-request-id': given } });
+        expect(context.id).toMatch(sane.test(given) ? sane : UUID);
+      }),
+    );
+    expect(begin({}).context.id).not.toBe(begin({}).context.id);
+  });
+
+  it('pins the host to the public URL and keeps the sent one for those who ask', () => {
+    const { request, context } = begin({
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' },
+      publicUrl: 'https://media.example.org:8443',
+    });
+    expect(request.headers).toMatchObject({ host: 'media.example.org:8443', 'x-forwarded-proto': 'https' });
+    expect(request.headers).not.toHaveProperty('x-forwarded-host');
+    expect(context.host).toBe('evil.example');
+  });
+
+  describe('the client address', () => {
+    const forwarded = { 'x-forwarded-for': '198.51.100.1, 192.0.2.9' };
+
+    it('is the address of the connection, whatever the headers say', () => {
+      expect(begin({ headers: forwarded, remoteAddress: '10.0.0.1' }).context.clientAddress).toBe('10.0.0.1');
+    });
+
+    it('is the last one that no trusted proxy wrote', () => {
+      const address = (trustProxy: string, remoteAddress = '10.0.0.1') =>
+        begin({ headers: forwarded, remoteAddress, trustProxy }).context.clientAddress;
+      expect(address('10.0.0.0/8')).toBe('192.0.2.9');
+      expect(address('10.0.0.0/8, 192.0.2.0/24')).toBe('198.51.100.1');
+      expect(address('10.0.0.0/8', '203.0.113.7')).toBe('203.0.113.7');
+      expect(address('loopback', '::1')).toBe('192.0.2.9');
+    });
+
+    it('is an IPv4 address where it came mapped into IPv6', () => {
+      expect(begin({ remoteAddress: '::ffff:192.0.2.9' }).context.clientAddress).toBe('192.0.2.9');
+      expect(begin({ remoteAddress: '2001:db8::1' }).context.clientAddress).toBe('2001:db8::1');
+      const proxied = { headers: { 'x-forwarded-for': '::FFFF:192.0.2.9' }, remoteAddress: '::ffff:10.0.0.1', trustProxy: '10.0.0.1' };
+      expect(begin(proxied).context.clientAddress).toBe('192.0.2.9');
+    });
+  });
+});
