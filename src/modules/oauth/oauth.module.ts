@@ -9,6 +9,7 @@ import { InteractionPages } from './interactions/interaction-pages.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
 import { KnownBrowsers } from './interactions/known-browsers.js';
+import { ErrorPages } from './provider/error-pages.js';
 import { OidcProvider } from './provider/oidc-provider.js';
 import { OidcRecordsRepository } from './provider/oidc-records.repository.js';
 import { ProviderPages } from './provider/provider-pages.js';
@@ -29,6 +30,7 @@ import { Revocation } from './tokens/revocation.js';
     ClientsRepository,
     ClientsService,
     Csrf,
+    ErrorPages,
     InteractionPages,
     InteractionsService,
     Introspection,

@@ -12,7 +12,7 @@ export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
 export { refuseMalformed } from './refuse-malformed.js';
-export { httpErrors, renderError } from './render-error.js';
+export { asDomainError, httpErrors, renderError } from './render-error.js';
 export { prefixedHeader, type RequestContext } from './request-context.js';
 export { logRequests } from './request-log.js';
 export { contentSecurityPolicy, securityHeaders } from './security-headers.js';

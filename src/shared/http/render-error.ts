@@ -16,14 +16,15 @@ interface WithStatus {
 /** The one place where an error of any origin becomes an answer: rules as they are, framework errors translated, the rest logged as 500. */
 export function renderError(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
   if (response.headersSent) return void response.destroy();
-  const known = error instanceof DomainError ? error : translate(error);
+  const known = asDomainError(error);
   if (known) return sendProblem(request, response, known);
   log.error({ err: error, requestId: request.context.id, url: request.url?.split('?')[0] }, 'unexpected error');
   sendInternal(request, response);
 }
 
-/** Errors of Express, its body parser and Nest's router, which carry a status. */
-function translate(error: unknown): DomainError | null {
+/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status; null: nobody expected this. */
+export function asDomainError(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
   const { status, statusCode, type } = (error ?? {}) as WithStatus;
   const code = status ?? statusCode;
   if (code === 413) return generalErrors.payload_too_large('The request body is too large for this operation.');

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { Csrf } from './csrf.js';
+import { ErrorPageFilter } from './error-page.filter.js';
 import { InteractionPages } from './interaction-pages.js';
 import { InteractionsService, isLoginRefusal } from './interactions.service.js';
 
@@ -12,6 +13,7 @@ type Form = Readonly<Record<string, unknown>>;
 /** The pages of login and consent. They work without JavaScript: plain forms, answered by redirects. */
 @ApiExcludeController()
 @Public()
+@UseFilters(ErrorPageFilter)
 @Controller('v4/interaction/:uid')
 export class InteractionsController {
   constructor(

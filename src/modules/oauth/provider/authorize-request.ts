@@ -1,24 +1,57 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
-import { DEFAULT_SCOPE } from '../scopes.js';
+import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
 
-/** Parameters of ours that oidc-provider carries through login and consent. */
-export const EXTRA_AUTHORIZE_PARAMS = ['device', 'env', 'platform', 'version', 'legacy_resource', 'offline'] as const;
+type ParamCheck = (ctx: KoaContextWithOIDC, value: string | undefined, client: Client) => void;
+
+const atMost =
+  (length: number): ParamCheck =>
+  (_ctx, value) => {
+    if (value !== undefined && value.length > length) throw new errors.InvalidRequest(`a parameter is longer than ${length} characters`);
+  };
+
+/**
+ * Parameters of ours that oidc-provider carries through login and consent, with the check of each. The checks run for every authorization
+ * request, present or not, when the redirect URI is known to be the client's; what they throw is told there.
+ */
+export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>> = {
+  device: atMost(512), // it stands in an index
+  env: null,
+  platform: null,
+  version: atMost(32), // contract section 11
+  legacy_resource: null,
+  offline: ({ oidc: { params = {} } }, _value, client) => {
+    const scope = String(params.scope ?? '');
+    if (knownScopes(scope).length === 0) throw new errors.InvalidScope('none of the requested scopes exists', scope);
+    if (!client.grantTypeAllowed('refresh_token')) params.offline = undefined;
+  },
+};
 
 /**
  * Translates the query of GET /v4/authorize into what oidc-provider understands: legacy spellings (`clientId`, `r`, `u`), the default scope,
  * a `code_challenge_method` without a challenge, and `offline_access`, which oidc-provider would drop without `prompt=consent`.
- * @throws DomainError 400 `client_id_mismatch`
+ * @throws DomainError 400 `client_id_mismatch`, `redirect_uri_not_registered`
  */
-export function translateAuthorizeQuery(query: URLSearchParams, deviceHeader: string | undefined): URLSearchParams {
+export function translateAuthorizeQuery(query: URLSearchParams, request: AuthorizeSurroundings): URLSearchParams {
   const result = new URLSearchParams(query);
   for (const name of ['offline', 'legacy_resource']) result.delete(name);
+  if (result.getAll('redirect_uri').length > 1) throw oauthErrors.redirect_uri_not_registered('redirect_uri must not be sent twice.');
   translateClientId(result);
-  translateResource(result);
+  translateResponseType(result);
+  translateResource(result, request.resources);
   translateScope(result);
   if (!result.get('code_challenge')) result.delete('code_challenge_method');
-  if (deviceHeader && !result.has('device')) result.set('device', deviceHeader);
+  if (request.deviceHeader && !result.has('device')) result.set('device', request.deviceHeader);
   return result;
+}
+
+/** What else decides how a query is read. */
+interface AuthorizeSurroundings {
+  readonly deviceHeader: string | undefined;
+  /** The audiences that the operator configured. */
+  readonly resources: readonly string[];
 }
 
 function translateClientId(query: URLSearchParams): void {
@@ -31,17 +64,31 @@ function translateClientId(query: URLSearchParams): void {
   query.delete('clientId');
 }
 
+/**
+ * A response type that this server does not understand is told in the query (RFC 6749 sections 3.1.1 and 4.1.2.1); oidc-provider would
+ * answer the types that it knows itself in the fragment, where a client of the code flow does not look.
+ */
+function translateResponseType(query: URLSearchParams): void {
+  const [type, ...more] = query.getAll('response_type');
+  const isAccountPage = type === 'none' && query.get('client_id') === ACCOUNT_CLIENT_ID;
+  if (type && more.length === 0 && type !== 'code' && !isAccountPage) query.set('response_type', 'unsupported');
+}
+
 /** `resource` wins over `r`, then `u`. Only an absolute URI names an audience; the legacy `TYPE:ID` form is kept and changes nothing. */
-function translateResource(query: URLSearchParams): void {
+function translateResource(query: URLSearchParams, resources: readonly string[]): void {
   const values = [query.getAll('resource'), query.getAll('r'), query.getAll('u')].find((found) => found.length > 0) ?? [];
   for (const name of ['resource', 'r', 'u']) query.delete(name);
-  for (const value of values.filter(isAudience)) query.append('resource', value);
-  const legacy = values.find((value) => value && !isAudience(value));
+  for (const value of values) if (isAudience(value, resources)) query.append('resource', value);
+  const legacy = values.find((value) => value && !isAudience(value, resources));
   if (legacy) query.set('legacy_resource', legacy);
 }
 
-/** An absolute URI with an authority (RFC 8707 section 2); `media:42` is one by its syntax, but a legacy value by its meaning. */
-export const isAudience = (value: string): boolean => URL.canParse(value) && /^[a-z][a-z0-9+.-]*:\/\//i.test(value);
+/**
+ * A configured audience (RESOURCES, which may be a URN), or any absolute URI with an authority (RFC 8707 section 2); `media:42` is a URI by
+ * its syntax, but a legacy value by its meaning.
+ */
+export const isAudience = (value: string, resources: readonly string[]): boolean =>
+  resources.includes(value) || (URL.canParse(value) && /^[a-z][a-z0-9+.-]*:\/\//i.test(value));
 
 function translateScope(query: URLSearchParams): void {
   if (query.getAll('scope').length > 1) return; // a repeated parameter is refused as such

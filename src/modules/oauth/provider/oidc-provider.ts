@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Config } from '../../../shared/config/index.js';
-import type { Step } from '../../../shared/http/index.js';
+import { RateLimiter, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -10,6 +10,7 @@ import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/ind
 import { Principals } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
+import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
 import { providerConfiguration } from './provider-configuration.js';
 import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly } from './provider-internals.js';
@@ -18,8 +19,9 @@ import { requestScope } from './request-scope.js';
 import { TokenRequests } from './token-request.js';
 import { extendTokenResponse } from './token-response.js';
 
-const PATHS =
-  /^\/(v4\/(authorize(\/[^/]+)?|token|jwks|logout(\/(confirm|success))?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+const READ_PATHS =
+  /^\/(v4\/(authorize(\/[^/]+)?|jwks|logout(\/success)?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+const WRITE_PATHS = /^\/v4\/(token|logout\/confirm)$/;
 
 /**
  * oidc-provider as one step of the pipeline. A key rotation makes a new Provider and swaps it in: everything that lives longer than a
@@ -43,6 +45,8 @@ export class OidcProvider implements OnApplicationBootstrap {
     private readonly clients: ClientsService,
     private readonly records: OidcRecordsRepository,
     private readonly pages: ProviderPages,
+    private readonly errorPages: ErrorPages,
+    private readonly limiter: RateLimiter,
     private readonly tokenRequests: TokenRequests,
   ) {
     keys.onChange((changed) => this.use(changed));
@@ -60,16 +64,21 @@ export class OidcProvider implements OnApplicationBootstrap {
   /** The step that answers the protocol's own paths. */
   readonly step: Step = (request, response, next) => {
     const { pathname: path, search } = splitUrl(request.url ?? '');
-    if (!PATHS.test(path)) return next();
-    this.handle(request, response, { path, search }).catch(next);
+    if (!isOurs(request.method, path)) return next();
+    const failed = path === '/v4/authorize' ? (error: unknown) => this.errorPages.send(error, request, response) : next;
+    this.handle(request, response, { path, search }).catch(failed);
   };
 
   private async handle(request: IncomingMessage, response: ServerResponse, url: { path: string; search: string }): Promise<void> {
-    if (request.method === 'GET' && url.path === '/v4/authorize') {
-      const device = deviceHeader(request.headers, this.config.headerPrefixes);
-      request.url = `${url.path}?${translateAuthorizeQuery(new URLSearchParams(url.search), device)}`;
+    if (url.path === '/v4/authorize') {
+      const { headerPrefixes, resources } = this.config;
+      const surroundings = { deviceHeader: deviceHeader(request.headers, headerPrefixes), resources };
+      const query = translateAuthorizeQuery(new URLSearchParams(url.search), surroundings);
+      const key = `${request.context.clientAddress}|${query.get('client_id') ?? ''}|authorize`;
+      await this.limiter.consume('api', key, response);
+      request.url = `${url.path}?${query}`;
     }
-    if (request.method === 'POST' && url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
+    if (url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
     await this.current.callback(request, response);
   }
 
@@ -126,6 +135,10 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
   }
 }
+
+/** Anything else is left to what answers unknown paths. */
+const isOurs = (method: string | undefined, path: string): boolean =>
+  ((method === 'GET' || method === 'HEAD') && READ_PATHS.test(path)) || (method === 'POST' && WRITE_PATHS.test(path));
 
 function splitUrl(url: string): { pathname: string; search: string } {
   const at = url.indexOf('?');

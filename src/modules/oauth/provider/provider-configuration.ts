@@ -34,7 +34,7 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name'], email: ['email'] },
     conformIdTokenClaims: false, // there is no userinfo endpoint; the ID token carries what was granted
     responseTypes: ['code', 'none'],
-    extraParams: [...EXTRA_AUTHORIZE_PARAMS],
+    extraParams: EXTRA_AUTHORIZE_PARAMS,
     extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },

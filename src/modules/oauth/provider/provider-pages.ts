@@ -4,22 +4,16 @@ import { contentSecurityPolicy } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Pages } from '../../../shared/web/index.js';
 import { Principals } from '../../accounts/index.js';
+import { ErrorPages } from './error-pages.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
-
-/** Plain words for the errors that people meet; the rest says what the library says. */
-const HINTS: Readonly<Record<string, string>> = {
-  invalid_redirect_uri: 'The application sent an address to return to that is not registered for it. Tell its maker.',
-  invalid_client: 'The application is not registered here. Tell its maker.',
-  invalid_request: 'The application sent a request that cannot be answered. Go back and try again, or tell its maker.',
-  session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
-};
 
 /** The pages that oidc-provider itself shows: errors without a place to redirect to, and the logout. */
 @Injectable()
 export class ProviderPages {
   constructor(
     private readonly pages: Pages,
+    private readonly errorPages: ErrorPages,
     private readonly principals: Principals,
     private readonly log: Log,
   ) {}
@@ -30,9 +24,7 @@ export class ProviderPages {
     const severity = ctx.status >= 500 ? 'error' : 'info';
     this.log[severity]({ requestId, error: out.error, detail, err: severity === 'error' ? error : undefined }, 'authorization error page');
     const code = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
-    const message = out.error_description ?? out.error;
-    const hint = HINTS[code] ?? null;
-    this.send(ctx, this.pages.render(page('error'), { title: 'That did not work', message: sentence(message), hint, code, requestId }));
+    this.send(ctx, this.errorPages.render(code, out.error_description ?? out.error, requestId));
   }
 
   /** Asks before signing out, so that no other site can do it with a link. */
@@ -56,5 +48,3 @@ export class ProviderPages {
     ctx.body = html;
   }
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

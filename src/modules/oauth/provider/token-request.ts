@@ -56,7 +56,7 @@ export class TokenRequests {
     const form = flatten(body);
     const clientId = single(body, 'client_id') ?? single(body, 'clientId');
     if (clientId && !('client_id' in form)) form.client_id = clientId;
-    if (typeof form.resource === 'string' && !isAudience(form.resource)) delete form.resource;
+    if (typeof form.resource === 'string' && !isAudience(form.resource, this.config.resources)) delete form.resource;
     const grantType = single(body, 'grant_type');
     if (grantType === 'authorization_code') await this.checkCode(request, body, form);
     if (grantType === 'refresh_token') await this.checkRefresh(request, body);

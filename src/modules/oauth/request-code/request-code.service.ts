@@ -53,7 +53,8 @@ export class RequestCodeService {
     if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists.');
     const wider = caller.method === 'bearer' ? scope.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
     if (wider.length > 0) throw oauthErrors.invalid_scope(`The token that asks does not carry: ${wider.join(' ')}.`);
-    const resource = input.resource !== undefined && isAudience(input.resource) ? input.resource : this.config.publicUrl;
+    const resource =
+      input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
       throw oauthErrors.invalid_target(`"${resource}" is not an audience of this service.`);
     }

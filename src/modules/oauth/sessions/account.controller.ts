@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public, TrustedOrigins } from '../../../shared/auth/index.js';
@@ -9,6 +9,7 @@ import { Principals } from '../../accounts/index.js';
 import { authorizedApplications } from '../apps/authorized-applications.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { Csrf } from '../interactions/csrf.js';
+import { ErrorPageFilter } from '../interactions/error-page.filter.js';
 import { type LoginSession, Sessions } from './sessions.js';
 
 const PAGE = new URL('../pages/account.eta', import.meta.url);
@@ -19,6 +20,7 @@ type Form = Readonly<Record<string, unknown>>;
 /** The signed-in user's own page: applications that may act for them, and browsers that are signed in. */
 @ApiExcludeController()
 @Public()
+@UseFilters(ErrorPageFilter)
 @Controller('account')
 export class AccountController {
   constructor(

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../../src/modules/oauth/index.js';
+import { TestBrowser } from '../support/browser.js';
+import { authorize, exchange, obtainCode, request, signInTo } from '../support/oauth.js';
+import { aClient, aUser, REDIRECT_URI } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('the authorization request', () => {
+  let app: TestApp;
+  let client: Client;
+  beforeAll(async () => {
+    app = await startTestApp();
+    client = await aClient(app);
+  });
+  afterAll(async () => await app.close());
+
+  /** A problem that must not be sent anywhere, because nobody vouches for the address. */
+  async function expectErrorPage(query: Record<string, string> | [string, string][], code?: string) {
+    const answer = await authorize(app, query);
+    expect({ status: answer.status, location: answer.location }).toEqual({ status: 400, location: null });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(answer.text).toContain(answer.headers.get('x-request-id'));
+    if (code) expect(answer.text).toContain(code);
+  }
+
+  /** A problem that the client is told of. */
+  async function expectRefusal(query: Record<string, string> | [string, string][], error: string) {
+    const { status, location } = await authorize(app, query);
+    expect({ status, location: location && `${location.origin}${location.pathname}` }).toEqual({ status: 302, location: REDIRECT_URI });
+    expect(Object.fromEntries(location?.searchParams ?? [])).toMatchObject({ error, state: 'xyz', iss: app.url });
+    expect(location?.hash).toBe('');
+  }
+
+  it.each([
+    'http://client.example/callback/',
+    'http://client.example/Callback',
+    'HTTP://client.example/callback',
+    'http://CLIENT.example/callback',
+    'http://client.example:80/callback',
+    'http://client.example:8080/callback',
+    'http://user@client.example/callback',
+    'http://client.example@evil.test/callback',
+    'http://client.example/callback#',
+    'http://client.example/callback#fragment',
+    'http://client.example/callback?',
+    'http://client.example/callback?x=1',
+    'http://client.example/%63allback',
+    'http://client.example/callback%2f',
+    'http://client.example/x/../callback',
+    'http://client.example/callback ',
+    ' http://client.example/callback',
+    'http://client.example./callback',
+    'https://client.example/callback',
+    'http://client.example.evil.test/callback',
+    '//client.example/callback',
+    '/callback',
+    'javascript:alert(1)',
+    'http://client.example/callback,http://evil.test/',
+  ])('is refused on a page when it names the redirect URI %j', async (redirectUri) => {
+    await expectErrorPage(request(client, { redirect_uri: redirectUri }), 'invalid_redirect_uri');
+  });
+
+  it('is refused on a page, whatever else is wrong, when the redirect URI is foreign', async () => {
+    const foreign = { redirect_uri: 'https://evil.test/' };
+    await expectErrorPage(request(client, { ...foreign, response_type: 'token' }));
+    await expectErrorPage(request(client, { ...foreign, scope: 'no-such-scope' }));
+    await expectErrorPage(request(client, { ...foreign, resource: 'https://unknown.example' }));
+    await expectErrorPage(request(client, { ...foreign, prompt: 'none' }));
+    await expectErrorPage([...Object.entries(request(client)), ['redirect_uri', 'https://evil.test/']]);
+  });
+
+  it('is refused on a page when the client is unknown, missing or named twice', async () => {
+    await expectErrorPage(request({ clientId: 'nobody' }), 'invalid_client');
+    const { client_id: _, ...withoutClient } = request(client);
+    await expectErrorPage(withoutClient);
+    await expectErrorPage([...Object.entries(request(client)), ['client_id', 'nobody']]);
+  });
+
+  it('matches the port of a loopback address too', async () => {
+    const desktop = await aClient(app, { type: 'desktop', redirectUris: ['http://127.0.0.1:4000/callback'] });
+    await expectErrorPage(request(desktop, { redirect_uri: 'http://127.0.0.1:4001/callback' }));
+  });
+
+  it('may leave out the redirect URI when the client has exactly one', async () => {
+    const user = await aUser(app);
+    const target = await signInTo(app, { user, client, query: { redirect_uri: '' } });
+    expect(`${target.origin}${target.pathname}`).toBe(REDIRECT_URI);
+    expect(target.searchParams.get('code')).toBeTruthy();
+    const several = await aClient(app, { redirectUris: [REDIRECT_URI, 'http://client.example/other'] });
+    await expectErrorPage(request(several, { redirect_uri: '' }));
+  });
+
+  it('needs a redirect URI when REQUIRE_REDIRECT_URI says so', async () => {
+    const strict = await startTestApp({ requireRedirectUri: true });
+    try {
+      const one = await aClient(strict);
+      const { redirect_uri: _, ...query } = request(one);
+      expect(await authorize(strict, query)).toMatchObject({ status: 400, location: null });
+      const code = await obtainCode(strict, { user: await aUser(strict), client: one });
+      const answer = await exchange(strict, one, code, { redirect_uri: '' });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('takes the legacy name clientId', async () => {
+    const { client_id, ...query } = request(client);
+    const user = await aUser(app);
+    const browser = new TestBrowser(app.url);
+    await signInTo(app, { user, client, browser });
+    const { location } = await authorize(app, { ...query, clientId: client_id ?? '' }, browser);
+    expect(location?.searchParams.get('code')).toBeTruthy();
+    const both = await authorize(app, { ...request(client), clientId: client.clientId }, browser);
+    expect(both.location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('is refused on a page when client_id and clientId differ', async () => {
+    await expectErrorPage({ ...request(client), clientId: 'another' }, 'client_id_mismatch');
+  });
+
+  it.each(['token', 'id_token', 'code id_token', 'code token', 'none', 'nonsense', 'CODE'])(
+    'tells the client in the query that the response type %j is not supported',
+    async (responseType) => {
+      await expectRefusal(request(client, { response_type: responseType, nonce: 'n' }), 'unsupported_response_type');
+    },
+  );
+
+  it('tells the client what else is wrong', async () => {
+    await expectRefusal(request(client, { response_type: '' }), 'invalid_request');
+    await expectRefusal([...Object.entries(request(client)), ['scope', 'api'], ['scope', 'openid']], 'invalid_request');
+    await expectRefusal(request(client, { scope: 'no-such-scope' }), 'invalid_scope');
+    await expectRefusal(request(client, { scope: 'api "quoted"' }), 'invalid_scope');
+    await expectRefusal(request(client, { prompt: 'no-such-prompt' }), 'invalid_request');
+    await expectRefusal(request(client, { resource: 'https://unknown.example/api' }), 'invalid_target');
+    await expectRefusal(request(client, { resource: `${app.url}/#fragment` }), 'invalid_target');
+    await expectRefusal(request(client, { request: 'eyJhbGciOiJub25lIn0.e30.' }), 'request_not_supported');
+    await expectRefusal(request(client, { request_uri: 'https://evil.test/request' }), 'request_uri_not_supported');
+    await expectRefusal(request(client, { version: 'v'.repeat(33) }), 'invalid_request');
+    await expectRefusal(request(client, { device: 'd'.repeat(513) }), 'invalid_request');
+  });
+
+  it('refuses a device that the database could not index, and a repeated one', async () => {
+    const random = Array.from({ length: 6_000 }, (_, at) => String.fromCharCode(33 + ((at * at * 31 + at * 7) % 90))).join('');
+    await expectRefusal(request(client, { device: random }), 'invalid_request');
+    await expectRefusal([...Object.entries(request(client)), ['device', 'a'], ['device', 'b']], 'invalid_request');
+  });
+
+  it('answers with code, state and iss in a 302', async () => {
+    const browser = new TestBrowser(app.url);
+    const user = await aUser(app);
+    const first = await authorize(app, request(client), browser);
+    expect(first.status).toBe(302);
+    await signInTo(app, { user, client, browser });
+    const { status, location, headers } = await authorize(app, request(client, { state: 'a&b=c#d é"<' }), browser);
+    expect(status).toBe(302);
+    expect(headers.get('cache-control')).toContain('no-store');
+    expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({ code: expect.any(String), state: 'a&b=c#d é"<', iss: app.url });
+    expect(location?.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+  });
+
+  it('answers without a state when none was sent', async () => {
+    const target = await signInTo(app, { user: await aUser(app), client, query: { state: '' } });
+    expect([...target.searchParams.keys()].sort()).toEqual(['code', 'iss']);
+  });
+
+  it('keeps the query of a registered redirect URI', async () => {
+    const withQuery = 'http://client.example/callback?tenant=1';
+    const own = await aClient(app, { redirectUris: [withQuery] });
+    const target = await signInTo(app, { user: await aUser(app), client: own, query: { redirect_uri: withQuery } });
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({ tenant: '1', code: expect.any(String), state: 'xyz' });
+  });
+
+  it('is answered to HEAD as to GET, and to no other method', async () => {
+    const url = `${app.url}/v4/authorize?${new URLSearchParams(request(client, { response_type: 'token' }))}`;
+    const head = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+    expect(head.headers.get('location')).toContain('error=unsupported_response_type');
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const response = await fetch(url, { method, redirect: 'manual' });
+      expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+        status: 404,
+        type: 'application/problem+json; charset=utf-8',
+      });
+    }
+  });
+});
