@@ -13,6 +13,7 @@ import {
   logRequests,
   pipeline,
   refuseMalformed,
+  refuseMalformedBody,
   renderError,
   type Step,
   securityHeaders,
@@ -41,7 +42,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   app.set('query parser', 'extended'); // condition[path]=… of the specification's finds
   app.set('etag', false); // hashing every answer costs a third of the throughput; operations that need an ETag set it
   app.disable('x-powered-by');
-  app.use(express.json({ limit: MAX_BODY, strict: false }), express.urlencoded({ limit: MAX_BODY, extended: true }));
+  app.use(express.json({ limit: MAX_BODY, strict: false }), express.urlencoded({ limit: MAX_BODY, extended: true }), refuseMalformedBody);
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();
   adapter.front(front({ app, config, log, metrics }), (error, request, response) => renderError(error, request, response, log));

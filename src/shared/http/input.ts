@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { defineErrors, generalErrors } from '../errors/index.js';
-import { httpErrors } from './render-error.js';
 
 const errors = defineErrors({
   id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
@@ -23,12 +22,5 @@ export const Input = createParamDecorator((_: unknown, context: ExecutionContext
     }
     merged[name] = value;
   }
-  if (containsNul(merged)) throw httpErrors.malformed_request('The input contains a NUL character.');
   return merged;
 });
-
-function containsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => key.includes('\0') || containsNul(inner));
-}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
+import { whyUnreadable } from '../../../shared/http/index.js';
 
 const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB
 
@@ -24,13 +25,21 @@ export async function readForm(request: IncomingMessage): Promise<FormBody> {
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk as Buffer);
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     else if (size > 4 * 1024 * 1024) throw new UnreadableBody('The request body is too large.'); // what is smaller is read to its end, so that the answer arrives
   }
   if (size > MAX_BODY_BYTES) throw new UnreadableBody(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch {
+    throw new UnreadableBody('The request ended before its body was complete.'); // a client went away; nothing of ours is wrong
+  }
 }
 
 function parseJson(text: string): Record<string, unknown> {
@@ -46,10 +55,8 @@ function parseJson(text: string): Record<string, unknown> {
 }
 
 function checked(body: Record<string, unknown>): FormBody {
-  for (const [name, value] of Object.entries(body)) {
-    if (JSON.stringify([name, value]).includes('\\u0000'))
-      throw new UnreadableBody(`The parameter ${name.replaceAll('\0', '')} contains a NUL byte.`);
-  }
+  const reason = whyUnreadable(body);
+  if (reason) throw new UnreadableBody(`The request body ${reason}.`);
   return body;
 }
 

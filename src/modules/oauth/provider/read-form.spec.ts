@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aStreamedRequest } from '../../../../test/support/exchange.js';
+import { readForm, single, UnreadableBody } from './read-form.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_BODY = { 'content-type': 'application/json' };
+
+const read = (headers: Record<string, string>, ...pieces: (string | Buffer | Error)[]) =>
+  readForm(
+    aStreamedRequest(
+      headers,
+      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+    ),
+  );
+
+/** Names and texts that a request can carry. */
+const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
+const fields = fc.uniqueArray(fc.tuple(text.filter(Boolean), text), { selector: ([name]) => name, maxLength: 8 });
+
+describe('a body of the token, introspection and revocation endpoints', () => {
+  it('says the same as form and as JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fields, async (entries) => {
+        const json = JSON.stringify(Object.fromEntries(entries));
+        const form = new URLSearchParams(entries).toString();
+        const expected = Object.entries(JSON.parse(json)).sort();
+        expect(Object.entries(await read(JSON_BODY, json)).sort()).toEqual(expected);
+        expect(Object.entries(await read(FORM, form)).sort()).toEqual(expected);
+      }),
+    );
+  });
+
+  it('may come in pieces that cut a character', async () => {
+    const bytes = Buffer.from(JSON.stringify({ state: 'Grüße 🎬' }));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length), async (at) => {
+        expect(await read(JSON_BODY, bytes.subarray(0, at), bytes.subarray(at))).toEqual({ state: 'Grüße 🎬' });
+      }),
+    );
+  });
+
+  it('may be empty', async () => {
+    expect(await read({})).toEqual({});
+    expect(await read(FORM)).toEqual({});
+  });
+
+  it('knows its content type in any case and with parameters', async () => {
+    expect(await read({ 'content-type': 'Application/JSON; charset=utf-8' }, '{"token":"t"}')).toEqual({ token: 't' });
+    expect(await read({ 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }, 'token=t')).toEqual({ token: 't' });
+  });
+
+  it('keeps repeated parameters as a list, for the library to refuse', async () => {
+    expect(await read(FORM, 'code=a&code=b')).toEqual({ code: ['a', 'b'] });
+  });
+
+  it.each([
+    ['another content type', { 'content-type': 'text/plain' }, 'token=t'],
+    ['no content type', {}, 'token=t'],
+    ['broken JSON', JSON_BODY, '{"token":'],
+    ['JSON that is no object', JSON_BODY, '"token"'],
+    ['null', JSON_BODY, 'null'],
+    ['a list', JSON_BODY, '[{"token":"t"}]'],
+    ['an empty JSON body', JSON_BODY, ''],
+    ['a NUL byte in a form', FORM, 'token=a%00b'],
+    ['a NUL byte in JSON', JSON_BODY, '{"token":"a\\u0000b"}'],
+    ['a NUL byte in a name', JSON_BODY, '{"to\\u0000ken":"a"}'],
+    ['half of a surrogate pair', JSON_BODY, '{"token":"\\ud800"}'],
+    ['nesting without end', JSON_BODY, `{"token":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+    ['more than 64 KiB', FORM, `token=${'t'.repeat(65_536)}`],
+  ])('is not readable with %s', async (_name, headers, body) => {
+    await expect(read(headers as Record<string, string>, body)).rejects.toBeInstanceOf(UnreadableBody);
+  });
+
+  it('is not readable when its sender goes away', async () => {
+    await expect(read(FORM, 'token=', new Error('aborted'))).rejects.toBeInstanceOf(UnreadableBody);
+  });
+
+  it('is read up to 64 KiB, and is not waited for without end', async () => {
+    expect(await read(FORM, `token=${'t'.repeat(65_530)}`)).toEqual({ token: 't'.repeat(65_530) });
+    let sent = 0;
+    const endless = (function* () {
+      for (;;) {
+        sent += 1;
+        yield Buffer.alloc(1024 * 1024);
+      }
+    })();
+    await expect(readForm(aStreamedRequest(FORM, endless))).rejects.toBeInstanceOf(UnreadableBody);
+    expect(sent).toBeLessThan(10);
+  });
+
+  it('takes a backslash and the letters u0000 for what they are', async () => {
+    expect(await read(JSON_BODY, JSON.stringify({ state: '\\u0000' }))).toEqual({ state: '\\u0000' });
+  });
+});
+
+describe('a single parameter', () => {
+  it('is a text that was sent once; numbers and booleans of JSON count as their text', () => {
+    const body = { text: 'a', empty: '', number: 7, no: false, list: ['a'], object: {}, nothing: null };
+    const found = Object.keys(body).map((name) => single(body, name));
+    expect(found).toEqual(['a', undefined, '7', 'false', undefined, undefined, undefined]);
+    expect(single(body, 'missing')).toBeUndefined();
+  });
+});
