@@ -90,7 +90,7 @@ export class ClientsService implements OriginSource, OnModuleInit {
       requirePkce: requirePkce ?? existing?.requirePkce ?? false,
       serviceUserId: await this.serviceUserId(declaration, existing),
     });
-    await this.notifications.notify(CLIENTS_CHANGED);
+    await this.tellAll();
     return client;
   }
 
@@ -101,8 +101,14 @@ export class ClientsService implements OriginSource, OnModuleInit {
     if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
     const secret = newClientSecret();
     await this.repository.save({ ...client, secretHash: sha256(secret) });
-    await this.notifications.notify(CLIENTS_CHANGED);
+    await this.tellAll();
     return secret;
+  }
+
+  /** The process that changed a client does not wait for its own notification. */
+  private async tellAll(): Promise<void> {
+    await this.notifications.notify(CLIENTS_CHANGED);
+    this.cache = null;
   }
 
   private async serviceUserId({ serviceUser }: ClientDeclaration, existing: Client | null): Promise<number | null> {

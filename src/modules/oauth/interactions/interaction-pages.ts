@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
-import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { formTarget } from '../clients/form-target.js';
 import { knownScopes, SCOPES } from '../scopes.js';
 import { Csrf } from './csrf.js';
 import type { PendingInteraction } from './interactions.service.js';
@@ -61,8 +62,4 @@ export class InteractionPages {
 }
 
 /** Chromium applies form-action to the redirects after a form too, so the place to return to must be allowed. */
-function formTargets({ redirectUri }: PendingInteraction): string[] {
-  const origin = originOf(redirectUri);
-  if (origin) return [origin];
-  return URL.canParse(redirectUri) ? [new URL(redirectUri).protocol] : [];
-}
+const formTargets = ({ redirectUri }: PendingInteraction): string[] => [formTarget(redirectUri)].filter((target) => target !== null);

@@ -9,6 +9,7 @@ import { Clock } from '../../../shared/time/index.js';
 import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/index.js';
 import { Principals } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import { formTarget } from '../clients/form-target.js';
 import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
 import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
@@ -104,6 +105,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     if (route === 'authorization' || route === 'resume') {
       if (ctx.status === 303) ctx.status = 302;
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
+      if (ctx.type === 'text/html') allowFormToClient(ctx);
     }
     if (route === 'token') await extendTokenResponse(ctx, this.principals);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
@@ -134,6 +136,15 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.on('authorization.error', line);
     provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
   }
+}
+
+/** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */
+function allowFormToClient(ctx: KoaContextWithOIDC): void {
+  const { client, params, entities } = ctx.oidc;
+  const checked = entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri);
+  const target = typeof checked === 'string' ? formTarget(checked) : null;
+  const policy = ctx.response.get('content-security-policy');
+  if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
 }
 
 /** Anything else is left to what answers unknown paths. */
