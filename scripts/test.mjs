@@ -1,0 +1,42 @@
+// Runs rings of tests (the projects of jest.config.mjs): `node scripts/test.mjs unit e2e`. What follows the rings is for Jest:
+// `npm test -- authorize -t "signs in"`. With TEST_REPORT_DIR it leaves Jest's report there as JSON, for .ci/run.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import config from '../jest.config.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const known = config.projects.map(({ displayName }) => displayName);
+
+const words = process.argv.slice(2);
+const end = words.findIndex((word) => !known.includes(word));
+const rings = end === -1 ? words : words.slice(0, end);
+const rest = end === -1 ? [] : words.slice(words[end] === '--' ? end + 1 : end);
+
+if (rings.length === 0) {
+  console.error(`Name at least one ring of tests: ${known.join(', ')}.`);
+  process.exit(1);
+}
+
+const reportDir = process.env.TEST_REPORT_DIR ? path.resolve(process.env.TEST_REPORT_DIR) : null;
+if (reportDir) mkdirSync(reportDir, { recursive: true });
+const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
+
+// Flags of this process and not NODE_OPTIONS: Jest hands them on to its own workers, and programs that tests start do not see them.
+// Jest needs the first for ES modules, which Node announces as experimental in every process; that one notice is left out.
+const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+// The rings come last: Jest takes every word after --selectProjects for one more project.
+const child = spawn(process.execPath, [...flags, jest, ...rest, ...report, '--selectProjects', ...rings], { cwd: root, stdio: 'inherit' });
+
+// Ctrl-C reaches Jest by the terminal; other ways to end this process are passed on, so that nothing goes on without it.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+child.on('error', (error) => {
+  console.error(`Jest could not be started: ${error.message}`);
+  process.exitCode = 1;
+});
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1; // null: ended by a signal
+});
