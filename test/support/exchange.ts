@@ -32,11 +32,13 @@ export function aResponse(request: IncomingMessage = aRequest()) {
   response.shouldKeepAlive = false;
   response.assignSocket(written as unknown as Socket);
   return Object.assign(response, {
-    /** The body, once the response has ended. */
-    text: async (): Promise<string> => {
+    /** What the client gets, once the response has ended. Header names in lower case. */
+    sent: async (): Promise<{ status: number; headers: Record<string, string>; body: string }> => {
       if (!response.writableFinished) await new Promise((resolve) => response.once('finish', resolve));
-      const bytes = written.read() as Buffer | null;
-      return bytes?.toString().split('\r\n\r\n').slice(1).join('\r\n\r\n') ?? '';
+      const [head = '', ...body] = ((written.read() as Buffer | null) ?? '').toString().split('\r\n\r\n');
+      const lines = head.split('\r\n').slice(1);
+      const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]);
+      return { status: response.statusCode, headers: Object.fromEntries(headers), body: body.join('\r\n\r\n') };
     },
   });
 }

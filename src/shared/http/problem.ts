@@ -31,14 +31,15 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
     code: error.code,
     message: error.detail,
     requestId: request.context.id,
-    ...members,
   };
-  sendJson(response, status, document, 'application/problem+json');
+  sendJson(response, status, { ...document, ...members, ...document }, 'application/problem+json');
 }
 
-/** RFC 6750 section 3: no `error` when the request carried no credentials at all. */
-const challenge = (error: DomainError): string =>
-  error.code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${error.detail.replaceAll('"', "'")}"`;
+/** RFC 6750 section 3: no `error` when the request carried no credentials at all; only some characters may stand in a description. */
+const challenge = ({ code, detail }: DomainError): string => {
+  const description = detail.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  return code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${description}"`;
+};
 
 /** Answers with JSON without a framework. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {

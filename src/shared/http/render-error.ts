@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isDatabaseDown } from '../database/is-database-down.js';
 import { DomainError, defineErrors, generalErrors } from '../errors/index.js';
 import type { Log } from '../logging/index.js';
 import { sendJson, sendProblem } from './problem.js';
 
 export const httpErrors = defineErrors({
   malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: broken JSON, a NUL byte, an over-long URL.' },
+  service_unavailable: { kind: 'unavailable', meaning: 'The service does not reach its database at the moment; try again later.' },
 });
+
+const RETRY_AFTER_SECONDS = 5; // a database that fails over is back within some seconds
 
 interface WithStatus {
   readonly status?: number;
@@ -17,12 +21,14 @@ interface WithStatus {
 export function renderError(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
   if (response.headersSent) return void response.destroy();
   const known = asDomainError(error);
+  if (!known || (known !== error && known.kind === 'unavailable')) {
+    log.error({ err: error, requestId: request.context.id, url: request.url?.split('?')[0] }, 'unexpected error');
+  }
   if (known) return sendProblem(request, response, known);
-  log.error({ err: error, requestId: request.context.id, url: request.url?.split('?')[0] }, 'unexpected error');
   sendInternal(request, response);
 }
 
-/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status; null: nobody expected this. */
+/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status, and a database that is down; null: nobody expected this. */
 export function asDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   const { status, statusCode, type } = (error ?? {}) as WithStatus;
@@ -31,6 +37,10 @@ export function asDomainError(error: unknown): DomainError | null {
   if (type === 'entity.parse.failed') return httpErrors.malformed_request('The request body is not valid JSON.');
   if (code === 404) return generalErrors.not_found('There is nothing at this address; see /docs for all operations.');
   if (code !== undefined && code >= 400 && code < 500) return httpErrors.malformed_request('The request cannot be read.');
+  if (isDatabaseDown(error)) {
+    const detail = 'The service cannot answer at the moment. Try again in a few seconds.';
+    return httpErrors.service_unavailable(detail, { retryAfter: RETRY_AFTER_SECONDS });
+  }
   return null;
 }
 

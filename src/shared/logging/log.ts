@@ -1,34 +1,33 @@
 import { type LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
-
-/** Where a secret may stand in a logged object; the values never reach a log line. */
-const REDACTED = [
-  'password',
-  'access_token',
-  'refresh_token',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'secret',
-  'token',
-].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+import { type BaseLogger, type DestinationStream, pino } from 'pino';
+import { redact } from './redact.js';
 
 /** The structured log (JSON lines on stdout). The injection token is the class; use it like pino: `log.warn({ err }, 'text')`. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of a pino logger
 export abstract class Log {}
-export interface Log extends Logger {}
+export interface Log extends BaseLogger {
+  isLevelEnabled(level: string): boolean;
+  // No child(): pino would not clean its members.
+}
 
-/** `destination` is stdout by default; commands that print JSON there log to stderr. */
-export function createLog(options: { level: string; service: string; destination?: 'stdout' | 'stderr' }): Log {
+interface LogOptions {
+  readonly level: string;
+  readonly service: string;
+  /** stdout by default; commands that print JSON there log to stderr. */
+  readonly destination?: 'stdout' | 'stderr' | DestinationStream;
+}
+
+/** Secrets never reach a line (redact.ts), so any object may be logged. */
+export function createLog({ level, service, destination = 'stdout' }: LogOptions): Log {
+  const clean = (members: object) => redact({ ...members }) as Record<string, unknown>;
   const settings = {
-    level: options.level,
-    base: { service: options.service, pid: process.pid },
-    redact: { paths: REDACTED, censor: '[redacted]' },
+    level,
+    base: { service, pid: process.pid },
+    formatters: { log: clean },
+    serializers: { err: (err: unknown) => err }, // redact() has described it
   };
-  return options.destination === 'stderr' ? pino(settings, process.stderr) : pino(settings);
+  if (destination === 'stdout') return pino(settings);
+  return pino(settings, destination === 'stderr' ? process.stderr : destination);
 }
 
 /** Nest's own messages, as lines of the same log. */

@@ -1,0 +1,14 @@
+/** SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, shutting down, starting, no connection left. */
+const SQLSTATES = /^(08...|57P0[1-5]|53...)$/;
+const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+/** What pg says without a code. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/;
+
+/** Whether a statement failed because PostgreSQL does not answer, so that the same request may succeed later. */
+export function isDatabaseDown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return SYSTEM.has(code) || SQLSTATES.test(code);
+  return MESSAGES.test(error.message);
+}

@@ -1,0 +1,108 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { DomainError } from '../errors/index.js';
+import { CastBoolean, CastInteger } from './casts.js';
+import { inputValidation } from './input-validation.js';
+
+class FormatDto {
+  @IsInt()
+  formatId: number;
+
+  @IsOptional()
+  @IsIn(['low', 'high'])
+  quality?: string;
+}
+
+class SettingsDto {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => FormatDto)
+  formats: FormatDto[];
+}
+
+class InputDto {
+  @IsString()
+  name: string;
+
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(10)
+  limit?: number;
+
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  active?: boolean;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => SettingsDto)
+  settings?: SettingsDto;
+}
+
+const check = async (value: unknown) => await inputValidation().transform(value, { type: 'custom', metatype: InputDto });
+
+async function refusalOf(value: unknown): Promise<DomainError> {
+  const error: unknown = await check(value).then(
+    () => new Error('It was accepted.'),
+    (refusal: unknown) => refusal,
+  );
+  if (!(error instanceof DomainError)) throw error;
+  return error;
+}
+
+describe('the validation of input', () => {
+  it('tells every problem at once, each with its path in dots and a stable code', async () => {
+    const refusal = await refusalOf({
+      limit: 'many',
+      active: 'maybe',
+      settings: { formats: [{ formatId: 1 }, { formatId: 'x', quality: 'best' }, {}] },
+    });
+    expect([refusal.kind, refusal.code]).toEqual(['invalid', 'validation_failed']);
+    expect(refusal.extras.errors?.map(({ path, code }) => [path, code])).toEqual([
+      ['name', 'is_string'],
+      ['limit', expect.any(String)],
+      ['active', 'is_boolean'],
+      ['settings.formats.1.formatId', 'is_int'],
+      ['settings.formats.1.quality', 'is_in'],
+      ['settings.formats.2.formatId', 'is_int'],
+    ]);
+    for (const { message } of refusal.extras.errors ?? []) expect(message).toMatch(/\w+ must /);
+    expect(refusal.detail).toContain('settings.formats.1.quality: ');
+  });
+
+  it('tells one problem per field', async () => {
+    const { extras } = await refusalOf({ name: 'a', limit: 'many' });
+    expect(extras.errors?.map(({ path }) => path)).toEqual(['limit']);
+  });
+
+  it('names the field that is a list or object where the other was expected', async () => {
+    const paths = async (settings: unknown) => (await refusalOf({ name: 'a', settings })).extras.errors?.map(({ path }) => path);
+    expect(await paths({ formats: 'none' })).toEqual(['settings.formats']);
+    expect(await paths({ formats: { a: 1 } })).toEqual(['settings.formats']);
+    expect(await paths('none')).toEqual(['settings']);
+    expect(await paths({ formats: [null] })).toEqual([expect.stringMatching(/^settings\.formats/)]);
+  });
+
+  it('drops unknown fields, never refuses them', async () => {
+    expect(await check({ name: 'a', other: 1, settings: { formats: [{ formatId: 1, extra: true }], more: {} } })).toEqual({
+      name: 'a',
+      settings: { formats: [{ formatId: 1 }] },
+    });
+  });
+
+  it('casts numbers and booleans that came as text, where that is declared, and nothing else', async () => {
+    expect(await check({ name: 'a', limit: '7', active: 'false' })).toEqual({ name: 'a', limit: 7, active: false });
+    expect((await refusalOf({ name: 7 })).extras.errors).toMatchObject([{ path: 'name' }]);
+    for (const limit of ['', ' 7', '7.0', '0x7', '1e1', [7], true]) {
+      expect((await refusalOf({ name: 'a', limit })).extras.errors).toMatchObject([{ path: 'limit' }]);
+    }
+    for (const active of ['', '1', 'TRUE', 1, ['true']]) {
+      expect((await refusalOf({ name: 'a', active })).extras.errors).toMatchObject([{ path: 'active' }]);
+    }
+  });
+});

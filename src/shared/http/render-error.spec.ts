@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { NotFoundException } from '@nestjs/common';
+import { capturedLog } from '../../../test/support/captured-log.js';
+import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { generalErrors } from '../errors/index.js';
+import { renderError } from './render-error.js';
+
+async function render(error: unknown) {
+  const { log, lines } = capturedLog();
+  const request = aRequest({ url: '/v5/things?token=secret' });
+  const response = aResponse(request);
+  renderError(error, request, response, log);
+  const { status, body } = await response.sent();
+  return { status, body: JSON.parse(body), lines };
+}
+
+const withStatus = (status: number, more: object = {}) => Object.assign(new Error('inner words'), { status, ...more });
+
+describe('an error as an answer', () => {
+  it('is the rule that refused the request', async () => {
+    const { status, body, lines } = await render(generalErrors.not_found('There is no such thing.'));
+    expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'There is no such thing.']);
+    expect(lines).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown address', new NotFoundException('Cannot GET /v5/things?token=secret'), 404, 'not_found'],
+    ['a body that is too large', withStatus(413, { type: 'entity.too.large' }), 413, 'payload_too_large'],
+    ['broken JSON', withStatus(400, { type: 'entity.parse.failed', body: '{"password":' }), 400, 'malformed_request'],
+    ['an unknown charset', withStatus(415, { type: 'charset.unsupported' }), 400, 'malformed_request'],
+    ['a status under another name', Object.assign(new Error(), { statusCode: 400 }), 400, 'malformed_request'],
+  ])("translates the framework's words for %s", async (_name, error, status, code) => {
+    const answer = await render(error);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(JSON.stringify(answer.body)).not.toMatch(/secret|password|inner words/);
+    expect(answer.lines).toEqual([]);
+  });
+
+  it.each([
+    ['an Error', new Error('relation "users" does not exist')],
+    ['a text', 'a text that was thrown'],
+    ['nothing', undefined],
+    ['null', null],
+    ['a failure elsewhere', withStatus(502)],
+  ])('tells nothing of what nobody expected (%s), and logs it under the same request id', async (_name, error) => {
+    const { status, body, lines } = await render(error);
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+      detail: expect.any(String),
+      message: body.detail,
+      code: 'internal',
+      requestId: 'request-1',
+    });
+    expect(JSON.stringify(body)).not.toMatch(/relation|thrown|inner/);
+    expect(lines).toEqual([expect.objectContaining({ level: 50, requestId: 'request-1', url: '/v5/things' })]);
+  });
+
+  it.each(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '53300', '08006'])(
+    'is 503 when the database does not answer (%s), and is logged',
+    async (code) => {
+      const { status, body, lines } = await render(Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code }));
+      expect([status, body.code]).toEqual([503, 'service_unavailable']);
+      expect(JSON.stringify(body)).not.toContain('10.0.0.5');
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  it('ends an answer that has begun, because its status is sent', () => {
+    const { log } = capturedLog();
+    const request = aRequest();
+    const response = aResponse(request);
+    response.writeHead(200).write('half');
+    renderError(new Error('too late'), request, response, log);
+    expect([response.statusCode, response.destroyed]).toEqual([200, true]);
+  });
+});

@@ -1,0 +1,47 @@
+const SECRET =
+  /password|passwd|passphrase|secret|token|cookie|credential|assertion|codeverifier|signingkey|privatekey|databaseurl|connectionstring|smtpurl|sealed/;
+const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'code', 'authorizationcode', 'd']); // `d` is the private part of a JWK
+const MAX_DEPTH = 8; // no line of ours goes deeper; a circle ends there
+
+const CENSORED = '[redacted]';
+
+/**
+ * A copy of what is to be logged without the values of members that are secrets by their name, at any depth and in any spelling. Objects of
+ * classes (a request, a connection) become their class's name: nobody can say what is in them.
+ */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (depth > MAX_DEPTH) return '[deep]';
+  if (value instanceof Error) return describeError(value, depth);
+  if (Array.isArray(value)) return value.map((inner) => redact(inner, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return `[${value.constructor?.name}]`;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isSecret(name) ? censor(inner) : redact(inner, depth + 1)]),
+  );
+}
+
+function isSecret(name: string): boolean {
+  const plain = name.replace(/[-_. ]/g, '').toLowerCase();
+  return SECRET_ALONE.has(plain) || SECRET.test(plain);
+}
+
+const censor = (value: unknown): unknown => (value === undefined || value === null ? value : CENSORED);
+
+/** What helps to find the cause. Other members stay out: a failed statement carries its parameters, a broken body its text. */
+const DIAGNOSTIC = ['code', 'errno', 'syscall', 'address', 'port', 'status', 'severity', 'constraint', 'table', 'column', 'error_detail'];
+
+function describeError(error: Error, depth: number): object {
+  const members = error as unknown as Record<string, unknown>;
+  const { cause, errors } = members;
+  return {
+    type: error.name,
+    message: error.message,
+    ...Object.fromEntries(DIAGNOSTIC.filter((name) => isPlain(members[name])).map((name) => [name, members[name]])),
+    stack: error.stack,
+    ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }),
+    ...(Array.isArray(errors) ? { errors: redact(errors, depth + 1) } : {}),
+  };
+}
+
+const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
