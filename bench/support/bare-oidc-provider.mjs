@@ -22,7 +22,7 @@ const provider = new Provider(issuer, {
       id_token_signed_response_alg: 'ES256',
     },
   ],
-  scopes: ['openid', 'api'],
+  scopes: ['openid'],
   cookies: { keys: ['bench'] },
   pkce: { required: () => false },
   features: {

@@ -28,13 +28,33 @@ export interface AuthorizationSelector {
 const COLUMNS = `id, grant_id AS "grantId", user_id AS "userId", client_id AS "clientId", generation, nullif(device, '') AS device, scope, resources, ip, user_agent AS "userAgent",
   env, platform, version, legacy_resource AS "legacyResource", last_login AS "lastLogin", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+const FIND_BY_GRANT_IDS = `SELECT ${COLUMNS} FROM authorizations WHERE grant_id = ANY($1::text[])`;
+
+/** Several logins of one grant at the same moment leave one of them. */
+const RECORD_LOGINS = `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent, env = l.env,
+    platform = l.platform, version = l.version, legacy_resource = l.legacy_resource
+  FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+    AS l (grant_id, at, ip, user_agent, env, platform, version, legacy_resource)
+  WHERE a.grant_id = l.grant_id`;
+
 @Injectable()
 export class AuthorizationsRepository {
+  private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
+  private readonly recordOneLogin: (login: Login) => Promise<unknown>;
+
   constructor(
     private readonly database: Database,
     housekeeping: Housekeeping,
   ) {
     housekeeping.expire('revoked_tokens', 'expires_at < $1');
+    this.findOneByGrantId = database.batched(String, async (grantIds: readonly string[]) => {
+      const { rows } = await database.query<Authorization>(FIND_BY_GRANT_IDS, [grantIds]);
+      return new Map(rows.map((row) => [row.grantId, row]));
+    });
+    this.recordOneLogin = database.batched(
+      ({ grantId }: Login) => grantId,
+      async (logins) => await this.recordLogins(logins),
+    );
   }
 
   async findByKey({ userId, clientId, device }: GrantKey): Promise<Authorization | null> {
@@ -43,7 +63,7 @@ export class AuthorizationsRepository {
   }
 
   async findByGrantId(grantId: string): Promise<Authorization | null> {
-    return await this.database.queryOne<Authorization>(`SELECT ${COLUMNS} FROM authorizations WHERE grant_id = $1`, [grantId]);
+    return await this.findOneByGrantId(grantId);
   }
 
   async findOfUser(userId: number, page: { limit: number; after: number }): Promise<Authorization[]> {
@@ -67,11 +87,7 @@ export class AuthorizationsRepository {
   }
 
   async recordLogin(grantId: string, details: LoginDetails, at: Date): Promise<void> {
-    await this.database.query(
-      `UPDATE authorizations SET last_login = $2, updated_at = $2, ip = $3, user_agent = $4, env = $5, platform = $6, version = $7,
-         legacy_resource = $8 WHERE grant_id = $1`,
-      [grantId, at, details.ip, details.userAgent, details.env, details.platform, details.version, details.legacyResource],
-    );
+    await this.recordOneLogin({ grantId, at, ...details });
   }
 
   /** Deletes the user's authorizations that match every given selector, and answers them. */
@@ -96,6 +112,25 @@ export class AuthorizationsRepository {
     const sql = 'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING';
     await this.database.query(sql, [jti, expiresAt]);
   }
+
+  private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
+    await this.database.query(RECORD_LOGINS, [
+      logins.map(({ grantId }) => grantId),
+      logins.map(({ at }) => at),
+      logins.map(({ ip }) => ip),
+      logins.map(({ userAgent }) => userAgent),
+      logins.map(({ env }) => env),
+      logins.map(({ platform }) => platform),
+      logins.map(({ version }) => version),
+      logins.map(({ legacyResource }) => legacyResource),
+    ]);
+    return new Map();
+  }
+}
+
+interface Login extends LoginDetails {
+  readonly grantId: string;
+  readonly at: Date;
 }
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };

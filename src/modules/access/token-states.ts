@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedLookup, Database } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import { type Principal, Principals } from '../accounts/index.js';
 import type { AccessTokenClaims } from './access-token.js';
 
@@ -25,21 +25,21 @@ const FIND = `SELECT t.jti, nullif(a.device, '') AS device
 /** Whether verified tokens still count, asked afresh for every request, so that a revocation works at once on every process. */
 @Injectable()
 export class TokenStates {
-  private readonly lookup: BatchedLookup<AccessTokenClaims, Row>;
+  private readonly findRow: (claims: AccessTokenClaims) => Promise<Row | null>;
 
   constructor(
     database: Database,
     private readonly principals: Principals,
   ) {
-    this.lookup = new BatchedLookup(
-      ({ jti }) => jti,
+    this.findRow = database.batched(
+      ({ jti }: AccessTokenClaims) => jti,
       async (tokens) => {
         const values = [
           tokens.map(({ jti }) => jti),
           tokens.map(({ authorizationId }) => authorizationId),
           tokens.map(({ generation }) => generation),
         ];
-        const { rows } = await database.outsideTransaction(() => database.query<Row>(FIND, values));
+        const { rows } = await database.query<Row>(FIND, values);
         return new Map(rows.map((row) => [row.jti, row]));
       },
     );
@@ -47,7 +47,7 @@ export class TokenStates {
 
   /** The state of the token, or null when it, its authorization or its user is gone. */
   async find(claims: AccessTokenClaims): Promise<TokenState | null> {
-    const [row, principal] = await Promise.all([this.lookup.find(claims), this.principals.find(claims.userId)]);
+    const [row, principal] = await Promise.all([this.findRow(claims), this.principals.find(claims.userId)]);
     return row && principal ? { principal, device: row.device } : null;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedLookup, Database } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import type { UserKind } from './user.entity.js';
 
 /** A user who may act now, with present rights; what the rest of the service needs to know of one. */
@@ -19,17 +19,13 @@ const FIND = `SELECT id, customer_id AS "customerId", email, kind, firstname, la
 /** The read model of users for other modules: read fresh for every request, in one statement for all that ask at once. */
 @Injectable()
 export class Principals {
-  private readonly lookup: BatchedLookup<number, Principal>;
+  /** The user, or null when there is none or it is disabled. */
+  readonly find: (userId: number) => Promise<Principal | null>;
 
   constructor(database: Database) {
-    this.lookup = new BatchedLookup(String, async (ids) => {
-      const { rows } = await database.outsideTransaction(() => database.query<Principal>(FIND, [[...ids]]));
+    this.find = database.batched(String, async (ids: readonly number[]) => {
+      const { rows } = await database.query<Principal>(FIND, [ids]);
       return new Map(rows.map((row) => [String(row.id), row]));
     });
-  }
-
-  /** The user, or null when there is none or it is disabled. */
-  find(userId: number): Promise<Principal | null> {
-    return this.lookup.find(userId);
   }
 }

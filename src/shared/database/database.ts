@@ -4,6 +4,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
 import { Log } from '../logging/index.js';
+import { BatchedStatement, type StatementForMany } from './batched-statement.js';
 
 const ambient = new AsyncLocalStorage<EntityManager | null>();
 const statementNames = new Map<string, string>();
@@ -32,6 +33,18 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (ambient.getStore()) return await work();
     return await this.dataSource.transaction((manager) => ambient.run(manager, work));
+  }
+
+  /**
+   * A statement that many calls share (BatchedStatement). Inside a transaction a call does not wait for others: it belongs to the
+   * transaction. `identify` names a key, `statement` answers under these names.
+   */
+  batched<Key, Value>(identify: (key: Key) => string, statement: StatementForMany<Key, Value>): (key: Key) => Promise<Value | null> {
+    const batch = new BatchedStatement(
+      identify,
+      async (keys: readonly Key[]) => await ambient.run(null, async () => await statement(keys)),
+    );
+    return async (key) => (ambient.getStore() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
   }
 
   /** Runs `work` outside any ambient transaction, on connections of its own. */

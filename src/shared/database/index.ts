@@ -1,4 +1,3 @@
-export { BatchedLookup } from './batched-lookup.js';
 export { connectionOptions } from './connection.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';

@@ -1,0 +1,69 @@
+interface Waiting<Key, Value> {
+  readonly key: Key;
+  resolve(value: Value | null): void;
+  reject(error: unknown): void;
+}
+
+/** Runs one statement for all keys and answers what it found, each under its key's identity. */
+export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
+
+const MOST_IN_FLIGHT = 2; // one statement on its way and one behind it: the busier the process, the larger the batches
+
+/** SQLSTATE classes of errors that one row can cause: cardinality, data, integrity. The statement has changed nothing then. */
+const CAUSED_BY_A_ROW = new Set(['21', '22', '23']);
+
+/**
+ * Calls that arrive while others are on their way share one statement, and one commit. Nothing is remembered: every call is answered by a
+ * statement that began after it was made, so a revocation counts at once, while a busy process sends few statements. A row that breaks its
+ * batch fails alone.
+ */
+export class BatchedStatement<Key, Value> {
+  private waiting: Waiting<Key, Value>[] = [];
+  private inFlight = 0;
+  private scheduled = false;
+
+  /** `identify` gives the text under which `statement` files the answer to a key. */
+  constructor(
+    private readonly identify: (key: Key) => string,
+    private readonly statement: StatementForMany<Key, Value>,
+  ) {}
+
+  /** The answer for a key, or null when the statement had none. */
+  run(key: Key): Promise<Value | null> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.inFlight >= MOST_IN_FLIGHT || this.waiting.length === 0) return;
+    this.scheduled = true;
+    setImmediate(() => void this.flush());
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.waiting;
+    this.waiting = [];
+    this.scheduled = false;
+    this.inFlight += 1;
+    await this.answer(batch);
+    this.inFlight -= 1;
+    this.schedule();
+  }
+
+  private async answer(batch: readonly Waiting<Key, Value>[]): Promise<void> {
+    try {
+      const found = await this.statement(batch.map(({ key }) => key));
+      for (const { key, resolve } of batch) resolve(found.get(this.identify(key)) ?? null);
+    } catch (error) {
+      if (batch.length > 1 && isCausedByARow(error)) for (const one of batch) await this.answer([one]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+const isCausedByARow = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && CAUSED_BY_A_ROW.has(code.slice(0, 2));
+};
