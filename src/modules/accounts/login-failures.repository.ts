@@ -23,18 +23,20 @@ export class LoginFailuresRepository {
   /**
    * Counts a try as failed before it is checked, in one statement, so that tries in parallel are all counted. A try during the wait is
    * counted and refused, and does not prolong the wait. `waits` are the seconds to wait after the 1st, 2nd, … failure; the last one stays.
+   * No wait is stored as the epoch, not as now: tries arrive out of order, from processes whose clocks differ.
    */
   async admit(key: string, waits: readonly number[], now: Date): Promise<Admission> {
     const attempt = randomUUID();
     const row = await this.database.queryOne<{ waitUntil: Date; admitted: string }>(
       `INSERT INTO login_failures AS f (key, failures, wait_until, admitted, updated_at)
-       VALUES ($1, 1, $2::timestamptz + make_interval(secs => ($4::int[])[1]), $3, $2)
+       VALUES ($1, 1, coalesce($2::timestamptz + make_interval(secs => nullif(($4::int[])[1], 0)), 'epoch'), $3, $2)
        ON CONFLICT (key) DO UPDATE SET
          failures = CASE WHEN f.updated_at < $2::timestamptz - interval '${FORGET_AFTER}' THEN 1 ELSE f.failures + 1 END,
          wait_until = CASE
            WHEN f.wait_until > $2 THEN f.wait_until
-           WHEN f.updated_at < $2::timestamptz - interval '${FORGET_AFTER}' THEN $2
-           ELSE $2::timestamptz + make_interval(secs => ($4::int[])[least(f.failures + 1, cardinality($4::int[]))]) END,
+           WHEN f.updated_at < $2::timestamptz - interval '${FORGET_AFTER}' THEN excluded.wait_until
+           ELSE coalesce(
+             $2::timestamptz + make_interval(secs => nullif(($4::int[])[least(f.failures + 1, cardinality($4::int[]))], 0)), 'epoch') END,
          admitted = CASE WHEN f.wait_until > $2 THEN f.admitted ELSE $3 END,
          updated_at = $2
        RETURNING wait_until AS "waitUntil", admitted`,

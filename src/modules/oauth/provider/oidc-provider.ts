@@ -14,7 +14,7 @@ import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
 import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
 import { providerConfiguration } from './provider-configuration.js';
-import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly } from './provider-internals.js';
+import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
 import { ProviderPages } from './provider-pages.js';
 import { requestScope } from './request-scope.js';
 import { TokenRequests } from './token-request.js';
@@ -90,6 +90,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.proxy = true; // beginRequest() has set the forwarded headers from PUBLIC_URL
     compareHashedSecrets(provider);
     matchRedirectUrisExactly(provider);
+    rememberAsTicked(provider);
     deriveSuccessors(provider, this.secrets);
     provider.use(async (ctx, next) => {
       await next();

@@ -10,6 +10,11 @@ interface ClientModel {
   postLogoutRedirectUris: string[];
 }
 
+interface SessionModel {
+  transient: boolean | undefined;
+  loginAccount(details: unknown): void;
+}
+
 interface RefreshTokenModel {
   generateTokenId(): string;
 }
@@ -27,6 +32,16 @@ export function matchRedirectUrisExactly(provider: Provider): void {
   const prototype = provider.Client.prototype as unknown as { redirectUriAllowed(this: ClientModel, value: string): boolean };
   prototype.redirectUriAllowed = function (value) {
     return this.redirectUris.includes(value);
+  };
+}
+
+/** "Keep me signed in" counts as it was ticked at the last login; the library never takes a session's `transient` back. */
+export function rememberAsTicked(provider: Provider): void {
+  const prototype = provider.Session.prototype as unknown as SessionModel;
+  const login = prototype.loginAccount;
+  prototype.loginAccount = function (details) {
+    this.transient = undefined;
+    login.call(this, details);
   };
 }
 

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountsService } from '../../src/modules/accounts/index.js';
+import type { Client } from '../../src/modules/oauth/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { sha256 } from '../../src/shared/secrets/index.js';
+import { TestBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { call, request, signInTo, tryPassword } from '../support/oauth.js';
+import { aClient, aUser, PASSWORD } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const DAY = 86_400;
+
+describe('the login page', () => {
+  let app: TestApp;
+  let client: Client;
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    app = await startTestApp();
+    client = await aClient(app);
+  });
+  beforeEach(async () => {
+    await app.app.get(Database).query('DELETE FROM login_failures');
+    user = await aUser(app);
+    browser = new TestBrowser(app.url);
+  });
+  afterAll(async () => await app.close());
+
+  async function openLogin(own = browser, query: Record<string, string> = {}): Promise<string> {
+    const { response } = await own.follow(`/v4/authorize?${new URLSearchParams(request(client, query))}`);
+    return await response.text();
+  }
+
+  const failures = async (key: string) =>
+    await app.app
+      .get(Database)
+      .queryOne<{ failures: number }>('SELECT failures FROM login_failures WHERE key = $1', [`account:${sha256(key)}`]);
+
+  const endTheWait = async () => await app.app.get(Database).query(`UPDATE login_failures SET wait_until = now() - interval '1 second'`);
+
+  const alertOf = (html: string) => /role="alert">([^<]*)</.exec(html)?.[1];
+
+  it('says the same for a wrong password, an unknown user, a disabled one and one without a password', async () => {
+    const disabled = await aUser(app);
+    await app.app.get(AccountsService).disable(disabled.email, new Date());
+    const service = await aUser(app, { kind: 'service' });
+    const page = await openLogin();
+    const answers = [
+      await tryPassword(browser, page, user.email, 'wrong'),
+      await tryPassword(browser, page, 'nobody@example.org', 'wrong'),
+      await tryPassword(browser, page, disabled.email, PASSWORD),
+      await tryPassword(browser, page, service.email, PASSWORD),
+      await tryPassword(browser, page, '', ''),
+    ];
+    for (const { status, text } of answers) {
+      expect({ status, alert: alertOf(text) }).toEqual({ status: 401, alert: 'The e-mail address or the password is not correct.' });
+    }
+  });
+
+  it('finds the e-mail address in any case and with spaces around it', async () => {
+    const { url } = await tryPassword(browser, await openLogin(), ` ${user.email.toUpperCase()} `);
+    expect(url.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('counts each of 50 wrong passwords that are tried at once', async () => {
+    const page = await openLogin();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => tryPassword(browser, page, user.email, 'wrong')));
+    expect((await failures(user.email))?.failures).toBe(50);
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(6);
+    expect(answers.every(({ status }) => status === 401 || status === 429)).toBe(true);
+  });
+
+  it('makes tries wait longer and longer, at most a minute, and never for good', async () => {
+    const page = await openLogin();
+    const waits: number[] = [];
+    for (let tries = 0; tries < 40; tries += 1) {
+      const { status, headers, text } = await tryPassword(browser, page, user.email, 'wrong');
+      if (status !== 429) continue;
+      waits.push(Number(headers.get('retry-after')));
+      expect(alertOf(text)).toMatch(/^Too many failed tries\. Wait \d+ seconds? and try again\.$/);
+      await endTheWait();
+    }
+    expect(waits.slice(0, 3)).toEqual([1, 4, 16]);
+    expect(waits).toEqual([...waits].sort((left, right) => left - right));
+    expect(Math.max(...waits)).toBe(60);
+    await endTheWait();
+    expect((await tryPassword(browser, page, user.email)).url.searchParams.get('code')).toBeTruthy();
+    expect(await failures(user.email)).toBeNull();
+  });
+
+  it('lets the right password in after the wait', async () => {
+    const page = await openLogin();
+    await Promise.all(Array.from({ length: 7 }, () => tryPassword(browser, page, user.email, 'wrong')));
+    expect((await tryPassword(browser, page, user.email)).status).toBe(429);
+    await eventually(async () => (await tryPassword(browser, page, user.email)).url.searchParams.get('code'), 10_000);
+  });
+
+  it('lets a known browser in while a stranger keeps failing', async () => {
+    await signInTo(app, { user, client, browser });
+    const stranger = new TestBrowser(app.url);
+    const page = await openLogin(stranger);
+    await Promise.all(Array.from({ length: 20 }, () => tryPassword(stranger, page, user.email, 'wrong')));
+    expect((await tryPassword(stranger, page, user.email)).status).toBe(429);
+    const { url } = await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), user.email);
+    expect(url.searchParams.get('code')).toBeTruthy();
+    expect((await tryPassword(stranger, page, user.email)).status).toBe(429);
+  });
+
+  it('refuses a form without its own CSRF token', async () => {
+    const page = await openLogin();
+    const foreign = await openLogin(new TestBrowser(app.url));
+    const token = /name="csrf" value="([^"]+)"/.exec(foreign)?.[1] ?? '';
+    const action = /action="([^"]+\/login)"/.exec(page)?.[1] ?? '';
+    for (const csrf of [null, '', 'x', token]) {
+      const body = new URLSearchParams({ email: user.email, password: PASSWORD, ...(csrf === null ? {} : { csrf }) });
+      const response = await browser.open(action, { method: 'POST', body });
+      expect({ csrf, status: response.status, type: response.headers.get('content-type') }).toEqual({
+        csrf,
+        status: 403,
+        type: 'text/html; charset=utf-8',
+      });
+    }
+    expect((await tryPassword(browser, page, user.email)).url.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('belongs to the browser that it was shown in', async () => {
+    const page = await openLogin();
+    const other = new TestBrowser(app.url);
+    await openLogin(other);
+    expect(await tryPassword(other, page, user.email)).toMatchObject({ status: 400, text: expect.stringContaining('session_not_found') });
+    const cookieless = await tryPassword(new TestBrowser(app.url), page, user.email);
+    expect(cookieless).toMatchObject({ status: 400, text: expect.stringContaining('session_not_found') });
+  });
+
+  it('gives the session a new identifier at each login and forgets the old one', async () => {
+    const planted = { cookie: 'session=chosen-by-a-stranger; session.sig=also' };
+    const { response } = await browser.follow(`/v4/authorize?${new URLSearchParams(request(client))}`, { headers: planted });
+    await tryPassword(browser, await response.text(), user.email);
+    const first = browser.cookieHeader('/v4/apps');
+    expect(first).not.toContain('chosen-by-a-stranger');
+    const listApps = async (cookie: string) => (await call(`${app.url}/v4/apps`, { headers: { cookie } })).status;
+    expect([await listApps(planted.cookie), await listApps(first)]).toEqual([401, 200]);
+    await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), user.email);
+    const second = browser.cookieHeader('/v4/apps');
+    expect(second).not.toBe(first);
+    expect([await listApps(first), await listApps(second)]).toEqual([401, 200]);
+  });
+
+  describe('keep me signed in', () => {
+    async function signIn(fields: Record<string, string>, query: Record<string, string> = {}) {
+      const page = await openLogin(browser, query);
+      const { response } = await browser.submit(page, '/login', { email: user.email, password: PASSWORD, ...fields });
+      const cookie = response.headers.getSetCookie().find((line) => line.startsWith('session=')) ?? '';
+      const row = await app.app
+        .get(Database)
+        .queryOne<{ seconds: string }>(
+          `SELECT extract(epoch FROM expires_at - now()) AS seconds FROM oidc_records WHERE model = 'Session' AND account_id = $1`,
+          [user.id],
+        );
+      const expires = /expires=([^;]+)/i.exec(cookie)?.[1];
+      return { cookie, hours: Number(row?.seconds) / 3_600, days: expires && (Date.parse(expires) - Date.now()) / DAY / 1000 };
+    }
+
+    it('makes the cookie and the session last 14 days', async () => {
+      const { cookie, hours, days } = await signIn({ remember: 'yes' });
+      expect(cookie).toMatch(/; httponly/i);
+      expect(cookie).toMatch(/; samesite=lax/i);
+      expect(days).toBeCloseTo(14, 1);
+      expect(hours).toBeCloseTo(14 * 24, 0);
+    });
+
+    it('left out, ends the session with the browser and within 12 hours', async () => {
+      const { days, hours } = await signIn({});
+      expect(days).toBeUndefined();
+      expect(hours).toBeGreaterThan(11.9);
+      expect(hours).toBeLessThanOrEqual(12);
+    });
+
+    it('counts as it was ticked the last time', async () => {
+      await signIn({});
+      expect((await signIn({ remember: 'yes' }, { prompt: 'login' })).days).toBeCloseTo(14, 1);
+      expect((await signIn({}, { prompt: 'login' })).days).toBeUndefined();
+    });
+
+    it('is not lost when the signed-in browser comes again', async () => {
+      await signIn({ remember: 'yes' });
+      const { response } = await browser.follow(`/v4/authorize?${new URLSearchParams(request(client))}`);
+      const cookie = response.headers.getSetCookie().find((line) => line.startsWith('session='));
+      if (cookie) expect(cookie).toMatch(/expires=/i);
+      expect(browser.cookieNames().some((name) => name.startsWith('session '))).toBe(true);
+    });
+  });
+
+  it('asks a user again who was disabled while signed in', async () => {
+    await signInTo(app, { user, client, browser });
+    await app.app.get(AccountsService).disable(user.email, new Date());
+    expect(await openLogin()).toContain('type="password"');
+    expect((await call(`${app.url}/v4/apps`, { headers: { cookie: browser.cookieHeader('/v4/apps') } })).status).toBe(401);
+    await app.app.get(AccountsService).enable(user.email);
+    expect((await call(`${app.url}/v4/apps`, { headers: { cookie: browser.cookieHeader('/v4/apps') } })).status).toBe(200);
+  });
+
+  it.each([
+    ['a NUL byte in the address', { email: 'a\0@example.org' }],
+    ['a NUL byte in the password', { password: 'a\0b' }],
+    ['100 kB of address', { email: 'e'.repeat(100_000) }],
+    ['100 kB of password', { password: 'p'.repeat(100_000) }],
+    ['a list of addresses', { 'email[]': 'a', 'email[1]': 'b' }],
+    ['an object as password', { 'password[$ne]': '' }],
+    ['a list of CSRF tokens', { 'csrf[]': 'a' }],
+  ])('refuses %s clearly', async (_, fields) => {
+    const page = await openLogin();
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const action = /action="([^"]+\/login)"/.exec(page)?.[1] ?? '';
+    const email = Object.keys(fields).some((name) => name.startsWith('email')) ? {} : { email: user.email };
+    const body = new URLSearchParams({ csrf, ...email, ...fields } as Record<string, string>);
+    const response = await browser.open(action, { method: 'POST', body });
+    expect([400, 401, 403, 413]).toContain(response.status);
+    expect(await response.text()).not.toMatch(/stack|node_modules|SELECT |byte sequence/);
+  });
+});
