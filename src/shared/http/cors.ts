@@ -11,8 +11,8 @@ export function cors(origins: TrustedOrigins, headerPrefixes: readonly string[])
   const allowedHeaders = [...HEADERS, ...headerPrefixes.flatMap((prefix) => OWN_HEADERS.map((name) => `${prefix}-${name}`))].join(', ');
   return (request, response, next) => {
     const { origin } = request.headers;
+    response.setHeader('vary', 'Origin'); // without Origin too, or a cache would hand that answer to a page
     if (!origin) return next();
-    response.setHeader('vary', 'Origin');
     origins.isTrusted(origin).then((trusted) => {
       if (trusted) {
         response.setHeader('access-control-allow-origin', origin);

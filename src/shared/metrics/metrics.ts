@@ -5,6 +5,9 @@ import { equalInConstantTime } from '../secrets/index.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+/** A proxy on this machine connects from loopback too; any of these tells that it stands between. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
   help: 'Time to answer a request, by route.',
@@ -33,7 +36,8 @@ export const measureRequests: Step = (request, response, next) => {
   next();
 };
 
-const PROTOCOL = /^\/(v4\/(authorize|token|introspect|revoke|jwks|logout)|\.well-known\/[\w-]+)/;
+const PROTOCOL =
+  /^\/(v4\/(authorize|token|introspect|revoke|jwks|logout)|\.well-known\/(openid-configuration|oauth-authorization-server))(?=[/?]|$)/;
 
 function routeOf(request: IncomingMessage): string {
   const { route } = request as IncomingMessage & { route?: { path?: string } };
@@ -55,6 +59,5 @@ export function serveMetrics(source: MetricsSource, token: string): Step {
 function mayRead({ headers, socket }: IncomingMessage, token: string): boolean {
   const given = /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   if (token && given !== undefined) return equalInConstantTime(given, token);
-  const throughProxy = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !throughProxy && LOOPBACK.test(socket.remoteAddress ?? '');
+  return PROXY_HEADERS.every((name) => headers[name] === undefined) && LOOPBACK.test(socket.remoteAddress ?? '');
 }

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { TrustedOrigins } from '../auth/index.js';
+import { loadConfig } from '../config/index.js';
+import { DomainError } from '../errors/index.js';
+import { cors } from './cors.js';
+
+const OWN = 'https://media.example.org';
+const CONFIGURED = 'https://app.example.org';
+const REGISTERED = 'https://client.example.org';
+
+function trusted(): TrustedOrigins {
+  const origins = new TrustedOrigins(loadConfig({ PUBLIC_URL: OWN, CORS_ORIGINS: CONFIGURED }));
+  origins.fulfil({ isRegistered: async (origin) => origin === REGISTERED });
+  return origins;
+}
+
+/** What a request gets, and whether it went on. */
+async function ask(method: string, headers: Record<string, string>) {
+  const request = aRequest({ method, headers });
+  const response = aResponse(request);
+  const wentOn = await new Promise<boolean>((resolve) => {
+    response.once('finish', () => resolve(false));
+    cors(trusted(), ['x-service', 'x-vendor'])(request, response, () => resolve(true));
+  });
+  return { wentOn, status: response.statusCode, headers: response.getHeaders() };
+}
+
+describe('a request of a page of another origin', () => {
+  it.each([OWN, CONFIGURED, REGISTERED])('may be read by a page of %s, with credentials', async (origin) => {
+    const { wentOn, headers } = await ask('GET', { origin });
+    expect(wentOn).toBe(true);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' });
+  });
+
+  it.each(['https://evil.example', 'null', 'http://app.example.org', 'https://app.example.org.evil.example', '*'])(
+    'goes on and may not be read by a page of %s',
+    async (origin) => {
+      const { wentOn, headers } = await ask('GET', { origin });
+      expect(wentOn).toBe(true);
+      expect(Object.keys(headers)).toEqual(['vary']);
+    },
+  );
+
+  it('is announced by a preflight, which names our headers under every prefix', async () => {
+    const preflight = { origin: REGISTERED, 'access-control-request-method': 'PUT' };
+    const { wentOn, status, headers } = await ask('OPTIONS', preflight);
+    expect([wentOn, status]).toEqual([false, 204]);
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, PUT, PATCH, DELETE');
+    const allowed = String(headers['access-control-allow-headers']).split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'clientid', 'x-service-device', 'x-vendor-device']));
+  });
+
+  it('is announced in vain by a stranger', async () => {
+    const { wentOn, status, headers } = await ask('OPTIONS', { origin: 'https://evil.example', 'access-control-request-method': 'PUT' });
+    expect([wentOn, status, Object.keys(headers)]).toEqual([false, 204, ['vary']]);
+  });
+
+  it('tells caches that an answer without Origin is not the one for a page', async () => {
+    const { wentOn, headers } = await ask('GET', {});
+    expect([wentOn, headers]).toEqual([true, expect.objectContaining({ vary: 'Origin' })]);
+  });
+});
+
+describe('a change with the session cookie', () => {
+  const check = async (headers: Record<string, string>) =>
+    await trusted()
+      .check(aRequest({ method: 'POST', headers }))
+      .then(
+        () => 'allowed',
+        (error: unknown) => (error instanceof DomainError ? error.code : error),
+      );
+
+  it.each([
+    { origin: OWN },
+    { origin: REGISTERED },
+    { origin: CONFIGURED },
+    { origin: OWN, 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('is allowed from %j', async (headers) => {
+    expect(await check(headers as Record<string, string>)).toBe('allowed');
+  });
+
+  it.each([
+    {},
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'none' },
+  ])('is refused from %j', async (headers) => {
+    expect(await check(headers as Record<string, string>)).toBe('origin_not_allowed');
+  });
+});
