@@ -9,7 +9,7 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
   }
 
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
-    return snakeCase(prefixes.join('_')) + (customName ?? snakeCase(propertyName));
+    return [...prefixes.map(snakeCase), customName ?? snakeCase(propertyName)].join('_');
   }
 
   override joinColumnName(relationName: string, referencedColumnName: string): string {

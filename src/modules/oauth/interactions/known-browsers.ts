@@ -34,6 +34,6 @@ export class KnownBrowsers {
   }
 
   private macOf(email: string, nonce: string): string {
-    return this.secrets.mac('known browser', `${email.toLowerCase()} ${nonce}`).toString('base64url');
+    return this.secrets.mac('known browser', JSON.stringify([email.toLowerCase(), nonce])).toString('base64url');
   }
 }

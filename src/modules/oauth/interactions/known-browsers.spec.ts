@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { aRequest, aResponse } from '../../../../test/support/exchange.js';
+import { loadConfig } from '../../../shared/config/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
+import { KnownBrowsers } from './known-browsers.js';
+
+function browsers({ appSecret = 'the secret of this installation, long enough', publicUrl = 'https://media.example.org' } = {}) {
+  const config = loadConfig({ APP_SECRET: appSecret, PUBLIC_URL: publicUrl });
+  return new KnownBrowsers(config, new SecretBox(config));
+}
+
+/** The cookie that a browser gets when `email` signs in: as it is set, and as it is sent. */
+function remembered(email: string, options: Parameters<typeof browsers>[0] & { nonce?: string } = {}) {
+  const response = aResponse();
+  browsers(options).remember(response, email, options.nonce ?? 'nonce-1');
+  const set = String(response.getHeader('set-cookie'));
+  return { set, cookie: set.split(';')[0] ?? '' };
+}
+
+const recognise = (cookie: string | undefined, email: string, options: Parameters<typeof browsers>[0] = {}) =>
+  browsers(options).recognise(aRequest(cookie === undefined ? {} : { headers: { cookie } }), email);
+
+describe('a browser from which an account signed in', () => {
+  it('is recognised for that account, in any process and whatever the case of the address', () => {
+    const { cookie } = remembered('ada@example.org');
+    expect(recognise(cookie, 'ada@example.org')).toEqual(expect.any(String));
+    expect(recognise(`a=b; ${cookie}; c=d`, 'ADA@example.org')).toBe(recognise(cookie, 'ada@example.org'));
+  });
+
+  it('has a name of its own, which is not its cookie', () => {
+    const names = ['nonce-1', 'nonce-2'].map((nonce) => recognise(remembered('ada@example.org', { nonce }).cookie, 'ada@example.org'));
+    expect(new Set(names).size).toBe(2);
+    expect(names.join()).not.toContain('nonce');
+  });
+
+  it('is a stranger to every other account', () => {
+    const { cookie } = remembered('ada@example.org');
+    expect(recognise(cookie, 'eve@example.org')).toBeNull();
+    expect(recognise(cookie, '')).toBeNull();
+  });
+
+  it('cannot make a cookie for another account out of its own', () => {
+    const { cookie } = remembered('eve@example.org x', { nonce: 'y' });
+    const [name, value = ''] = cookie.split('=');
+    const forged = `${name}=x y.${value.split('.')[1]}`;
+    expect(recognise(forged, 'eve@example.org')).toBeNull();
+  });
+
+  it.each([undefined, '', 'known_browser', 'known_browser=', 'known_browser=.', 'known_browser=nonce-1', 'known_browser=nonce-1.', '=;=;'])(
+    'is a stranger with the cookie %j',
+    (cookie) => {
+      expect(recognise(cookie, 'ada@example.org')).toBeNull();
+    },
+  );
+
+  it('is a stranger with a cookie of another installation', () => {
+    expect(
+      recognise(remembered('ada@example.org', { appSecret: 'another secret of another installation' }).cookie, 'ada@example.org'),
+    ).toBeNull();
+  });
+
+  it('keeps its cookie from scripts, from other sites and from lines without encryption', () => {
+    expect(remembered('ada@example.org').set).toMatch(/; Max-Age=31536000; Path=\/v4\/interaction; HttpOnly; SameSite=Lax; Secure$/);
+    expect(remembered('ada@example.org', { publicUrl: 'http://localhost:3000' }).set).not.toContain('Secure');
+  });
+
+  it('leaves the other cookies of the answer alone', () => {
+    const response = aResponse();
+    response.setHeader('set-cookie', 'session=1');
+    browsers().remember(response, 'ada@example.org', 'nonce-1');
+    expect(response.getHeader('set-cookie')).toEqual(['session=1', expect.stringMatching(/^known_browser/)]);
+  });
+});
