@@ -30,6 +30,13 @@ const COLUMNS = `id, grant_id AS "grantId", user_id AS "userId", client_id AS "c
 
 const FIND_BY_GRANT_IDS = `SELECT ${COLUMNS} FROM authorizations WHERE grant_id = ANY($1::text[])`;
 
+/** One page of authorizations for each wanted user. */
+const FIND_PAGES = `SELECT wanted.after, wanted.page_size AS "limit", found.*
+  FROM unnest($1::int[], $2::int[], $3::int[]) AS wanted (user_id, after, page_size)
+  CROSS JOIN LATERAL (
+    SELECT ${COLUMNS} FROM authorizations WHERE user_id = wanted.user_id AND id > wanted.after ORDER BY id LIMIT wanted.page_size
+  ) found`;
+
 /** Several logins of one grant at the same moment leave one of them. */
 const RECORD_LOGINS = `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent, env = l.env,
     platform = l.platform, version = l.version, legacy_resource = l.legacy_resource
@@ -40,6 +47,7 @@ const RECORD_LOGINS = `UPDATE authorizations a SET last_login = l.at, updated_at
 @Injectable()
 export class AuthorizationsRepository {
   private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
+  private readonly findPageOfUser: (page: UserPage) => Promise<Authorization[] | null>;
   private readonly recordOneLogin: (login: Login) => Promise<unknown>;
 
   constructor(
@@ -51,6 +59,7 @@ export class AuthorizationsRepository {
       const { rows } = await database.query<Authorization>(FIND_BY_GRANT_IDS, [grantIds]);
       return new Map(rows.map((row) => [row.grantId, row]));
     });
+    this.findPageOfUser = database.batched(keyOfPage, async (pages) => await this.findPages(pages));
     this.recordOneLogin = database.batched(
       ({ grantId }: Login) => grantId,
       async (logins) => await this.recordLogins(logins),
@@ -67,8 +76,7 @@ export class AuthorizationsRepository {
   }
 
   async findOfUser(userId: number, page: { limit: number; after: number }): Promise<Authorization[]> {
-    const sql = `SELECT ${COLUMNS} FROM authorizations WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`;
-    return (await this.database.query<Authorization>(sql, [userId, page.after, page.limit])).rows;
+    return (await this.findPageOfUser({ userId, ...page })) ?? [];
   }
 
   /** Adds scopes and audiences to what was granted before; two grants at once end in one record. */
@@ -113,6 +121,15 @@ export class AuthorizationsRepository {
     await this.database.query(sql, [jti, expiresAt]);
   }
 
+  private async findPages(pages: readonly UserPage[]): Promise<ReadonlyMap<string, Authorization[]>> {
+    const different = [...new Map(pages.map((page) => [keyOfPage(page), page])).values()];
+    const values = [different.map(({ userId }) => userId), different.map(({ after }) => after), different.map(({ limit }) => limit)];
+    const found = new Map<string, Authorization[]>(different.map((page) => [keyOfPage(page), []]));
+    const { rows } = await this.database.query<Authorization & UserPage>(FIND_PAGES, values);
+    for (const { after, limit, ...row } of rows) found.get(keyOfPage({ userId: row.userId, after, limit }))?.push(row);
+    return found;
+  }
+
   private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
     await this.database.query(RECORD_LOGINS, [
       logins.map(({ grantId }) => grantId),
@@ -127,6 +144,14 @@ export class AuthorizationsRepository {
     return new Map();
   }
 }
+
+interface UserPage {
+  readonly userId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+const keyOfPage = ({ userId, after, limit }: UserPage): string => `${userId} ${after} ${limit}`;
 
 interface Login extends LoginDetails {
   readonly grantId: string;
