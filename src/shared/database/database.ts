@@ -6,7 +6,16 @@ import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, 
 import { Log } from '../logging/index.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
 
-const ambient = new AsyncLocalStorage<EntityManager | null>();
+/** A transaction, as the calls inside it see it. */
+interface Scope {
+  readonly manager: EntityManager;
+  /** A part of it failed, so nothing of it may stay, even if somebody caught the error. */
+  failed: boolean;
+  /** It was committed or rolled back; its connection serves others. */
+  ended: boolean;
+}
+
+const ambient = new AsyncLocalStorage<Scope | null>();
 const statementNames = new Map<string, string>();
 
 /** The one way to PostgreSQL. Inside `transaction` every repository and query of the same call chain takes part in it. */
@@ -26,13 +35,29 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** The repository of an entity, inside the ambient transaction if there is one. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (ambient.getStore() ?? this.dataSource.manager).getRepository(entity);
+    return (currentScope()?.manager ?? this.dataSource.manager).getRepository(entity);
   }
 
-  /** Runs `work` in a transaction, or in the ambient one. Rolls back when it throws. */
+  /**
+   * Runs `work` in a transaction, or in the ambient one. Rolls back when it throws; a part that throws takes the whole transaction with it,
+   * even where the error is caught. Everything inside has to be awaited: what comes later throws.
+   */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (ambient.getStore()) return await work();
-    return await this.dataSource.transaction((manager) => ambient.run(manager, work));
+    const outer = currentScope();
+    if (outer) return await markFailure(outer, work);
+    return await this.dataSource.transaction(async (manager) => {
+      const scope: Scope = { manager, failed: false, ended: false };
+      try {
+        const result = await ambient.run(scope, work);
+        // PostgreSQL answers COMMIT after a failed statement with a rollback and no error.
+        if (scope.failed || connectionOf(manager).getTransactionStatus() === 'E') {
+          throw new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
+        }
+        return result;
+      } finally {
+        scope.ended = true;
+      }
+    });
   }
 
   /**
@@ -44,7 +69,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       identify,
       async (keys: readonly Key[]) => await ambient.run(null, async () => await statement(keys)),
     );
-    return async (key) => (ambient.getStore() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
+    return async (key) => (currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
   }
 
   /** Runs `work` outside any ambient transaction, on connections of its own. */
@@ -73,11 +98,29 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   private client(): Pool | PoolClient {
-    const manager = ambient.getStore();
-    if (!manager) return this.pool;
-    return (manager.queryRunner as unknown as { databaseConnection: PoolClient }).databaseConnection;
+    const scope = currentScope();
+    return scope ? connectionOf(scope.manager) : this.pool;
   }
 }
+
+function currentScope(): Scope | null {
+  const scope = ambient.getStore() ?? null;
+  if (scope?.ended) throw new Error('The transaction has ended; await everything that belongs to it.');
+  return scope;
+}
+
+async function markFailure<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    scope.failed = true;
+    throw error;
+  }
+}
+
+/** TypeORM keeps the connection of a transaction here. */
+const connectionOf = ({ queryRunner }: EntityManager): PoolClient =>
+  (queryRunner as unknown as { databaseConnection: PoolClient }).databaseConnection;
 
 function statementName(text: string): string {
   let name = statementNames.get(text);

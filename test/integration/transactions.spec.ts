@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Customer, Principals, User } from '../../src/modules/accounts/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+/** Waits until as many have come to it. */
+function barrier(count: number): () => Promise<void> {
+  let missing = count;
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return async () => {
+    missing -= 1;
+    if (missing === 0) open();
+    await opened;
+  };
+}
+
+describe('the ambient transaction', () => {
+  let process: TestContext;
+  let database: Database;
+  beforeAll(async () => {
+    process = await startTestContext();
+    database = process.get(Database);
+  });
+  afterAll(async () => await process.close());
+  beforeEach(async () => {
+    await database.query('TRUNCATE customers CASCADE');
+  });
+
+  const insert = async (name: string) => void (await database.query('INSERT INTO customers (name) VALUES ($1)', [name]));
+  const insertByRepository = async (name: string) => void (await database.repository(Customer).insert({ name }));
+  const names = async () =>
+    (await database.query<{ name: string }>('SELECT name FROM customers ORDER BY name')).rows.map(({ name }) => name);
+  const fail = async () => {
+    throw new Error('it failed');
+  };
+  const transactionId = async () => (await database.queryOne<{ id: string }>('SELECT pg_current_xact_id()::text AS id'))?.id;
+
+  it('keeps what repositories and queries did in it when it ends well, and answers what the work answered', async () => {
+    const answer = await database.transaction(async () => {
+      await insertByRepository('a');
+      await insert('b');
+      expect(await names()).toEqual(['a', 'b']);
+      return 'done';
+    });
+    expect([answer, await names()]).toEqual(['done', ['a', 'b']]);
+  });
+
+  it('takes back what repositories and queries did in it when it fails', async () => {
+    const work = database.transaction(async () => {
+      await insertByRepository('a');
+      await insert('b');
+      await fail();
+    });
+    await expect(work).rejects.toThrow('it failed');
+    expect(await names()).toEqual([]);
+  });
+
+  it('is one for repositories, queries and what is nested in it', async () => {
+    await database.transaction(async () => {
+      const ids = [await transactionId(), await database.transaction(transactionId)];
+      const [row] = await database.repository(Customer).query('SELECT pg_current_xact_id()::text AS id');
+      expect(new Set([...ids, (row as { id: string }).id]).size).toBe(1);
+    });
+  });
+
+  it('shows nothing to others before it ends', async () => {
+    await database.transaction(async () => {
+      await insert('a');
+      expect(await database.outsideTransaction(names)).toEqual([]);
+    });
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('leaves what is done outside of it as it is, when it fails', async () => {
+    const work = database.transaction(async () => {
+      await database.outsideTransaction(async () => await insert('kept'));
+      await database.outsideTransaction(async () => await database.transaction(async () => await insert('kept too')));
+      await insert('lost');
+      await fail();
+    });
+    await expect(work).rejects.toThrow('it failed');
+    expect(await names()).toEqual(['kept', 'kept too']);
+  });
+
+  it('never keeps one half: a nested part that failed takes all with it, even if the error is caught', async () => {
+    const work = database.transaction(async () => {
+      await insert('before');
+      await database
+        .transaction(async () => {
+          await insert('inside');
+          await fail();
+        })
+        .catch(() => {});
+      await insert('after');
+    });
+    await expect(work).rejects.toThrow(/rolled back/);
+    expect(await names()).toEqual([]);
+  });
+
+  it('says so when a statement failed and the error was caught, instead of losing everything without a word', async () => {
+    await insert('taken');
+    for (const again of [insert, insertByRepository]) {
+      const work = database.transaction(async () => {
+        await insert('lost');
+        await again('taken').catch(() => {});
+      });
+      await expect(work).rejects.toThrow(/rolled back/);
+    }
+    expect(await names()).toEqual(['taken']);
+  });
+
+  it('belongs to one call chain: many at the same time do not see or spoil each other', async () => {
+    const MANY = 12;
+    const [written, looked] = [barrier(MANY), barrier(MANY)];
+    const one = async (name: string, ends: () => Promise<void>) =>
+      await database.transaction(async () => {
+        const id = await transactionId();
+        await insert(name);
+        await database.repository(Customer).update({ name }, { operator: true });
+        await written();
+        const seen = await names();
+        await looked();
+        await ends();
+        return { seen, sameTransaction: (await transactionId()) === id };
+      });
+    const results = await Promise.allSettled(
+      Array.from({ length: MANY }, async (_, index) => await one(`customer ${index}`, index % 3 === 0 ? fail : async () => {})),
+    );
+    const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message));
+    expect(outcomes).toEqual(
+      outcomes.map((_, index) => (index % 3 === 0 ? 'it failed' : { seen: [`customer ${index}`], sameTransaction: true })),
+    );
+    expect(await names()).toEqual([1, 2, 4, 5, 7, 8, 10, 11].map((index) => `customer ${index}`).sort());
+  });
+
+  it('refuses what comes after its end, because its connection serves others by then', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let late: Promise<void> = Promise.resolve();
+    await database.transaction(async () => {
+      late = released.then(async () => await insert('late'));
+      await insert('in time');
+    });
+    release();
+    await expect(late).rejects.toThrow(/has ended/);
+    expect(await names()).toEqual(['in time']);
+  });
+
+  it('gives its connection back, whatever happens', async () => {
+    for (let round = 0; round < 40; round += 1) await database.transaction(round % 2 ? fail : async () => {}).catch(() => {});
+    expect(database.pool.totalCount - database.pool.idleCount).toBe(0);
+    expect(database.pool.waitingCount).toBe(0);
+  });
+
+  it('is over for good when its connection breaks, and the next one gets another', async () => {
+    const work = database.transaction(async () => {
+      await insert('lost');
+      const row = await database.queryOne<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.outsideTransaction(async () => await database.query('SELECT pg_terminate_backend($1)', [row?.pid]));
+      await insert('lost too');
+    });
+    await expect(work).rejects.toThrow();
+    await database.transaction(async () => await insert('kept'));
+    expect(await names()).toEqual(['kept']);
+  });
+
+  describe('and look-ups that many share', () => {
+    const aUser = async (email: string) => {
+      const { id: customerId } = await database.repository(Customer).save({ name: email });
+      return (await database.repository(User).save({ customerId, email })).id;
+    };
+
+    it('sees in a look-up what it has written itself, and nobody else does', async () => {
+      const principals = process.get(Principals);
+      await database.transaction(async () => {
+        const id = await aUser('ada@example.org');
+        expect(await principals.find(id)).toMatchObject({ id, email: 'ada@example.org' });
+        expect(await database.outsideTransaction(async () => await principals.find(id))).toBeNull();
+      });
+    });
+
+    it('does not carry the look-ups of others along when they arrive together', async () => {
+      const principals = process.get(Principals);
+      const id = await aUser('ada@example.org');
+      let inside: unknown;
+      const work = database.transaction(async () => {
+        await database.query('UPDATE users SET firstname = $1 WHERE id = $2', ['Uncommitted', id]);
+        const outside = database.outsideTransaction(async () => await Promise.all([principals.find(id), principals.find(id)]));
+        inside = await principals.find(id);
+        expect(await outside).toMatchObject([{ firstname: '' }, { firstname: '' }]);
+        await fail();
+      });
+      await expect(work).rejects.toThrow('it failed');
+      expect(inside).toMatchObject({ firstname: 'Uncommitted' });
+      expect(await principals.find(id)).toMatchObject({ firstname: '' });
+    });
+  });
+});
