@@ -54,7 +54,9 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
       const authorization = requestScope(ctx.req).authorization;
       return authorization ? authorizationClaims(authorization) : undefined;
     },
-    formats: { customizers: { jwt: (_ctx, token, jwt) => actAsServiceUser(token, jwt.payload as Record<string, unknown>) } },
+    formats: {
+      customizers: { jwt: (_ctx, token, jwt) => actAsServiceUser(token, jwt.payload as Record<string, unknown>, parts.principals) },
+    },
     renderError: (ctx, out, error) => pages.renderError(ctx, out, error),
     ttl: ttl(config),
     features: features(config, pages),
@@ -127,10 +129,15 @@ async function findAccount(principals: Principals, id: string) {
   return { accountId: id, principal, claims: () => ({ sub: id, name, given_name: firstname, family_name: lastname, email }) };
 }
 
-/** A client-credentials token acts as the client's service user (`sub`). */
-function actAsServiceUser(token: { kind: string; client?: KoaContextWithOIDC['oidc']['client'] }, payload: Record<string, unknown>): void {
+/** A client-credentials token acts as the client's service user (`sub`), who must be there and not disabled. */
+async function actAsServiceUser(
+  token: { kind: string; client?: KoaContextWithOIDC['oidc']['client'] },
+  payload: Record<string, unknown>,
+  principals: Principals,
+): Promise<void> {
   if (token.kind !== 'ClientCredentials') return;
   const userId = token.client?.service_user_id;
-  if (typeof userId !== 'number') throw new errors.InvalidClient('the client has no service user', 'declare serviceUser for it');
-  payload.sub = String(userId);
+  const user = typeof userId === 'number' ? await principals.find(userId) : null;
+  if (!user) throw new errors.UnauthorizedClient('the client has no service user that may act');
+  payload.sub = String(user.id);
 }

@@ -28,10 +28,16 @@ async function readText(request: IncomingMessage): Promise<string> {
   for await (const chunk of chunksOf(request)) {
     size += chunk.length;
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    else if (size > 4 * 1024 * 1024) throw new UnreadableBody('The request body is too large.'); // what is smaller is read to its end, so that the answer arrives
+    else if (size > 4 * 1024 * 1024) return giveUp(request); // what is smaller is read to its end, so that the answer arrives
   }
   if (size > MAX_BODY_BYTES) throw new UnreadableBody(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Answers before the end of the body; the rest is thrown away, because unread it would block the next request of the connection. */
+function giveUp(request: IncomingMessage): never {
+  setImmediate(() => request.resume());
+  throw new UnreadableBody('The request body is too large.');
 }
 
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { DomainError } from '../../../shared/errors/index.js';
 import { RateLimiter, sendJson } from '../../../shared/http/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -15,16 +16,19 @@ import { requestScope } from './request-scope.js';
 /** An error of the token endpoint (RFC 6749 section 5.2), found before the code is touched. */
 export class TokenRequestError extends Error {
   constructor(
-    readonly error: 'invalid_request' | 'invalid_grant' | 'invalid_scope',
+    readonly error: 'invalid_request' | 'invalid_grant' | 'invalid_scope' | 'invalid_target' | 'unauthorized_client' | 'rate_limited',
     description: string,
+    readonly status = 400,
   ) {
     super(description);
   }
 }
 
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
+
 /**
- * Prepares POST /v4/token for oidc-provider: reads form or JSON, and refuses what contradicts the code (state, device, scope) before
- * the code is consumed, so that a client's mistake does not burn it.
+ * Prepares POST /v4/token for oidc-provider: reads form or JSON, and refuses what contradicts the code (state, device, scope, resource)
+ * before the code is consumed, so that a client's mistake does not burn it.
  */
 @Injectable()
 export class TokenRequests {
@@ -40,14 +44,15 @@ export class TokenRequests {
   async prepare(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     try {
       const body = await readForm(request);
-      await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}`, response);
+      await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}|token`, response);
       replayBody(request, stringify(await this.translate(request, body)));
+      request.headers.accept = 'application/json'; // oidc-provider shows its errors as a page to who prefers HTML
       return true;
     } catch (error) {
-      const problem = error instanceof UnreadableBody ? new TokenRequestError('invalid_request', error.message) : error;
-      if (!(problem instanceof TokenRequestError)) throw error;
+      const problem = asTokenRequestError(error, response);
+      if (!problem) throw error;
       response.setHeader('cache-control', 'no-store');
-      sendJson(response, 400, { error: problem.error, error_description: problem.message });
+      sendJson(response, problem.status, { error: problem.error, error_description: problem.message });
       return false;
     }
   }
@@ -57,11 +62,21 @@ export class TokenRequests {
     const clientId = single(body, 'client_id') ?? single(body, 'clientId');
     if (clientId && !('client_id' in form)) form.client_id = clientId;
     if (typeof form.resource === 'string' && !isAudience(form.resource, this.config.resources)) delete form.resource;
-    const grantType = single(body, 'grant_type');
+    const grantType = single(body, 'grant_type') ?? '';
+    await this.checkGrantType(grantType, clientIdOf(request, body));
     if (grantType === 'authorization_code') await this.checkCode(request, body, form);
-    if (grantType === 'refresh_token') await this.checkRefresh(request, body);
-    if (grantType === 'client_credentials' && !single(body, 'scope')) form.scope = DEFAULT_SCOPE;
+    if (grantType === 'refresh_token') await this.checkRefresh(request, body, form);
+    if (grantType === 'client_credentials') form.scope = scopeOfCredentials(single(body, 'scope'));
     return form;
+  }
+
+  /** oidc-provider says invalid_request where RFC 6749 section 5.2 has a code of its own. */
+  private async checkGrantType(grantType: string, clientId: string | undefined): Promise<void> {
+    if (!clientId || !GRANT_TYPES.includes(grantType)) return;
+    const client = await this.clients.find(clientId);
+    const isPublicWorker = grantType === 'client_credentials' && client?.secretHash === null;
+    if (!client || (client.grantTypes.includes(grantType) && !isPublicWorker)) return;
+    throw new TokenRequestError('unauthorized_client', `the client may not use ${grantType}`);
   }
 
   private async checkCode(request: IncomingMessage, body: FormBody, form: Record<string, string | string[]>): Promise<void> {
@@ -78,6 +93,7 @@ export class TokenRequests {
       throw new TokenRequestError('invalid_grant', 'device differs from the one that the code was issued for');
     }
     this.narrowScope(request, single(body, 'scope'), String(payload.scope ?? ''));
+    checkResource(form.resource, payload.resource);
     await this.fillRedirectUri(payload, form);
   }
 
@@ -103,10 +119,11 @@ export class TokenRequests {
   }
 
   /** A refresh token of a device-bound authorization works on that device only. */
-  private async checkRefresh(request: IncomingMessage, body: FormBody): Promise<void> {
+  private async checkRefresh(request: IncomingMessage, body: FormBody, form: Record<string, string | string[]>): Promise<void> {
     const token = single(body, 'refresh_token');
     const record = token ? await this.read(request, 'RefreshToken', token) : null;
-    if (!record?.grantId) return; // oidc-provider refuses it
+    if (!record?.grantId || record.payload.clientId !== clientIdOf(request, body)) return; // oidc-provider refuses it
+    checkResource(form.resource, record.payload.resource);
     const authorization = await this.authorizations.findByGrantId(record.grantId);
     requestScope(request).authorization = authorization;
     const device = deviceHeader(request.headers, this.config.headerPrefixes) ?? single(body, 'device');
@@ -120,6 +137,29 @@ export class TokenRequests {
     requestScope(request).records.set(`${model}:${identifier}`, record);
     return record;
   }
+}
+
+/** The answer of this endpoint to what went wrong while the request was read; null: nobody expected that. */
+function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
+  if (error instanceof TokenRequestError) return error;
+  if (error instanceof UnreadableBody) return new TokenRequestError('invalid_request', error.message);
+  if (!(error instanceof DomainError) || error.code !== 'rate_limited') return null;
+  response.setHeader('retry-after', String(error.extras.retryAfter));
+  return new TokenRequestError('rate_limited', error.detail, 429);
+}
+
+/** `resource` may only narrow what was granted, to one audience; oidc-provider would find out after it has consumed the code. */
+function checkResource(requested: string | string[] | undefined, granted: unknown): void {
+  if (requested === undefined || requested.length === 0) return;
+  const allowed = [granted].flat();
+  if (Array.isArray(requested) && requested.length > 1) throw new TokenRequestError('invalid_target', 'ask for one resource at a time');
+  if (!allowed.includes([requested].flat()[0])) throw new TokenRequestError('invalid_target', 'this resource was not granted');
+}
+
+function scopeOfCredentials(requested: string | undefined): string {
+  const scope = knownScopes(requested ?? DEFAULT_SCOPE).join(' ');
+  if (!scope) throw new TokenRequestError('invalid_scope', 'none of the requested scopes exists');
+  return scope;
 }
 
 /** The client that asks, by HTTP Basic (RFC 6749 section 2.3.1) or by the body; not yet authenticated. */
