@@ -9,8 +9,11 @@ export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<Rea
 
 const MOST_IN_FLIGHT = 2; // one statement on its way and one behind it: the busier the process, the larger the batches
 
-/** SQLSTATE classes of errors that one row can cause: cardinality, data, integrity. The statement has changed nothing then. */
-const CAUSED_BY_A_ROW = new Set(['21', '22', '23']);
+/**
+ * Errors after which the statement has changed nothing and each row may succeed alone: one row broke a rule (SQLSTATE classes cardinality,
+ * data, integrity), or rows that another process wanted in another order (deadlock, serialisation).
+ */
+const MAY_SUCCEED_ALONE = /^(2[123]...|40P01|40001)$/;
 
 /**
  * Calls that arrive while others are on their way share one statement, and one commit. Nothing is remembered: every call is answered by a
@@ -57,13 +60,13 @@ export class BatchedStatement<Key, Value> {
       const found = await this.statement(batch.map(({ key }) => key));
       for (const { key, resolve } of batch) resolve(found.get(this.identify(key)) ?? null);
     } catch (error) {
-      if (batch.length > 1 && isCausedByARow(error)) for (const one of batch) await this.answer([one]);
+      if (batch.length > 1 && maySucceedAlone(error)) for (const one of batch) await this.answer([one]);
       else for (const { reject } of batch) reject(error);
     }
   }
 }
 
-const isCausedByARow = (error: unknown): boolean => {
+const maySucceedAlone = (error: unknown): boolean => {
   const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && CAUSED_BY_A_ROW.has(code.slice(0, 2));
+  return typeof code === 'string' && MAY_SUCCEED_ALONE.test(code);
 };
