@@ -1,11 +1,10 @@
 // How fast are authorize + exchange pairs and client credentials, against bare oidc-provider with its in-memory adapter?
-import autocannon from 'autocannon';
 import { compare, measure } from './support/load.mjs';
+import { measurePairs, pairsQuery } from './support/pairs.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
 import { declareBenchClients } from './support/provision.mjs';
 import { signIn } from './support/sign-in.mjs';
 
-const query = { client_id: 'bench', response_type: 'code', redirect_uri: 'https://client.example/cb', scope: 'api', state: 's' };
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 
 export async function run() {
@@ -16,10 +15,10 @@ export async function run() {
   const service = await startService();
   try {
     await declareBenchClients(service);
-    const cookie = await signIn(service, query);
+    const cookie = await signIn(service, pairsQuery);
     const rates = await compare({
-      barePairs: () => measurePairs(bareUrl, '/auth', '/token', bareCookie),
-      pairs: () => measurePairs(service.url, '/v4/authorize', '/v4/token', cookie),
+      barePairs: () => pairRate({ url: bareUrl, authorize: '/auth', token: '/token', cookie: bareCookie }),
+      pairs: () => pairRate({ url: service.url, authorize: '/v4/authorize', token: '/v4/token', cookie }),
       bareMachine: () => measureMachine(`${bareUrl}/token`),
       machine: () => measureMachine(`${service.url}/v4/token`),
     });
@@ -35,46 +34,9 @@ export async function run() {
   }
 }
 
-/** Pairs per second: each client authorizes with the session cookie and exchanges the code it got. */
-async function measurePairs(url, authorize, token, cookie) {
-  const once = async (duration) => {
-    let pairs = 0;
-    let failures = 0;
-    const result = await autocannon({
-      url,
-      connections: 32,
-      duration,
-      requests: [
-        {
-          method: 'GET',
-          path: `${authorize}?${new URLSearchParams(query)}`,
-          headers: { cookie },
-          onResponse: (_status, _body, context, headers) => {
-            const code = /[?&]code=([^&]+)/.exec(headers.location ?? headers.Location ?? '')?.[1];
-            if (!code) failures += 1;
-            context.code = code;
-          },
-        },
-        {
-          method: 'POST',
-          path: token,
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          setupRequest: (request, context) => ({
-            ...request,
-            body: `grant_type=authorization_code&client_id=bench&redirect_uri=https%3A%2F%2Fclient.example%2Fcb&code=${context.code}`,
-          }),
-          onResponse: (status) => {
-            if (status === 200) pairs += 1;
-            else failures += 1;
-          },
-        },
-      ],
-    });
-    if (failures > 0) throw new Error(`${failures} requests of the pairs at ${url} failed.`);
-    return pairs / result.duration;
-  };
-  await once(2);
-  return await once(SECONDS);
+async function pairRate(target) {
+  const { pairs, seconds } = await measurePairs(target, { seconds: SECONDS });
+  return pairs / seconds;
 }
 
 async function measureMachine(url) {

@@ -1,0 +1,66 @@
+// Does an introspection cost more with a million authorizations than with ten?
+import { measure } from './support/load.mjs';
+import { pairsQuery } from './support/pairs.mjs';
+import { startService } from './support/processes.mjs';
+import { BENCH_CLIENT, declareBenchClients, inContext } from './support/provision.mjs';
+import { signIn } from './support/sign-in.mjs';
+
+const SIZES = [10, 1_000_000];
+
+export async function run() {
+  const service = await startService();
+  try {
+    await declareBenchClients(service);
+    await signIn(service, pairsQuery);
+    const rates = [];
+    for (const size of SIZES) {
+      const tokens = await inContext(service, async (context, tools) => {
+        await fill(context, tools, size);
+        return await tokensOf(context, tools);
+      });
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa('machine:machine-secret')}` };
+      const requests = tokens.map((token) => ({ method: 'POST', path: '/v4/introspect', headers, body: `token=${token}` }));
+      rates.push(await measure(service.url, { requests }));
+    }
+    return rates.map((rate, index) => ({
+      name: `introspection with ${SIZES[index].toLocaleString('en')} authorizations`,
+      rate,
+      ratio: rate / rates[0],
+      ...(index > 0 ? { target: 0.9 } : {}),
+    }));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Authorizations of users of one customer, up to `size` in all. */
+async function fill(context, { load }, size) {
+  const { Database } = await load('shared/database/index.js');
+  const { pool } = context.get(Database);
+  await pool.query(
+    `INSERT INTO users (customer_id, email) SELECT 1, 'bench' || n || '@example.org' FROM generate_series(1, $1::int) AS n ON CONFLICT DO NOTHING`,
+    [size],
+  );
+  await pool.query(
+    `INSERT INTO authorizations (grant_id, user_id, client_id, scope, resources)
+     SELECT 'bench-' || id, id, $1, 'api', '{}' FROM users WHERE email LIKE 'bench%' ON CONFLICT DO NOTHING`,
+    [BENCH_CLIENT.clientId],
+  );
+  await pool.query('VACUUM ANALYZE users, authorizations');
+}
+
+/** Tokens of 100 authorizations, spread over the table. */
+async function tokensOf(context, { load }) {
+  const { Database } = await load('shared/database/index.js');
+  const { AccessTokens } = await load('modules/access/index.js');
+  const sql = `SELECT id, user_id AS "userId", client_id AS "clientId", generation FROM authorizations
+    WHERE id % greatest(1, (SELECT max(id) / 100 FROM authorizations)) = 0 LIMIT 100`;
+  const { rows } = await context.get(Database).pool.query(sql);
+  const tokens = context.get(AccessTokens);
+  return await Promise.all(
+    rows.map(
+      async ({ id, userId, clientId, generation }) =>
+        await tokens.issue({ userId, clientId, scope: 'api', authorization: { id, generation } }),
+    ),
+  );
+}
