@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from '../../migrations/index.js';
+import { entities } from '../../src/entities.js';
+import { connectionOptions } from '../../src/shared/database/connection.js';
+import { describeDrift } from '../../src/shared/database/describe-drift.js';
+import { migrate, revertLast } from '../../src/shared/database/migrate.js';
+import { StartupError } from '../../src/shared/errors/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+/** Everything of the schema `public` that a migration can make, one line each. */
+const SCHEMA = `
+  SELECT format('table %s (%s)', relname, relpersistence) AS line
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  UNION ALL
+  SELECT format('column %s.%s %s null %s default %s identity %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
+      pg_get_expr(d.adbin, d.adrelid), a.attidentity)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+  UNION ALL
+  SELECT format('constraint %s.%s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+  UNION ALL
+  SELECT format('index %s', indexdef) FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL
+  SELECT format('other %s %s', relkind, relname) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('r', 'p', 'i')
+  UNION ALL
+  SELECT format('function %s', oid::regprocedure) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL
+  SELECT format('type %s', typname) FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
+  UNION ALL
+  SELECT format('trigger %s.%s', tgrelid::regclass, tgname) FROM pg_trigger WHERE NOT tgisinternal
+    AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)
+  ORDER BY 1`;
+
+let database: TestDatabase;
+afterEach(async () => await database.drop());
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the migrations', () => {
+  beforeEach(async () => {
+    database = await createTestDatabase({ empty: true });
+  });
+
+  const schema = async () => (await query<{ line: string }>(SCHEMA)).map(({ line }) => line);
+  const ours = async () => (await schema()).filter((line) => !/\bmigrations(_pkey|_id_seq)?\b/.test(line));
+
+  /** Runs the first `count` migrations only. */
+  async function migrateFirst(count: number): Promise<void> {
+    const source = await new DataSource({ ...connectionOptions(database.url), migrations: migrations.slice(0, count) }).initialize();
+    await source.runMigrations({ transaction: 'each' }).finally(() => source.destroy());
+  }
+
+  it('can be taken back one by one, each to what was there before it, down to nothing, and run again to the same', async () => {
+    const steps: string[][] = [];
+    for (let count = 0; count <= migrations.length; count += 1) {
+      await migrateFirst(count);
+      steps.push(await ours());
+    }
+    expect(steps[0]).toEqual([]);
+    expect(steps.at(-1)?.length).toBeGreaterThan(100);
+    for (let count = migrations.length - 1; count >= 0; count -= 1) {
+      await revertLast(database.url);
+      expect(await ours()).toEqual(steps[count]);
+    }
+    expect(await query('SELECT * FROM migrations')).toEqual([]);
+    await migrate(database.url);
+    expect(await ours()).toEqual(steps.at(-1));
+  });
+
+  it('have nothing left to do when they ran', async () => {
+    await migrate(database.url);
+    const before = await schema();
+    await migrate(database.url);
+    expect(await schema()).toEqual(before);
+    expect(await query('SELECT * FROM migrations')).toHaveLength(migrations.length);
+  });
+
+  it('are run by one of the processes that start at the same time, while the others wait', async () => {
+    await Promise.all(Array.from({ length: 4 }, async () => await migrate(database.url)));
+    expect(await query('SELECT * FROM migrations')).toHaveLength(migrations.length);
+    expect(await query(`SELECT FROM pg_namespace WHERE nspname = 'graphile_worker'`)).toHaveLength(1);
+  });
+
+  it('say what is wrong when the database does not answer, without its password', async () => {
+    const url = new URL(database.url);
+    url.password = 'a-wrong-password';
+    const refused = migrate(url.href);
+    await expect(refused).rejects.toBeInstanceOf(StartupError);
+    await expect(refused).rejects.toThrow(/DATABASE_URL/);
+    await expect(refused).rejects.not.toThrow(/a-wrong-password/);
+    await expect(migrate('postgres://nobody:secret@127.0.0.1:1/none')).rejects.toBeInstanceOf(StartupError);
+  });
+});
+
+describe('a migrated database', () => {
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+
+  it('is what the entities declare, without drift', async () => {
+    expect(await describeDrift(database.url, entities)).toEqual({ up: [], down: [] });
+  });
+
+  it.each([
+    ['a missing column', 'ALTER TABLE users DROP COLUMN kind CASCADE', /ALTER TABLE "users" ADD "kind" text NOT NULL DEFAULT 'person'/],
+    ['a missing index', 'DROP INDEX oidc_records_uid_idx', /CREATE INDEX "oidc_records_uid_idx"/],
+    ['a missing unique index', 'DROP INDEX users_email_key', /CREATE UNIQUE INDEX "users_email_key"/],
+    ['a missing foreign key', 'ALTER TABLE users DROP CONSTRAINT users_customer_id_fkey', /ADD CONSTRAINT "users_customer_id_fkey"/],
+    ['a missing check', 'ALTER TABLE users DROP CONSTRAINT users_kind_check', /ADD CONSTRAINT "users_kind_check"/],
+    ['a column that may be null', 'ALTER TABLE users ALTER COLUMN email DROP NOT NULL', /ALTER COLUMN "email" SET NOT NULL/],
+    ['another default', 'ALTER TABLE users ALTER COLUMN admin_level SET DEFAULT 1', /ALTER COLUMN "admin_level" SET DEFAULT '0'/],
+    ['a missing table', 'DROP TABLE revoked_tokens', /CREATE TABLE "revoked_tokens"/],
+  ])('would be told of %s', async (_name, damage, mend) => {
+    await query(damage);
+    const { up } = await describeDrift(database.url, entities);
+    expect(up.join('\n')).toMatch(mend);
+  });
+});
