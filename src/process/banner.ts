@@ -1,19 +1,17 @@
 import { DEMO_CLIENT_ID, type DemoLogin, demoLoginFile } from '../embedded/demo.js';
 import type { Config } from '../shared/config/index.js';
 
-/** What a newcomer needs to know, once the service answers. */
+/** What a newcomer needs to know, once the service answers. Each line can be found by `Name: value`. */
 export function banner(config: Config, login: DemoLogin | null): string {
-  const lines = [
-    '',
-    `  ${config.serviceName} is running.`,
-    '',
-    `  Service:   ${config.publicUrl}`,
-    `  API docs:  ${config.publicUrl}/docs`,
-    `  Account:   ${config.publicUrl}/account`,
-  ];
-  if (login) {
-    lines.push('', `  E-mail:    ${login.email}`, `  Password:  ${login.password}`, `  Client:    ${DEMO_CLIENT_ID}`);
-    lines.push(`             (kept in ${demoLoginFile(config.dataDir)})`);
-  }
-  return [...lines, '', '  Ctrl-C stops everything.', ''].join('\n');
+  const { publicUrl, serviceName, dataDir } = config;
+  const addresses = { Service: publicUrl, 'API docs': `${publicUrl}/docs`, Account: `${publicUrl}/account` };
+  const demo = login && { 'E-mail': login.email, Password: login.password, Client: DEMO_CLIENT_ID, 'Kept in': demoLoginFile(dataDir) };
+  const sections = [[`  ${serviceName} is running.`], aligned(addresses), demo ? aligned(demo) : [], ['  Ctrl-C stops everything.']];
+  const text = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `\n${text.join('\n\n')}\n`;
 }
+
+const NAME_WIDTH = 10;
+
+const aligned = (values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).map(([name, value]) => `${name.padStart(NAME_WIDTH)}: ${value}`);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartupError } from '../shared/errors/index.js';
+import { StartupError } from '../shared/errors/startup-error.js';
 
 /**
  * The port to listen on: the given one if it is free, for 0 one of the system's choosing.
@@ -16,10 +16,15 @@ export async function findPort(host: string, port: number): Promise<number> {
       });
     });
   } catch (error) {
-    throw new StartupError(explain(error as NodeJS.ErrnoException, host, port));
+    throw explainListenFailure(error, host, port);
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** What the operator can do about a port that cannot be listened on. */
+export function explainListenFailure(error: unknown, host: string, port: number): StartupError {
+  return new StartupError(explain(error as NodeJS.ErrnoException, host, port), { cause: error });
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
@@ -27,5 +32,6 @@ function explain({ code, message }: NodeJS.ErrnoException, host: string, port: n
     return `Port ${port} is taken: stop the program that uses it, or start with another one, e.g. PORT=${port + 10} npm start.`;
   if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023, e.g. PORT=3000 npm start.`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: set HOST to one of its addresses, or to 0.0.0.0 for all.`;
+  if (code === 'ENOTFOUND') return `HOST is ${host}, which is no address of this machine and no name that it knows.`;
   return `Cannot listen on ${host}:${port}: ${message}`;
 }

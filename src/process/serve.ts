@@ -1,35 +1,49 @@
+import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
-import { createLog } from '../shared/logging/index.js';
+import { createLog, type Log } from '../shared/logging/index.js';
 import { startMetrics } from '../shared/metrics/index.js';
-import { metricsOfCluster } from './cluster-metrics.js';
-import { onStop } from './on-stop.js';
+import { joinClusterMetrics } from './cluster-metrics.js';
+import { explainListenFailure } from './find-port.js';
+import { onEnd } from './on-end.js';
+
+/** A response that hangs beyond the grace time has been cut off by then; background jobs and the database need a moment more. */
+const BEYOND_GRACE_SECONDS = 5;
 
 /** Answers requests in this process until it is told to stop. */
-export async function serve(config: Config, options: { clustered: boolean }): Promise<NestExpressApplication> {
-  const log = createLog({ level: config.logLevel, service: config.serviceName });
+export async function serve(config: Config, log: Log, options: { clustered: boolean }): Promise<NestExpressApplication> {
   const metrics = startMetrics();
-  const app = await createApp(config, { log, metrics: options.clustered ? metricsOfCluster : metrics });
-  await app.listen(config.port, config.host);
+  const app = await createApp(config, { log, metrics: options.clustered ? joinClusterMetrics() : metrics });
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    await app.close();
+    throw explainListenFailure(error, config.host, config.port);
+  }
   return app;
 }
 
-/** Stops taking connections, lets requests under way end within SHUTDOWN_GRACE_SECONDS, then closes everything. */
+/** Takes no new connections, lets requests under way end within SHUTDOWN_GRACE_SECONDS, then closes everything. */
 export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds }: Config): Promise<void> {
-  const server = app.getHttpServer();
-  const deadline = setTimeout(() => server.closeAllConnections(), shutdownGraceSeconds * 1000);
-  server.closeIdleConnections();
-  await app.close();
+  const server: Server = app.getHttpServer();
+  const allAnswered = new Promise((resolve) => server.close(resolve));
+  const deadline = setTimeout(() => server.closeAllConnections(), shutdownGraceSeconds * 1_000);
+  await allAnswered;
   clearTimeout(deadline);
+  await app.close();
 }
 
 /** A forked process: its environment was completed by the supervisor. */
 export async function serveAsWorker(): Promise<void> {
   const config = loadConfig();
-  const app = await serve(config, { clustered: true });
-  onStop(async () => {
-    await stopServing(app, config);
-    process.exit(0); // the channel to the supervisor would keep the process alive
+  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  process.on('SIGINT', () => {}); // Ctrl-C reaches every process of the terminal; the supervisor passes it on as SIGTERM
+  const app = await serve(config, log, { clustered: true });
+  onEnd({
+    log,
+    signals: ['SIGTERM'],
+    withinSeconds: config.shutdownGraceSeconds + BEYOND_GRACE_SECONDS,
+    stop: async () => await stopServing(app, config),
   });
 }

@@ -1,87 +1,74 @@
-import cluster from 'node:cluster';
-import { completeEnvironment, type Environment } from '../embedded/complete-environment.js';
-import { declareDemo } from '../embedded/demo.js';
-import { countOtherClients } from '../embedded/postgres/count-other-clients.js';
-import { type Config, environmentName, loadConfig, settings } from '../shared/config/index.js';
-import { migrate } from '../shared/database/migrate.js';
+import { setTimeout } from 'node:timers/promises';
+import { completeEnvironment } from '../embedded/complete-environment.js';
+import { type Config, loadConfig } from '../shared/config/index.js';
+import { createLog, type Log } from '../shared/logging/index.js';
 import { banner } from './banner.js';
-import { answerMetrics } from './cluster-metrics.js';
-import { createContext } from './create-context.js';
 import { findPort } from './find-port.js';
-import { onStop } from './on-stop.js';
-import { serve, stopServing } from './serve.js';
+import { onEnd } from './on-end.js';
 
-/** Prepares database and demo, serves with WEB_CONCURRENCY processes, prints the banner, and stops everything in order. */
+/** Beyond the grace time of the requests: the processes, background jobs and the embedded database end. */
+const END_WITHIN_SECONDS = 15;
+/** Ctrl-C during the start: what is half-way is finished, so that it can be undone, but not for longer than a person waits. */
+const START_PATIENCE_MS = 5_000;
+
+/** What a start needs and leaves. */
+interface Start {
+  readonly config: Config;
+  readonly log: Log;
+  /** What has been started so far, each as the function that ends it, the newest last. */
+  readonly parts: (() => Promise<void>)[];
+  readonly interrupted: AbortSignal;
+}
+
+/** Prepares database and demo, serves with WEB_CONCURRENCY processes, prints the banner, and ends everything in order. */
 export async function supervise(): Promise<void> {
-  const given = loadConfig();
-  const port = await findPort(given.host, given.port);
-  const config = port === given.port ? given : loadConfig({ ...process.env, PORT: String(port) });
-  const environment = await completeEnvironment(config);
+  const config = await withFreePort(loadConfig());
+  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  const interruption = new AbortController();
+  const parts: Start['parts'] = [];
+  const starting = start({ config, log, parts, interrupted: interruption.signal });
+  onEnd({
+    log,
+    signals: ['SIGINT', 'SIGTERM'],
+    withinSeconds: config.shutdownGraceSeconds + END_WITHIN_SECONDS,
+    stop: async () => {
+      interruption.abort();
+      const nothingToUndo = parts.length === 0 && config.databaseUrl;
+      if (!nothingToUndo) await Promise.race([starting.catch(() => {}), setTimeout(START_PATIENCE_MS)]);
+      await endAll(parts);
+    },
+  });
   try {
-    await migrate(environment.config.databaseUrl);
-    const stopWeb = config.webConcurrency > 1 ? await serveForked(environment) : await serveHere(environment);
-    onStop(async () => {
-      await stopWeb();
-      await stopEmbedded(environment);
-      process.exit(0); // forked processes' channels and idle keep-alive sockets would delay the end
-    });
+    await starting;
   } catch (error) {
-    await stopEmbedded(environment);
+    if (interruption.signal.aborted) return; // the end is under way
+    await endAll(parts);
     throw error;
   }
 }
 
-async function serveHere(environment: Environment): Promise<() => Promise<void>> {
-  const { config } = environment;
-  const app = await serve(config, { clustered: false });
-  console.log(banner(config, environment.embedded ? await declareDemo(app, config) : null));
-  return async () => await stopServing(app, config);
+/** What takes long to load is imported here: a wrong configuration or a taken port is told at once, and the database starts meanwhile. */
+async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
+  const modules = import('./serve-all.js');
+  modules.catch(() => {}); // heard below, unless the database fails first
+  const environment = await completeEnvironment(given, { keepRunning: log });
+  parts.push(environment.stop);
+  const { migrate, serveAll } = await modules;
+  interrupted.throwIfAborted();
+  await migrate(environment.config.databaseUrl);
+  interrupted.throwIfAborted();
+  const service = await serveAll(environment, log);
+  parts.push(service.stop);
+  interrupted.throwIfAborted();
+  console.log(banner(environment.config, service.login));
 }
 
-async function serveForked(environment: Environment): Promise<() => Promise<void>> {
-  const { config } = environment;
-  const login = environment.embedded ? await withContext(config) : null;
-  answerMetrics();
-  const env = environmentOf(config);
-  let stopping = false;
-  cluster.on('exit', () => {
-    if (!stopping) cluster.fork(env); // a process that died is replaced; what it held in memory was only a cache
-  });
-  await Promise.all(Array.from({ length: config.webConcurrency }, async () => await forkOne(env)));
-  console.log(banner(config, login));
-  return async () => {
-    stopping = true;
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve).process.kill('SIGTERM'))));
-  };
+async function endAll(parts: Start['parts']): Promise<void> {
+  for (let part = parts.pop(); part; part = parts.pop()) await part();
 }
 
-async function withContext(config: Config) {
-  const context = await createContext(config);
-  try {
-    return await declareDemo(context, config);
-  } finally {
-    await context.close();
-  }
-}
-
-async function forkOne(env: Record<string, string>): Promise<void> {
-  const worker = cluster.fork(env);
-  await new Promise<void>((resolve, reject) => {
-    worker.once('listening', () => resolve());
-    worker.once('exit', (code) => reject(new Error(`A web process ended with code ${code} before it listened.`)));
-  });
-}
-
-/** The completed configuration as environment variables, for forked processes. */
-function environmentOf(config: Config): Record<string, string> {
-  const values = config as unknown as Record<string, unknown>;
-  const entries = Object.keys(settings).map((name) => [environmentName(name), String(values[name] ?? '')] as const);
-  return Object.fromEntries(entries);
-}
-
-/** Another program of the same data directory (a command line, a second service) keeps the database it works with. */
-async function stopEmbedded(environment: Environment): Promise<void> {
-  if (!environment.embedded) return;
-  if ((await countOtherClients(environment.config.databaseUrl)) === 0) await environment.stop();
+/** PORT=0 becomes the port that the system chooses, so that PUBLIC_URL can name it. */
+async function withFreePort(config: Config): Promise<Config> {
+  const port = await findPort(config.host, config.port);
+  return port === config.port ? config : loadConfig({ ...process.env, PORT: String(port) });
 }

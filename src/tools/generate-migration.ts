@@ -26,7 +26,7 @@ async function generate(name: string | undefined): Promise<void> {
     writeFileSync('migrations/index.ts', index());
     console.log(`Wrote ${file} and migrations/index.ts. Read it, then run npm run lint:fix.`);
   } finally {
-    if (!environment.adopted) await environment.stop();
+    await environment.stop();
   }
 }
 

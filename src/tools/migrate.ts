@@ -13,7 +13,7 @@ async function main(direction: string | undefined): Promise<void> {
     await work(environment.config.databaseUrl);
     console.log(direction === 'run' ? 'The database is up to date.' : 'The newest migration was taken back.');
   } finally {
-    if (!environment.adopted) await environment.stop();
+    await environment.stop();
   }
 }
 

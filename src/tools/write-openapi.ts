@@ -13,7 +13,7 @@ async function write(file = 'openapi.json'): Promise<void> {
     writeFileSync(file, `${JSON.stringify(buildDocument(app), null, 2)}\n`);
   } finally {
     await app.close();
-    if (!environment.adopted) await environment.stop();
+    await environment.stop();
   }
 }
 

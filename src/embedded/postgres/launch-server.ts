@@ -5,6 +5,7 @@ import type { ClusterPaths } from './cluster-paths.js';
 import type { Binaries } from './find-binaries.js';
 import { findFreePort } from './find-free-port.js';
 import { removeForeignPostmasterFile } from './find-postmaster.js';
+import { readLastPort } from './last-port.js';
 import { notRunnable, spawnAs } from './run-program.js';
 import { openServerLog } from './server-log.js';
 import { serverArguments } from './server-settings.js';
@@ -44,7 +45,9 @@ export async function launchServer(launch: Launch): Promise<ReadyServer> {
 async function launchOnce({ paths, binaries, user, password, durable }: Launch): Promise<ReadyServer | string> {
   const log = openServerLog(paths.logFile);
   try {
-    const command = { file: binaries.postgres, args: serverArguments(paths.pgData, await findFreePort(), durable) };
+    // The port of the last time, if it is free: the connections of a program that outlived the server find the new one.
+    const port = await findFreePort(readLastPort(paths.pgData));
+    const command = { file: binaries.postgres, args: serverArguments(paths.pgData, port, durable) };
     // Detached: Ctrl-C in the terminal is for the service, which then stops the server after its last query.
     const child = spawnAs(user, command, { stdio: ['ignore', log.fd, log.fd], detached: true });
     child.unref();

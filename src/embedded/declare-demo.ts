@@ -1,0 +1,28 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AccountsService } from '../modules/accounts/index.js';
+import { ClientsService } from '../modules/oauth/index.js';
+import type { Config } from '../shared/config/index.js';
+import { Database } from '../shared/database/index.js';
+import { DEMO_CLIENT_ID, type DemoLogin, readOrMakeDemoLogin } from './demo.js';
+
+const CUSTOMER = 'Demo';
+
+/**
+ * Makes what a first look needs: a customer, a user with a random password, and the client of the Swagger UI. Only with the embedded
+ * database. Done at every start, so that the login that is printed works.
+ */
+export async function declareDemo(app: INestApplicationContext, config: Config): Promise<DemoLogin> {
+  const login = await readOrMakeDemoLogin(config.dataDir);
+  await app.get(Database).transaction(async () => {
+    const accounts = app.get(AccountsService);
+    await accounts.declareCustomer({ name: CUSTOMER });
+    await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
+    await app.get(ClientsService).declare({
+      clientId: DEMO_CLIENT_ID,
+      name: 'API documentation',
+      type: 'web',
+      redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, 'http://localhost:8080/callback', 'http://127.0.0.1:8080/callback'],
+    });
+  });
+  return login;
+}

@@ -1,0 +1,77 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from '../shared/config/index.js';
+import type { Log } from '../shared/logging/index.js';
+import { answerClusterMetrics } from './cluster-metrics.js';
+
+/** Before the next try to replace a process, when the last one ended before it listened. */
+const TRY_AGAIN_MS = 1_000;
+/** Beyond the grace time a process ends itself; one that hangs so badly that it cannot is killed after this. */
+const KILL_BEYOND_GRACE_MS = 7_000;
+
+/**
+ * Forks WEB_CONCURRENCY processes that answer requests on one port; one that dies is replaced (what it held in memory was only a cache).
+ * Resolves when all listen, with what stops them.
+ */
+export async function startWebProcesses(config: Config, log: Log): Promise<() => Promise<void>> {
+  let stopping = false;
+  const env = completedVariables(config);
+
+  const fork = async (): Promise<void> => {
+    const worker = cluster.fork(env);
+    await listening(worker);
+    worker.once('exit', (code, signal) => {
+      if (stopping) return;
+      log.error({ worker: worker.process.pid, code, signal }, 'a web process died and is replaced');
+      void replace();
+    });
+  };
+  const replace = async (): Promise<void> => {
+    for (; !stopping; await setTimeout(TRY_AGAIN_MS)) {
+      try {
+        return await fork();
+      } catch (err) {
+        if (!stopping) log.error({ err }, 'a web process could not be replaced, trying on');
+      }
+    }
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map((worker) => end(worker, config.shutdownGraceSeconds * 1_000 + KILL_BEYOND_GRACE_MS)));
+  };
+
+  answerClusterMetrics();
+  try {
+    await Promise.all(Array.from({ length: config.webConcurrency }, fork));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+/** What the embedded parts filled in; a forked process has the rest from its parent's environment. */
+function completedVariables({ port, dataDir, databaseUrl, appSecret }: Config): Record<string, string> {
+  return { PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, APP_SECRET: appSecret };
+}
+
+async function listening(worker: Worker): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    worker.once('listening', () => resolve());
+    worker.once('exit', (code, signal) => reject(new Error(`A web process ended (${signal ?? `code ${code}`}) before it listened.`)));
+  });
+}
+
+async function end(worker: Worker, killAfterMs: number): Promise<void> {
+  if (worker.isDead()) return;
+  const gone = new Promise((resolve) => worker.once('exit', resolve));
+  worker.process.kill('SIGTERM');
+  const killing = new AbortController();
+  setTimeout(killAfterMs, undefined, { signal: killing.signal }).then(
+    () => worker.process.kill('SIGKILL'),
+    () => {}, // it ended in time
+  );
+  await gone;
+  killing.abort();
+}
