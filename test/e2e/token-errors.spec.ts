@@ -20,7 +20,7 @@ describe('a bad request to the token endpoint', () => {
 
   /** RFC 6749 section 5.2, and nothing that tells of our insides. */
   async function expectError(
-    sent: { body?: BodyInit; type?: string; headers?: Record<string, string>; path?: string },
+    sent: { body?: RequestInit['body']; type?: string; headers?: Record<string, string>; path?: string },
     expected: { status?: number; error: string },
   ) {
     const headers = { ...(sent.type === undefined ? {} : { 'content-type': sent.type }), ...sent.headers };
@@ -38,7 +38,7 @@ describe('a bad request to the token endpoint', () => {
 
   const form = (fields: Record<string, string> | [string, string][]) => new URLSearchParams(fields).toString();
 
-  it.each<[string, (clientId: string) => BodyInit, string, string]>([
+  it.each<[string, (clientId: string) => RequestInit['body'], string, string]>([
     ['names no grant type', (client_id) => form({ client_id }), FORM, 'invalid_request'],
     ['names an unknown grant type', (client_id) => form({ client_id, grant_type: 'password' }), FORM, 'unsupported_grant_type'],
     ['names the implicit grant', (client_id) => form({ client_id, grant_type: 'implicit' }), FORM, 'unsupported_grant_type'],

@@ -86,12 +86,15 @@ export class TokenVerifier {
 /** The members of a signing key that anyone may see. */
 export const withoutPrivatePart = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK => ({ kty, crv, x, y, kid, alg, use }) as JWK;
 
+/** A number that an integer column can hold. */
+const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
+
 function readClaims(payload: JWTPayload): AccessTokenClaims | null {
   const { jti, sub, iat, exp, aud, scope, client_id: clientId } = payload;
   const userId = Number(sub);
   const authorizationId = payload[AUTHORIZATION_CLAIM] ?? null;
-  if (!jti || !iat || !exp || !aud || !Number.isSafeInteger(userId) || typeof clientId !== 'string') return null;
-  if (authorizationId !== null && typeof authorizationId !== 'number') return null;
+  if (!jti || !iat || !exp || !aud || !isId(userId) || typeof clientId !== 'string') return null;
+  if (authorizationId !== null && !isId(authorizationId)) return null;
   return {
     jti,
     userId,

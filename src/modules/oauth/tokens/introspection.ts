@@ -5,6 +5,7 @@ import { type Step, sendJson } from '../../../shared/http/index.js';
 import { type AccessTokenClaims, bearerToken, TokenStates, TokenVerifier } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import { deviceHeader } from '../provider/authorize-request.js';
 import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
 import { basicCredentials } from '../provider/token-request.js';
 import type { IntrospectionResponse } from './introspection-response.dto.js';
@@ -62,7 +63,7 @@ export class Introspection {
 
   private async asker(request: IncomingMessage, body: FormBody): Promise<Asker | null> {
     const bearer = bearerToken(request);
-    if (bearer) return await this.askerByToken(bearer);
+    if (bearer) return await this.askerByToken(bearer, deviceHeader(request.headers, this.config.headerPrefixes));
     const clientId = single(body, 'client_id') ?? single(body, 'clientId');
     const secret = single(body, 'client_secret');
     const credentials = basicCredentials(request) ?? (clientId && secret ? { clientId, secret } : null);
@@ -74,9 +75,11 @@ export class Introspection {
     return client && !client.secretHash ? { clientId: client.clientId, anyToken: false } : null;
   }
 
-  private async askerByToken(bearer: string): Promise<Asker | null> {
+  /** A request with a bound token names the device, like any other request with it. */
+  private async askerByToken(bearer: string, device: string | undefined): Promise<Asker | null> {
     const verification = await this.verifier.verify(bearer);
-    if ('refused' in verification || !(await this.states.find(verification.claims))) return null;
+    const state = 'claims' in verification ? await this.states.find(verification.claims) : null;
+    if ('refused' in verification || !state || (state.device !== null && state.device !== device)) return null;
     return { clientId: verification.claims.clientId, anyToken: false };
   }
 
