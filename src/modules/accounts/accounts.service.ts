@@ -33,6 +33,10 @@ export class AccountsService {
     private readonly hasher: PasswordHasher,
   ) {}
 
+  async findCustomer(name: string): Promise<Customer | null> {
+    return await this.customers.findByName(name);
+  }
+
   /** Creates or updates the customer of this name. */
   async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
     const existing = await this.customers.findByName(name);

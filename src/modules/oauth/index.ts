@@ -1,10 +1,17 @@
 export { Client, type ClientType } from './clients/client.entity.js';
-export { type ClientDeclaration, ClientsService, newClientSecret } from './clients/clients.service.js';
+export {
+  ACCOUNT_CLIENT_ID,
+  type ClientDeclaration,
+  ClientsService,
+  DEFAULT_GRANT_TYPES,
+  newClientSecret,
+} from './clients/clients.service.js';
+export { findRedirectUriProblem } from './clients/find-redirect-uri-problem.js';
 export { OauthModule } from './oauth.module.js';
 export { protocolOperations } from './protocol-operations.js';
 export { OidcProvider } from './provider/oidc-provider.js';
 export { OidcRecord } from './provider/oidc-record.entity.js';
-export { SCOPES } from './scopes.js';
+export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
 export { Introspection } from './tokens/introspection.js';
 export { IntrospectionResponse } from './tokens/introspection-response.dto.js';
 export { Revocation } from './tokens/revocation.js';

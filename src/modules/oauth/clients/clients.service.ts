@@ -26,7 +26,8 @@ export interface ClientDeclaration {
   readonly serviceUser?: string;
 }
 
-const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+/** What a client may use when its declaration says nothing. */
+export const DEFAULT_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
 /** The registered client applications, all of them in memory; a change reaches every process by a notification. */
 @Injectable()
@@ -50,6 +51,17 @@ export class ClientsService implements OriginSource, OnModuleInit {
 
   async find(clientId: string): Promise<Client | null> {
     return (await this.all()).get(clientId) ?? null;
+  }
+
+  /** The client as the ambient transaction sees it, past the cache: for what is decided and written in one step. */
+  async findStored(clientId: string): Promise<Client | null> {
+    return await this.repository.findByClientId(clientId);
+  }
+
+  /** The operator's own client that was registered first, or null. */
+  async findOldestFirstParty(): Promise<Client | null> {
+    const ours = [...(await this.all()).values()].filter(({ firstParty }) => firstParty);
+    return ours.sort((left, right) => left.id - right.id)[0] ?? null;
   }
 
   /** @throws DomainError 400 `unknown_client` */

@@ -1,0 +1,33 @@
+import type { ClientType } from './client.entity.js';
+
+/** Addresses of the user's own machine, where native applications listen for the answer (RFC 8252 section 7.3). */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Schemes that make a browser run or show something instead of handing the answer to an application. */
+const FORBIDDEN = ['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'about:'];
+
+/**
+ * Why a redirect URI cannot be registered, in words that follow its name; null when it can. It refuses all that oidc-provider would refuse
+ * once the client is used, and what never matches, because redirect URIs are compared character by character.
+ */
+export function findRedirectUriProblem(uri: string, type: ClientType | undefined): string | null {
+  if (!URL.canParse(uri) || uri.includes('#')) return 'must be an absolute URI without fragment';
+  if (/[^\x21-\x7e]/.test(uri)) return 'must be written in printable ASCII without spaces';
+  if (uri.includes('*')) return 'must not contain a wildcard: redirect URIs are compared character by character';
+  const { protocol, hostname } = new URL(uri);
+  if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/\\]/i.test(uri)) return 'must be an absolute URI without fragment';
+  if (type === undefined) return null;
+  return type === 'web' ? findWebProblem(protocol) : findNativeProblem(protocol, hostname);
+}
+
+const findWebProblem = (protocol: string): string | null =>
+  /^https?:$/.test(protocol) ? null : 'must begin with https:// or http://, because the client is of type web';
+
+/** RFC 8252 section 7: a private scheme, a claimed https URI, or http on the user's own machine. */
+function findNativeProblem(protocol: string, hostname: string): string | null {
+  const isLoopback = LOOPBACK.includes(hostname);
+  if (protocol === 'http:' && !isLoopback)
+    return `may begin with http:// on ${LOOPBACK.join(', ')} only, because the client is not of type web`;
+  if (protocol === 'https:' && isLoopback) return `must begin with http:// on ${hostname}, because the client is not of type web`;
+  return FORBIDDEN.includes(protocol) ? `must not use the scheme ${protocol}` : null;
+}
