@@ -1,0 +1,51 @@
+import { AccountsService } from '../../modules/accounts/index.js';
+import { type Client, ClientsService, DEFAULT_GRANT_TYPES, newClientSecret } from '../../modules/oauth/index.js';
+import { ClientEntry } from './client-entry.js';
+import type { Draft } from './draft.js';
+import type { Problem } from './problem.js';
+import type { Section, Workbench } from './section.js';
+
+export const clientsSection: Section<ClientEntry> = {
+  entry: ClientEntry,
+  key: 'clientId',
+  normalize: (clientId) => clientId,
+  findProblems: async (draft, bench) => [...(await findServiceUserProblems(draft, bench)), ...(await findGrantProblems(draft, bench))],
+  declare: declareClient,
+};
+
+/** What the client may use once it is applied: what is left out stays as it is. */
+const grantTypesOf = ({ grantTypes }: Partial<ClientEntry>, stored: Client | null): readonly string[] =>
+  grantTypes ?? stored?.grantTypes ?? DEFAULT_GRANT_TYPES;
+
+async function findServiceUserProblems({ path, fields }: Draft<ClientEntry>, bench: Workbench): Promise<Problem[]> {
+  const email = fields.serviceUser;
+  if (email === undefined || bench.declares('users', email)) return [];
+  if (await bench.service.get(AccountsService).findByEmail(email)) return [];
+  return [{ path: `${path}.serviceUser`, message: `"${email}" does not exist; declare it under users` }];
+}
+
+async function findGrantProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+  if (fields.clientId === undefined || unsound.has('grantTypes')) return [];
+  const stored = await service.get(ClientsService).findStored(fields.clientId);
+  const grantTypes = grantTypesOf(fields, stored);
+  const problems: Problem[] = [];
+  if (grantTypes.includes('authorization_code') && fields.redirectUris?.length === 0) {
+    problems.push({ path: `${path}.redirectUris`, message: 'must name at least one, because of the grant type authorization_code' });
+  }
+  const actsAs = fields.serviceUser ?? stored?.serviceUserId ?? (unsound.has('serviceUser') ? 'somebody' : null);
+  if (grantTypes.includes('client_credentials') && actsAs === null) {
+    problems.push({ path: `${path}.serviceUser`, message: 'is required, because of the grant type client_credentials' });
+  }
+  return problems;
+}
+
+/** A client is confidential when it has a secret. One that acts for itself needs one, so it is made where none is known. */
+async function declareClient(entry: ClientEntry, { service, trail }: Workbench): Promise<object> {
+  const clients = service.get(ClientsService);
+  const before = await clients.findStored(entry.clientId);
+  const needsSecret = grantTypesOf(entry, before).includes('client_credentials') && !before?.secretHash;
+  const generated = needsSecret && entry.clientSecret === undefined ? newClientSecret() : undefined;
+  const after = await clients.declare({ ...entry, clientSecret: entry.clientSecret ?? generated });
+  await trail.recordDeclaration(`client:${after.clientId}`, before, after);
+  return { id: after.id, clientId: after.clientId, ...(generated === undefined ? {} : { clientSecret: generated }) };
+}

@@ -1,0 +1,62 @@
+import { Database } from '../../shared/database/index.js';
+import { StartupError } from '../../shared/errors/index.js';
+import type { Draft } from './draft.js';
+import type { Problem } from './problem.js';
+import { keyOf, type ReadSections, readSections } from './read-sections.js';
+import type { Workbench } from './section.js';
+import { sections } from './sections.js';
+
+/** What was read, and where from. */
+export interface ProvisioningFile {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly source: string;
+}
+
+/** Two files at a time wait for each other: each decides by what is stored. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('provisioning', 0))`;
+
+/**
+ * Makes what the file says, all in one transaction, and answers what was made, section by section.
+ * @throws StartupError with every problem of the file; nothing was written then
+ */
+export async function provision(file: ProvisioningFile, desk: Pick<Workbench, 'service' | 'trail'>): Promise<Record<string, object[]>> {
+  const read = readSections(file.document);
+  const bench = { ...desk, declares: (section: string, key: string) => isDeclared(read, section, key) };
+  const database = desk.service.get(Database);
+  return await database.transaction(async () => {
+    await database.query(LOCK);
+    const problems = [...read.problems, ...(await findProblems(read, bench))];
+    if (problems.length > 0) throw refusal(file.source, problems);
+    return await declareAll(read, bench);
+  });
+}
+
+const isDeclared = ({ drafts }: ReadSections, section: string, key: string): boolean =>
+  drafts[section]?.some((draft) => keyOf(section, draft) === sections[section]?.normalize(key)) ?? false;
+
+async function findProblems({ drafts }: ReadSections, bench: Workbench): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [name, section] of Object.entries(sections)) {
+    for (const draft of drafts[name] ?? []) problems.push(...(await section.findProblems(draft, bench)));
+  }
+  return problems;
+}
+
+async function declareAll({ drafts }: ReadSections, bench: Workbench): Promise<Record<string, object[]>> {
+  const made: Record<string, object[]> = {};
+  for (const [name, section] of Object.entries(sections)) {
+    const printed: object[] = [];
+    for (const draft of drafts[name] ?? []) printed.push(await section.declare(complete(draft), bench));
+    made[name] = printed;
+  }
+  return made;
+}
+
+/** Nothing was wrong with it, so every field that is required is there. */
+const complete = ({ fields }: Draft<object>): object => fields;
+
+function refusal(source: string, problems: readonly Problem[]): StartupError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const lines = problems.map(({ path, message }) => `  - ${path}: ${message}`);
+  return new StartupError([`${source} has ${count}; nothing was changed:`, ...lines].join('\n'));
+}

@@ -1,0 +1,11 @@
+import { clientsSection } from './clients-section.js';
+import { customersSection } from './customers-section.js';
+import type { Section } from './section.js';
+import { usersSection } from './users-section.js';
+
+/** The sections of a provisioning file, in the order in which they come true: each may refer to those before it. */
+export const sections: Readonly<Record<string, Section<object>>> = {
+  customers: customersSection,
+  users: usersSection,
+  clients: clientsSection,
+};

@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Config } from '../shared/config/index.js';
+
+/** Every option of the command line; commands.ts says which command takes which. */
+export interface Options {
+  readonly reason?: string;
+  readonly user?: string;
+  readonly client?: string;
+  readonly scope?: string;
+  readonly generate?: boolean;
+}
+
+/** How a command was called. */
+export interface Call {
+  /** FILE, EMAIL or CLIENT_ID; empty for commands that take none. */
+  readonly argument: string;
+  readonly options: Options;
+  readonly config: Config;
+  readonly stdin: Readable;
+  /** Tells the person a line that is no part of the result; it goes to stderr. */
+  tell(line: string): void;
+}
+
+/** What a command does with the service's modules. Answers the document to print, or what to print line by line. */
+export type Work = (service: INestApplicationContext) => Promise<unknown>;
+
+/**
+ * A command first reads and checks all that needs no database, so that a mistake is told before anything is started.
+ * @throws StartupError with what the operator can do
+ */
+export type Command = (call: Call) => Promise<Work>;

@@ -1,0 +1,66 @@
+import type { Command, Options } from './command.js';
+
+/** How a command is called; its code is loaded when it runs, so that help and mistakes are told at once. */
+export interface CommandDescription {
+  readonly synopsis: string;
+  readonly summary: string;
+  readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID';
+  readonly options: readonly (keyof Options)[];
+  load(): Promise<Command>;
+}
+
+export const commands: Readonly<Record<string, CommandDescription>> = {
+  apply: {
+    synopsis: 'apply FILE',
+    summary: 'make customers, users and clients as FILE says (JSON or YAML, - = stdin)',
+    argument: 'FILE',
+    options: ['reason'],
+    load: async () => (await import('./apply/apply.js')).apply,
+  },
+  token: {
+    synopsis: 'token --user EMAIL [--client ID] [--scope "api"]',
+    summary: 'an access token, for development only',
+    options: ['user', 'client', 'scope', 'reason'],
+    load: async () => (await import('./issue-token.js')).issueToken,
+  },
+  'users set-password': {
+    synopsis: 'users set-password EMAIL [--generate]',
+    summary: 'read the new password from stdin, or make one and print it',
+    argument: 'EMAIL',
+    options: ['generate', 'reason'],
+    load: async () => (await import('./users/set-password.js')).setPassword,
+  },
+  'users disable': {
+    synopsis: 'users disable EMAIL',
+    summary: 'refuse every session and token of the user from now on',
+    argument: 'EMAIL',
+    options: ['reason'],
+    load: async () => (await import('./users/disable-user.js')).disableUser,
+  },
+  'users enable': {
+    synopsis: 'users enable EMAIL',
+    summary: 'take that back',
+    argument: 'EMAIL',
+    options: ['reason'],
+    load: async () => (await import('./users/enable-user.js')).enableUser,
+  },
+  'clients rotate-secret': {
+    synopsis: 'clients rotate-secret CLIENT_ID',
+    summary: 'a new secret, printed this once; the old one ends now',
+    argument: 'CLIENT_ID',
+    options: ['reason'],
+    load: async () => (await import('./rotate-client-secret.js')).rotateClientSecret,
+  },
+  'keys rotate': {
+    synopsis: 'keys rotate',
+    summary: 'new signing and cookie keys; what the old ones signed stays valid',
+    options: ['reason'],
+    load: async () => (await import('./rotate-keys.js')).rotateKeys,
+  },
+  audit: {
+    synopsis: 'audit',
+    summary: 'the audit trail, one JSON object a line, the oldest first',
+    options: [],
+    load: async () => (await import('./list-audit.js')).listAudit,
+  },
+};

@@ -1,0 +1,59 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DEMO_CLIENT_ID } from '../embedded/demo.js';
+import { AccessTokens, AuthorizationsService } from '../modules/access/index.js';
+import { AccountsService, type User } from '../modules/accounts/index.js';
+import { type Client, ClientsService, DEFAULT_SCOPE, knownScopes, SCOPES } from '../modules/oauth/index.js';
+import { Config } from '../shared/config/index.js';
+import { Database } from '../shared/database/index.js';
+import { StartupError } from '../shared/errors/index.js';
+import type { Call, Work } from './command.js';
+import { Trail } from './trail.js';
+
+/** `admin token`: an access token as after a sign-in, with an authorization that the user sees in /account and can revoke there. */
+export async function issueToken(call: Call): Promise<Work> {
+  const { config, options } = call;
+  if (config.nodeEnv === 'production') throw new StartupError('admin token is for development: in production users sign in themselves.');
+  if (!options.user) throw new StartupError('Name the user: admin token --user EMAIL.');
+  const [email, scope] = [options.user, readScope(options.scope)];
+  return async (service) => {
+    const user = await getEnabledUser(service, email);
+    const client = await chooseClient(service.get(ClientsService), options.client);
+    const access_token = await service.get(Database).transaction(async () => {
+      await new Trail(service, call).record('token.issue', `user:${user.email}`);
+      return await grantAccess(service, { user, client, scope });
+    });
+    call.tell(`For ${user.email} through the client "${client.clientId}", accepted by ${config.publicUrl} (PUBLIC_URL).`);
+    return { access_token, token_type: 'bearer', expires_in: config.accessTokenTtlSeconds, scope };
+  };
+}
+
+function readScope(given: string = DEFAULT_SCOPE): string {
+  const names = given.split(' ').filter(Boolean);
+  const known = knownScopes(names.join(' '));
+  if (names.length === 0 || names.some((name) => !known.some((one) => one === name))) {
+    throw new StartupError(`--scope must name scopes, separated by spaces: ${Object.keys(SCOPES).join(', ')}.`);
+  }
+  return known.join(' ');
+}
+
+async function getEnabledUser(service: INestApplicationContext, email: string): Promise<User> {
+  const user = await service.get(AccountsService).getByEmail(email);
+  if (user.disabledAt) throw new StartupError(`${user.email} is disabled: tokens would be refused. See admin users enable.`);
+  return user;
+}
+
+/** Without a name only a client that needs no consent is taken: the one of `npm start`, else the operator's own. */
+async function chooseClient(clients: ClientsService, clientId: string | undefined): Promise<Client> {
+  if (clientId !== undefined) return await clients.get(clientId);
+  const client = (await clients.find(DEMO_CLIENT_ID)) ?? (await clients.findOldestFirstParty());
+  if (client) return client;
+  throw new StartupError('There is no first-party client: name one with --client ID, or declare one (admin apply, firstParty: true).');
+}
+
+async function grantAccess(service: INestApplicationContext, access: { user: User; client: Client; scope: string }): Promise<string> {
+  const { client, scope, user } = access;
+  const key = { userId: user.id, clientId: client.clientId };
+  const audience = service.get(Config).publicUrl;
+  const authorization = await service.get(AuthorizationsService).grant({ ...key, device: null, scope, resources: [audience] });
+  return await service.get(AccessTokens).issue({ ...key, scope, authorization });
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { commands } from './commands.js';
+import { parseCommandLine } from './parse-command-line.js';
+import { usage } from './usage.js';
+
+describe('a command line', () => {
+  it('names a command, its argument and its options in any order', () => {
+    const line = parseCommandLine(['users', 'set-password', '--reason', 'lost', 'ada@example.org', '--generate']);
+    expect(line).toEqual({
+      command: commands['users set-password'],
+      argument: 'ada@example.org',
+      options: { reason: 'lost', generate: true },
+    });
+  });
+
+  it('takes - for standard input', () => {
+    expect(parseCommandLine(['apply', '-'])?.argument).toBe('-');
+  });
+
+  it.each([[['help']], [['--help']], [['-h']], [['users', '--help']], [['apply', 'file', '-h']]])('asks for help with %j', (argv) => {
+    expect(parseCommandLine(argv)).toBeNull();
+  });
+
+  it.each([
+    [[], 'Name a command.'],
+    [['toString'], 'There is no command "toString".'],
+    [['users'], '"users" is not complete: use users set-password or users disable or users enable.'],
+    [['keys', 'rotat'], 'There is no command "keys rotat": use keys rotate.'],
+    [['apply'], '"apply" needs FILE.'],
+    [['apply', ''], '"apply" needs FILE.'],
+    [['apply', 'a', 'b'], '"apply" takes FILE only.'],
+    [['audit', 'x'], '"audit" takes no argument.'],
+    [['audit', '--reason', 'x'], "Unknown option '--reason'"],
+    [['token', '--user'], "Option '--user <value>' argument missing"],
+  ])('%j is refused with the usage', (argv, problem) => {
+    expect(() => parseCommandLine(argv)).toThrow(`${problem}\n\n${usage}`);
+  });
+
+  it.each([
+    [['users', 'set-password', 'ada@example.org', 'hunter2']],
+    [['users', 'set-password', 'ada@example.org', '--password=hunter2']],
+  ])('never repeats a password given by mistake: %j', (argv) => {
+    expect(() => parseCommandLine(argv)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }));
+  });
+});

@@ -1,0 +1,59 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { StartupError } from '../shared/errors/startup-error.js';
+import type { Options } from './command.js';
+import { type CommandDescription, commands } from './commands.js';
+import { usage } from './usage.js';
+
+/** A command line that names a known command and gives it what it takes. */
+export interface CommandLine {
+  readonly command: CommandDescription;
+  readonly argument: string;
+  readonly options: Options;
+}
+
+const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
+  reason: 'string',
+  user: 'string',
+  client: 'string',
+  scope: 'string',
+  generate: 'boolean',
+};
+
+/**
+ * Reads the arguments of the program. Null: the caller asks for help.
+ * @throws StartupError with the mistake and the usage
+ */
+export function parseCommandLine(argv: readonly string[]): CommandLine | null {
+  if (argv[0] === 'help' || argv.some((one) => one === '--help' || one === '-h')) return null;
+  const name = [argv.slice(0, 2).join(' '), argv[0] ?? ''].find((candidate) => Object.hasOwn(commands, candidate));
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || command === undefined) throw misuse(describeUnknown(argv));
+  const { values, positionals } = parse(argv.slice(name.split(' ').length), command);
+  return { command, argument: readArgument(name, command, positionals), options: values };
+}
+
+function parse(args: string[], { options }: CommandDescription): { values: Options; positionals: string[] } {
+  const known: ParseArgsConfig['options'] = Object.fromEntries(options.map((name) => [name, { type: TYPES[name] }]));
+  try {
+    return parseArgs({ args, options: known, allowPositionals: true });
+  } catch (error) {
+    // The rest of the message explains how to pass such a text as an argument, which no command needs.
+    throw misuse(String((error as Error).message).split(/\. |\n/)[0] ?? '');
+  }
+}
+
+/** Arguments are not repeated in messages: a password given by mistake would end in a log. */
+function readArgument(name: string, { argument }: CommandDescription, positionals: readonly string[]): string {
+  if (argument && !positionals[0]) throw misuse(`"${name}" needs ${argument}.`);
+  if (positionals.length > (argument ? 1 : 0)) throw misuse(`"${name}" takes ${argument ?? 'no argument'}${argument ? ' only' : ''}.`);
+  return positionals[0] ?? '';
+}
+
+function describeUnknown([first, second]: readonly string[]): string {
+  if (first === undefined) return 'Name a command.';
+  const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  if (group.length === 0) return `There is no command "${first}".`;
+  return `${second === undefined ? `"${first}" is not complete` : `There is no command "${first} ${second}"`}: use ${group.join(' or ')}.`;
+}
+
+const misuse = (problem: string): StartupError => new StartupError(`${problem}\n\n${usage}`);

@@ -1,0 +1,23 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { completeEnvironment, type Environment } from '../embedded/complete-environment.js';
+import { createContext } from '../process/create-context.js';
+import type { Config } from '../shared/config/index.js';
+import { migrate } from '../shared/database/migrate.js';
+
+/** Runs `work` with the service's modules on its database; an embedded one that nobody else uses is started before and stopped after. */
+export async function withService(config: Config, work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
+  const environment = await completeEnvironment(config);
+  try {
+    await migrate(environment.config.databaseUrl);
+    const service = await createContext(environment.config);
+    await work(service).finally(async () => await service.close());
+  } finally {
+    await stop(environment);
+  }
+}
+
+/** The connection that holds the embedded database does not keep a program alive, so that waiting for its end needs something that does. */
+async function stop(environment: Environment): Promise<void> {
+  const alive = setInterval(() => {}, 1_000);
+  await environment.stop().finally(() => clearInterval(alive));
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { admin, applyDocument, auditTrail } from '../support/admin.js';
+import { TestBrowser } from '../support/browser.js';
+import { basic, call, obtainCode, works } from '../support/oauth.js';
+import { PASSWORD, postToken } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+let count = 0;
+
+/** A valid file whose names nobody else uses. */
+function aFile() {
+  count += 1;
+  const customer = `Acme ${count}`;
+  const person = { customer, firstname: 'Ada', lastname: 'Lovelace' };
+  return {
+    customers: [{ name: customer, supportAccessUntil: '2030-01-01T00:00:00Z' }],
+    users: [
+      { ...person, email: `ada${count}@example.org`, password: PASSWORD, adminLevel: 9 },
+      { ...person, email: `robot${count}@example.org` },
+    ],
+    clients: [
+      { clientId: `portal-${count}`, name: 'Portal', type: 'web', redirectUris: ['https://portal.example/callback'], firstParty: true },
+      {
+        clientId: `robot-${count}`,
+        name: 'Robot',
+        type: 'web',
+        redirectUris: [],
+        grantTypes: ['client_credentials'],
+        serviceUser: `Robot${count}@example.org`,
+      },
+    ],
+  };
+}
+
+describe('admin apply', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(async () => await app.close());
+
+  const storedRows = async () => {
+    const tables = ['customers', 'users', 'clients', 'audit_records'];
+    const rows = await Promise.all(
+      tables.map(async (table) => (await app.app.get(Database).query(`SELECT * FROM ${table} ORDER BY id`)).rows),
+    );
+    return rows;
+  };
+
+  it('makes what the file says, and a second time changes nothing', async () => {
+    const file = aFile();
+    const first = await applyDocument(app, file);
+    expect(first).toEqual({
+      customers: [{ id: expect.any(Number), name: file.customers[0]?.name }],
+      users: file.users.map(({ email }) => ({ id: expect.any(Number), email })),
+      clients: [
+        { id: expect.any(Number), clientId: file.clients[0]?.clientId },
+        { id: expect.any(Number), clientId: file.clients[1]?.clientId, clientSecret: expect.stringMatching(/^[\w-]{43}$/) },
+      ],
+    });
+    const rows = await storedRows();
+    const clients = first.clients.map(({ id, clientId }) => ({ id, clientId }));
+    expect(await applyDocument(app, file)).toEqual({ ...first, clients });
+    expect(await storedRows()).toEqual(rows);
+  });
+
+  it('lets the users sign in and the clients act for their service user', async () => {
+    const file = aFile();
+    const { users, clients } = await applyDocument(app, file);
+    const [ada, robot] = [file.users[0], clients[1]];
+    const client = { clientId: clients[0]?.clientId ?? '' };
+    const query = { redirect_uri: 'https://portal.example/callback' };
+    expect(await obtainCode(app, { user: ada ?? { email: '' }, client, query })).toEqual(expect.any(String));
+    const headers = basic(robot?.clientId ?? '', robot?.clientSecret ?? '');
+    const { body } = await postToken(app.url, { grant_type: 'client_credentials' }, headers);
+    expect(body.user).toMatchObject({ id: users[1]?.id });
+    expect(await works(app, body.access_token)).toBe(true);
+  });
+
+  it('prints a generated secret once and a given one never', async () => {
+    const file = aFile();
+    const [, robot] = file.clients;
+    const given = { ...file, clients: [{ ...robot, clientSecret: 'a secret of our own' }] };
+    expect((await applyDocument(app, given)).clients).toEqual([{ id: expect.any(Number), clientId: robot?.clientId }]);
+    const { status } = await postToken(app.url, { grant_type: 'client_credentials' }, basic(robot?.clientId ?? '', 'a secret of our own'));
+    expect(status).toBe(200);
+    expect((await applyDocument(app, file)).clients[1]).not.toHaveProperty('clientSecret');
+  });
+
+  it('makes one secret when two apply the same file at a time', async () => {
+    const file = aFile();
+    const both = await Promise.all([applyDocument(app, file), applyDocument(app, file)]);
+    const secrets = both.flatMap(({ clients }) => clients.flatMap(({ clientSecret }) => clientSecret ?? []));
+    expect(secrets).toHaveLength(1);
+    expect(both[0]?.users).toEqual(both[1]?.users);
+  });
+
+  it('changes what differs, leaves alone what the file leaves out, and names each change in the audit trail', async () => {
+    const file = aFile();
+    await applyDocument(app, file);
+    const before = (await auditTrail(app)).length;
+    const { email, customer } = file.users[0] ?? { email: '', customer: '' };
+    const [portal] = file.clients;
+    await applyDocument(app, {
+      customers: [{ name: customer, supportAccessUntil: null }],
+      users: [{ email: email.toUpperCase(), customer, firstname: 'Ada', lastname: 'King', password: 'another password' }],
+      clients: [{ ...portal, firstParty: undefined, requirePkce: true, redirectUris: ['https://portal.example/other'] }],
+    });
+    expect((await auditTrail(app)).slice(before)).toEqual([
+      `customer.set_support_access_until customer:${customer}`,
+      `user.set_lastname user:${email}`,
+      `user.set_password user:${email}`,
+      `client.set_redirect_uris client:${portal?.clientId}`,
+      `client.set_require_pkce client:${portal?.clientId}`,
+    ]);
+    const row = await app.app.get(Database).queryOne<{ admin_level: number }>('SELECT admin_level FROM users WHERE email = $1', [email]);
+    expect(row).toEqual({ admin_level: 9 });
+  });
+
+  it('reports every problem with its path and writes nothing', async () => {
+    const taken = aFile();
+    await applyDocument(app, taken);
+    const rows = await storedRows();
+    const file = aFile();
+    const [ada, robotUser] = file.users;
+    const [portal, robot] = file.clients;
+    const document = {
+      customers: [...file.customers, { name: 'Fine and new' }],
+      users: [
+        { ...ada, customer: 'Nobody', adminlevel: 9 },
+        { ...robotUser, email: taken.users[0]?.email },
+      ],
+      clients: [
+        { ...portal, redirectUris: ['https://portal.example/callback', 'https://portal.example/#top'] },
+        { ...portal, clientId: 'no-redirect', redirectUris: [] },
+        { ...robot, serviceUser: undefined },
+        { ...robot, clientId: 'ghostly', serviceUser: 'ghost@example.org' },
+      ],
+      accesKeys: [],
+    };
+    const refusal = await applyDocument(app, document).then(String, (error: Error) => error.message);
+    expect(refusal.split('\n')).toEqual([
+      'stdin has 8 problems; nothing was changed:',
+      '  - accesKeys: is not a known section; known are customers, users, clients',
+      '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel',
+      '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
+      '  - users.0.customer: "Nobody" does not exist; declare it under customers',
+      `  - users.1.customer: is not the customer to whom ${taken.users[0]?.email} belongs; users do not move`,
+      '  - clients.1.redirectUris: must name at least one, because of the grant type authorization_code',
+      '  - clients.2.serviceUser: is required, because of the grant type client_credentials',
+      '  - clients.3.serviceUser: "ghost@example.org" does not exist; declare it under users',
+    ]);
+    expect(await storedRows()).toEqual(rows);
+  });
+
+  it('takes the grant types and the service user that are stored into account', async () => {
+    const file = aFile();
+    await applyDocument(app, file);
+    const [portal, robot] = file.clients;
+    const stored = { ...robot, grantTypes: undefined, serviceUser: undefined };
+    await expect(applyDocument(app, { clients: [stored] })).resolves.toMatchObject({ clients: [{ clientId: robot?.clientId }] });
+    await expect(applyDocument(app, { clients: [{ ...portal, grantTypes: ['client_credentials'] }] })).rejects.toThrow(
+      'clients.0.serviceUser: is required',
+    );
+  });
+
+  it('gives a client that was public a secret when it may act for itself from now on', async () => {
+    const file = aFile();
+    await applyDocument(app, file);
+    const [portal, robot] = file.clients;
+    const grantTypes = ['authorization_code', 'client_credentials'];
+    const { clients } = await applyDocument(app, { clients: [{ ...portal, grantTypes, serviceUser: robot?.serviceUser }] });
+    expect(clients).toEqual([{ id: expect.any(Number), clientId: portal?.clientId, clientSecret: expect.any(String) }]);
+  });
+
+  it('reads YAML as well', async () => {
+    const yaml =
+      'customers:\n  - name: From YAML # a comment\nusers:\n  - { email: yaml@localhost, customer: From YAML, firstname: "", lastname: "" }\n';
+    expect(await admin(app, ['apply', '-'], yaml)).toEqual({
+      customers: [{ id: expect.any(Number), name: 'From YAML' }],
+      users: [{ id: expect.any(Number), email: 'yaml@localhost' }],
+      clients: [],
+    });
+  });
+
+  it.each([
+    ['web', 'https://portal.example/callback?tenant=1'],
+    ['web', 'http://localhost:8080/callback'],
+    ['web', 'http://portal.example/callback'],
+    ['mobile', 'com.example.app:/callback'],
+    ['mobile', 'exampleapp://callback'],
+    ['mobile', 'com.example.app:callback'],
+    ['mobile', 'https://app.example/callback'],
+    ['desktop', 'http://127.0.0.1:49152/callback'],
+    ['desktop', 'http://[::1]:49152/callback'],
+    ['desktop', 'http://localhost:49152/callback'],
+  ])('accepts for a %s client a redirect URI that then works: %s', async (type, redirectUri) => {
+    const file = aFile();
+    const [portal] = file.clients;
+    await applyDocument(app, { ...file, clients: [{ ...portal, type, redirectUris: [redirectUri] }] });
+    const client = { clientId: portal?.clientId ?? '' };
+    const user = { email: file.users[0]?.email ?? '' };
+    const code = await obtainCode(app, { user, client, query: { redirect_uri: redirectUri }, browser: new TestBrowser(app.url) });
+    const form = { grant_type: 'authorization_code', client_id: client.clientId, code, redirect_uri: redirectUri };
+    expect(await postToken(app.url, form)).toMatchObject({ status: 200 });
+  });
+
+  it('makes clients whose origins may call the API at once', async () => {
+    const file = aFile();
+    const origin = `https://new-${count}.example`;
+    const preflight = async () =>
+      (await call(`${app.url}/v4/apps`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } })).headers;
+    expect((await preflight()).get('access-control-allow-origin')).toBeNull();
+    await applyDocument(app, { ...file, clients: [{ ...file.clients[0], redirectUris: [`${origin}/callback`] }] });
+    expect((await preflight()).get('access-control-allow-origin')).toBe(origin);
+  });
+});

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import { parseCommandLine } from '../../src/admin/parse-command-line.js';
+import type { TestApp } from './test-app.js';
+
+/** Runs an administration command on the modules of a running application, and answers what the program would print (lines as a list). */
+export async function admin<Printed = unknown>({ app, config }: TestApp, argv: readonly string[], input = ''): Promise<Printed> {
+  const line = parseCommandLine(argv);
+  if (!line) throw new Error('This asks for help.');
+  const command = await line.command.load();
+  const work = await command({ ...line, config, stdin: Readable.from([Buffer.from(input)]), tell: () => undefined });
+  return JSON.parse(JSON.stringify(await collect(await work(app)))) as Printed;
+}
+
+async function collect(result: unknown): Promise<unknown> {
+  if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
+  const lines: unknown[] = [];
+  for await (const line of result as AsyncIterable<unknown>) lines.push(line);
+  return lines;
+}
+
+/** What `admin apply` prints. */
+export interface Provisioned {
+  readonly customers: readonly { id: number; name: string }[];
+  readonly users: readonly { id: number; email: string }[];
+  readonly clients: readonly { id: number; clientId: string; clientSecret?: string }[];
+}
+
+/** `admin apply -` with this document. */
+export const applyDocument = async (app: TestApp, document: object, ...options: string[]): Promise<Provisioned> =>
+  await admin<Provisioned>(app, ['apply', '-', ...options], JSON.stringify(document));
+
+/** The audit trail as `action subject` lines, the oldest first. */
+export async function auditTrail(app: TestApp): Promise<string[]> {
+  const records = await admin<{ action: string; subject: string }[]>(app, ['audit']);
+  return records.map(({ action, subject }) => `${action} ${subject}`);
+}
