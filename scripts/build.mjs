@@ -2,7 +2,7 @@
 // `npm start` has nothing to build. The result appears by one rename under a lock: two processes that find a stale build
 // at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,13 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 const stamp = path.join(dist, '.built');
 const lock = path.join(root, 'dist-lock');
+const owner = path.join(lock, 'pid');
+const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
 const LOCK_STALE_MS = 120_000; // a build takes about 10 s; an older lock belongs to a process that died
+const POLL_MS = 200;
+
+/** Printed without a stack. */
+class BuildFailure extends Error {}
 
 const newestUnder = (entry) => {
   const info = statSync(entry);
@@ -30,62 +36,89 @@ const isStale = () => {
   return newest > statSync(stamp).mtimeMs;
 };
 
+const isNeeded = () => process.argv.includes('--force') || isStale();
+
 const acquireLock = () => {
   for (;;) {
     try {
       mkdirSync(lock);
-      return;
+      return writeFileSync(owner, String(process.pid));
     } catch (error) {
+      if (error.code === 'EACCES' || error.code === 'EROFS') {
+        throw new BuildFailure(
+          `${dist} is missing or older than its sources, and this user cannot write there: \`npm run build\` as its owner.`,
+        );
+      }
       if (error.code !== 'EEXIST') throw error;
-      const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0;
-      if (age > LOCK_STALE_MS) rmSync(lock, { recursive: true, force: true });
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+      if (isAbandoned()) rmSync(lock, { recursive: true, force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     }
   }
 };
 
-const build = () => {
-  const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
-  if (!existsSync(nest)) {
-    // `npm ci --omit=dev`: there is no compiler, and none is needed when dist/ came along (see Dockerfile).
-    if (existsSync(stamp)) return;
-    console.error('Cannot build: the development dependencies are not installed. Run `npm ci` without --omit=dev once.');
-    process.exit(1);
-  }
-  const startedAt = new Date();
-  const next = `dist-next-${process.pid}`;
-  const config = path.join(root, `tsconfig.build.${process.pid}.json`);
-  const nestConfig = path.join(root, `nest-cli.${process.pid}.json`);
+/** Ctrl-C in the middle of a build leaves the lock behind. */
+const isAbandoned = () => {
   try {
-    writeFileSync(config, JSON.stringify({ extends: './tsconfig.build.json', compilerOptions: { outDir: next } }));
-    writeFileSync(nestConfig, JSON.stringify(nestCliConfigFor(path.basename(config), next)));
-    const result = spawnSync(process.execPath, [nest, 'build', '--config', path.basename(nestConfig)], {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-    });
-    if (result.status !== 0) throw new Error('The build failed; its messages stand above.');
-    writeFileSync(path.join(root, next, '.built'), `${startedAt.toISOString()}\n`);
-    const old = `dist-old-${process.pid}`;
-    if (existsSync(dist)) renameSync(dist, path.join(root, old));
-    renameSync(path.join(root, next), dist);
-    rmSync(path.join(root, old), { recursive: true, force: true });
-  } finally {
-    for (const file of [config, nestConfig, path.join(root, next)]) rmSync(file, { recursive: true, force: true });
+    process.kill(Number(readFileSync(owner, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    // No pid in it: its owner writes it in this moment, or died just before.
+    return error.code === 'ESRCH' || (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS);
   }
 };
 
-const nestCliConfigFor = (tsConfigPath, outDir) => {
+const build = () => {
+  if (!existsSync(nest)) {
+    // `npm ci --omit=dev`: there is no compiler, and none is needed when dist/ came along (see Dockerfile).
+    if (existsSync(stamp)) return;
+    throw new BuildFailure('Cannot build: the development dependencies are not installed. Run `npm ci` without --omit=dev once.');
+  }
+  const startedAt = new Date();
+  for (const name of readdirSync(root)) if (/^dist-(build|old)-\d+$/.test(name)) rmSync(path.join(root, name), { recursive: true });
+  const folder = `dist-build-${process.pid}`;
+  const next = `${folder}/dist`;
+  mkdirSync(path.join(root, folder));
+  try {
+    const tsConfigPath = `${folder}/tsconfig.json`;
+    writeJson(tsConfigPath, { extends: '../tsconfig.build.json', compilerOptions: { outDir: 'dist' } });
+    writeJson(`${folder}/nest-cli.json`, nestCliConfig(tsConfigPath, next));
+    const args = [nest, 'build', '--config', `${folder}/nest-cli.json`];
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
+    if (status !== 0) throw new BuildFailure('The build failed; its messages stand above.');
+    writeFileSync(path.join(root, next, '.built'), '');
+    utimesSync(path.join(root, next, '.built'), startedAt, startedAt); // what was saved during the build is newer
+    const old = path.join(root, `dist-old-${process.pid}`);
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(path.join(root, next), dist);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(path.join(root, folder), { recursive: true, force: true });
+  }
+};
+
+const nestCliConfig = (tsConfigPath, outDir) => {
   const config = JSON.parse(readFileSync(path.join(root, 'nest-cli.json'), 'utf8'));
   config.compilerOptions.tsConfigPath = tsConfigPath;
   for (const asset of config.compilerOptions.assets) asset.outDir = `${outDir}/src`;
   return config;
 };
 
-if (process.argv.includes('--force') || isStale()) {
+const writeJson = (file, content) => writeFileSync(path.join(root, file), JSON.stringify(content));
+
+const buildWhenNeeded = () => {
+  if (!isNeeded()) return;
   acquireLock();
   try {
-    if (process.argv.includes('--force') || isStale()) build();
+    if (isNeeded()) build();
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
+};
+
+try {
+  buildWhenNeeded();
+} catch (error) {
+  if (!(error instanceof BuildFailure)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }

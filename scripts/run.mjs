@@ -1,6 +1,11 @@
-// Runs one program of the build (`node scripts/run.mjs main.js …`), building first only when the sources are newer.
+// Runs one program of the build (`node scripts/run.mjs main.js …`), building first only when the sources are newer. Settings stand in the
+// environment or in the file .env (see .env.example); the environment wins.
 import './build.mjs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const settings = fileURLToPath(new URL('../.env', import.meta.url));
+if (existsSync(settings)) process.loadEnvFile(settings);
 
 const [program, ...args] = process.argv.slice(2);
 const file = fileURLToPath(new URL(`../dist/src/${program}`, import.meta.url));
