@@ -2,6 +2,13 @@ import { CreateAccounts1763600000000 } from './1763600000000-CreateAccounts.js';
 import { CreateOauth1763600100000 } from './1763600100000-CreateOauth.js';
 import { CreateAccess1763600200000 } from './1763600200000-CreateAccess.js';
 import { CreateKernel1763600300000 } from './1763600300000-CreateKernel.js';
+import { CreateSignedRequests1763600400000 } from './1763600400000-CreateSignedRequests.js';
 
 /** Every migration, the oldest first. */
-export const migrations = [CreateAccounts1763600000000, CreateOauth1763600100000, CreateAccess1763600200000, CreateKernel1763600300000];
+export const migrations = [
+  CreateAccounts1763600000000,
+  CreateOauth1763600100000,
+  CreateAccess1763600200000,
+  CreateKernel1763600300000,
+  CreateSignedRequests1763600400000,
+];

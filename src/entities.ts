@@ -1,5 +1,5 @@
-import { Authorization, RevokedToken, ServerKey } from './modules/access/index.js';
-import { Customer, LoginFailure, User } from './modules/accounts/index.js';
+import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
+import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { AuditRecord } from './shared/audit/index.js';
 import { DomainEvent } from './shared/events/index.js';
@@ -7,6 +7,7 @@ import { RateLimitCount } from './shared/http/index.js';
 
 /** Every entity; a test finds one that is missing here. */
 export const entities = [
+  AccessKey,
   AuditRecord,
   Authorization,
   Client,
@@ -17,5 +18,6 @@ export const entities = [
   RateLimitCount,
   RevokedToken,
   ServerKey,
+  UsedSignature,
   User,
 ];

@@ -6,12 +6,17 @@ import { AuthorizationsService } from './authorizations.service.js';
 import { BearerAuthenticator } from './bearer-authenticator.js';
 import { ServerKeys } from './server-keys.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
+import { CheckSignedSessionController } from './signed-requests/check-signed-session.controller.js';
+import { SignatureAuthenticator } from './signed-requests/signature-authenticator.js';
+import { SignedRequests } from './signed-requests/signed-requests.js';
+import { UsedSignatures } from './signed-requests/used-signatures.js';
 import { TokenStates } from './token-states.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Keys, authorizations, and the way from a token to a Caller. */
 @Module({
   imports: [AccountsModule],
+  controllers: [CheckSignedSessionController],
   providers: [
     AccessTokens,
     AuthorizationsRepository,
@@ -19,8 +24,11 @@ import { TokenVerifier } from './token-verifier.js';
     BearerAuthenticator,
     ServerKeys,
     ServerKeysRepository,
+    SignatureAuthenticator,
+    SignedRequests,
     TokenStates,
     TokenVerifier,
+    UsedSignatures,
   ],
   exports: [AccessTokens, AuthorizationsService, ServerKeys, TokenStates, TokenVerifier],
 })

@@ -32,7 +32,7 @@ const FIND_BY_GRANT_IDS = `SELECT ${COLUMNS} FROM authorizations WHERE grant_id 
 
 /** One page of authorizations for each wanted user. */
 const FIND_PAGES = `SELECT wanted.after, wanted.page_size AS "limit", found.*
-  FROM unnest($1::int[], $2::int[], $3::int[]) AS wanted (user_id, after, page_size)
+  FROM unnest($1::int[], $2::bigint[], $3::int[]) AS wanted (user_id, after, page_size)
   CROSS JOIN LATERAL (
     SELECT ${COLUMNS} FROM authorizations WHERE user_id = wanted.user_id AND id > wanted.after ORDER BY id LIMIT wanted.page_size
   ) found`;
@@ -103,7 +103,7 @@ export class AuthorizationsRepository {
     userId: number,
     { id = null, clientId = null, device = null }: Nullable<AuthorizationSelector>,
   ): Promise<Authorization[]> {
-    const sql = `DELETE FROM authorizations WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) AND ($3::text IS NULL OR client_id = $3)
+    const sql = `DELETE FROM authorizations WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2::bigint) AND ($3::text IS NULL OR client_id = $3)
       AND ($4::text IS NULL OR device = $4) RETURNING ${COLUMNS}`;
     return (await this.database.query<Authorization>(sql, [userId, id, clientId, device])).rows;
   }

@@ -48,7 +48,7 @@ export class AuthorizationsService {
 
   /** Ends the caller's authorizations that match every given selector. Throws 400 `selector_required` when none is given. */
   async deauthorize(caller: Pick<Caller, 'userId'>, selector: AuthorizationSelector): Promise<Authorization[]> {
-    if (selector.id === undefined && selector.clientId === undefined && selector.device === undefined) {
+    if ((selector.id ?? selector.clientId ?? selector.device ?? null) === null) {
       throw errors.selector_required('Name what to deauthorize: id, client_id or device.');
     }
     return await this.repository.deleteOfUser(caller.userId, selector);

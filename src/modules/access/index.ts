@@ -8,5 +8,6 @@ export { bearerToken } from './bearer-authenticator.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { ServerKey } from './server-key.entity.js';
 export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeys, type SigningKey } from './server-keys.js';
+export { UsedSignature } from './signed-requests/used-signature.entity.js';
 export { TokenStates } from './token-states.js';
 export { TokenVerifier } from './token-verifier.js';

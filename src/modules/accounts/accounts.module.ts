@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessKeys } from './access-keys.js';
 import { AccountsService } from './accounts.service.js';
 import { CustomersRepository } from './customers.repository.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
@@ -10,6 +11,7 @@ import { UsersRepository } from './users.repository.js';
 /** Customers, users and passwords. */
 @Module({
   providers: [
+    AccessKeys,
     AccountsService,
     CustomersRepository,
     LoginFailuresRepository,
@@ -18,6 +20,6 @@ import { UsersRepository } from './users.repository.js';
     UsersRepository,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
-  exports: [AccountsService, PasswordLogin, Principals],
+  exports: [AccessKeys, AccountsService, PasswordLogin, Principals],
 })
 export class AccountsModule {}

@@ -13,8 +13,12 @@ export interface Principal {
   readonly adminLevel: number;
 }
 
-const FIND = `SELECT id, customer_id AS "customerId", email, kind, firstname, lastname, admin_level AS "adminLevel"
-  FROM users WHERE id = ANY($1::int[]) AND disabled_at IS NULL`;
+const COLUMNS = `id, customer_id AS "customerId", email, kind, firstname, lastname, admin_level AS "adminLevel"`;
+
+const FIND = `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::int[]) AND disabled_at IS NULL`;
+
+const FIND_BY_IDENTIFIER = `SELECT ${COLUMNS} FROM users
+  WHERE customer_id = $1 AND (id = $2 OR email = $3) AND disabled_at IS NULL`;
 
 /** The read model of users for other modules: read fresh for every request, in one statement for all that ask at once. */
 @Injectable()
@@ -22,10 +26,17 @@ export class Principals {
   /** The user, or null when there is none or it is disabled. */
   readonly find: (userId: number) => Promise<Principal | null>;
 
+  /** The user of a customer by id or e-mail address, or null. */
+  readonly findByIdentifier: (customerId: number, identifier: string) => Promise<Principal | null>;
+
   constructor(database: Database) {
     this.find = database.batched(String, async (ids: readonly number[]) => {
       const { rows } = await database.query<Principal>(FIND, [ids]);
       return new Map(rows.map((row) => [String(row.id), row]));
     });
+    this.findByIdentifier = async (customerId, identifier) => {
+      const id = /^\d{1,9}$/.test(identifier) ? Number(identifier) : 0;
+      return await database.queryOne<Principal>(FIND_BY_IDENTIFIER, [customerId, id, identifier.toLowerCase()]);
+    };
   }
 }

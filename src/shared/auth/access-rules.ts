@@ -3,10 +3,14 @@ import { ApiBearerAuth, ApiCookieAuth } from '@nestjs/swagger';
 
 export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
+export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 export const ANY_SCOPE = 'auth:any-scope';
 
 /** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
 export const Public = () => SetMetadata(PUBLIC, true);
+
+/** The operation does not look at who calls; credentials are not checked, and bad ones are no error. */
+export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);
 
 /** The session cookie of a login counts too (with a same-site or registered Origin when the request changes something). */
 export const AcceptsSession = () => applyDecorators(SetMetadata(ACCEPTS_SESSION, true), ApiBearerAuth('oauth2'), ApiCookieAuth('session'));

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { generalErrors } from '../errors/index.js';
-import { ACCEPTS_SESSION, ANY_SCOPE, PUBLIC } from './access-rules.js';
+import { ACCEPTS_SESSION, ANY_SCOPE, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
 import type { Caller } from './caller.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
 import { TrustedOrigins } from './trusted-origins.js';
@@ -28,6 +28,10 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    if (this.rule(context, IGNORES_CREDENTIALS)) {
+      request.caller = null;
+      return true;
+    }
     const methods = this.rule(context, ACCEPTS_SESSION) ? WITH_SESSION : API_METHODS;
     request.caller = await this.authenticators.authenticate(request, context.switchToHttp().getResponse<Response>(), methods);
     if (request.caller) await this.checkReach(request, request.caller, context);

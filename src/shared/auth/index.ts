@@ -1,4 +1,4 @@
-export { AcceptsSession, AnyScope, PUBLIC, Public } from './access-rules.js';
+export { AcceptsSession, AnyScope, IgnoresCredentials, PUBLIC, Public } from './access-rules.js';
 export { AuthModule } from './auth.module.js';
 export type { Caller } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';

@@ -55,6 +55,7 @@ export const settings = {
   ),
   refreshGraceSeconds: integer({ fallback: 5, min: 0, max: 60 }, 'time in which a rotated refresh token still answers with its successor'),
   sessionTtlSeconds: integer({ fallback: 1_209_600, min: 60, max: 31_536_000 }, 'lifetime of a login session with "keep me signed in"'),
+  signatureMaxAgeSeconds: integer({ fallback: 10, min: 1, max: 300 }, 'how far the time of a signed request may be off, either way'),
   shutdownGraceSeconds: integer({ fallback: 10, min: 0, max: 300 }, 'time for requests under way to end when the service stops'),
 } as const satisfies Record<string, Setting<unknown>>;
 

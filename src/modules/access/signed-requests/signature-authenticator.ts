@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Request } from 'express';
+import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
+import { SignedRequests } from './signed-requests.js';
+
+/** A signed request as a way to prove who is calling. It runs after routing, so that the path parameters are known. */
+@Injectable()
+export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit {
+  readonly method = 'signature';
+
+  constructor(
+    private readonly signatures: SignedRequests,
+    private readonly authenticators: CallerAuthenticators,
+  ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
+
+  async authenticate(request: Request): Promise<Caller | null> {
+    if (!this.signatures.isSigned(request)) return null;
+    const { method, originalUrl: path, params, query, body } = request;
+    const { user, clientId } = await this.signatures.verify(request, { method, path, params, query, body });
+    const { id: userId, customerId, adminLevel, email } = user;
+    return { userId, customerId, adminLevel, email, method: 'signature', clientId, authorizationId: null, scopes: new Set(['api']) };
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import acSignature from 'ac-signature';
+import fc from 'fast-check';
+import { payloadVariants, signatureMessage, signatureOf } from './signature-message.js';
+
+const secret = 'my-very-good-accessSecret';
+const rts = '1700000000';
+const sign = (path: string, payload: unknown = {}, identifier?: string) => signatureOf(secret, { path, payload, identifier, rts });
+
+describe('the signature of a request', () => {
+  it('is the one of the published vectors', () => {
+    expect(sign('/v5/customer')).toBe('d97e4b0ac9f8fec0f4ffa7bf044cb065b506f2eb3373e0735ea25efa7f880d5e');
+    expect(sign('/v1/me?scope=all', {}, '123-456')).toBe('a80346a5d31cfe2429eaa8dad41494282079fcfbcd7b514c7f3c929b0bfeafaf');
+    const upload = {
+      payload: [{ type: 'image', fileName: 'b', originalFileExtension: 'jpg', fileSize: 600 }],
+      controlGroups: [],
+      tags: [],
+    };
+    expect(sign('/v5/s3/createUpload', upload)).toBe('6b501def8143d5740ea8dca59e4dfb4a71ceac990eefd64e36c965625e0842bd');
+    const search = { Zeta: 1, alpha: 2, searchTerm: 'ä/ö', Beta: { y: 1, X: 2 } };
+    expect(sign('/V5/Search', search)).toBe('3f68f81c8b29feb6e4e6fd9e27f646fa2e0af7e0db17bda8572619d8d066ba18');
+  });
+
+  it('agrees with an independent implementation on any payload', () => {
+    const json = fc.object({
+      key: fc.string().filter((key) => key !== '__proto__'),
+      maxDepth: 3,
+      values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)],
+    });
+    fc.assert(
+      fc.property(fc.webPath(), json, (path, payload) => {
+        const { hash } = acSignature.sign5({ path: `/v5${path}`, payload, ts: Number(rts), accessKey: 'key', accessSecret: secret });
+        expect(sign(`/v5${path}`, payload)).toBe(hash);
+      }),
+    );
+  });
+
+  it('joins path, identifier, time and payload by line feeds, and leaves out what is empty', () => {
+    expect(signatureMessage({ path: '/V5/X?y=1', identifier: undefined, rts, payload: {} })).toBe('/v5/x\n1700000000');
+    expect(signatureMessage({ path: '/v5/x', identifier: 'me', rts, payload: { b: [2, 1], a: '' } })).toBe(
+      '/v5/x\nme\n1700000000\n{"a":"","b":[2,1]}',
+    );
+  });
+});
+
+describe('the variants of a payload', () => {
+  it('take query values as sent, with numbers cast, and with numbers and booleans cast; the body wins', () => {
+    const variants = payloadVariants({ params: {}, query: { id: '7', all: 'true', name: 'x' }, body: { name: 'y' } });
+    expect(variants).toEqual([
+      { id: '7', all: 'true', name: 'y' },
+      { id: 7, all: 'true', name: 'y' },
+      { id: 7, all: true, name: 'y' },
+    ]);
+  });
+
+  it('take path parameters in and out, and say each variant once', () => {
+    expect(payloadVariants({ params: { id: '7' }, query: {}, body: {} })).toEqual([{}, { id: '7' }, { id: 7 }]);
+  });
+
+  it('never cast the body, nor digits that a number cannot hold', () => {
+    const query = { big: '12345678901234567891' };
+    expect(payloadVariants({ params: {}, query, body: { id: '7' } })).toEqual([{ ...query, id: '7' }]);
+  });
+});
