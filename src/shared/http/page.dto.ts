@@ -16,5 +16,6 @@ export class PageDto {
   @CastInteger()
   @IsInt()
   @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
   cursor?: number;
 }

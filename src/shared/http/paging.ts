@@ -6,8 +6,9 @@ import type { PageDto } from './page.dto.js';
 /** Names the next page in `Link: <…>; rel="next"` (RFC 8288) when this one is full. Lists are ordered by id. */
 export function setNextLink(response: Response, { limit }: PageDto, elements: readonly { readonly id: number }[]): void {
   const last = elements.at(-1);
-  if (limit === undefined || elements.length < limit || !last) return;
+  if (!limit || elements.length < limit || !last) return;
   const url = new URL(response.req.originalUrl, 'http://localhost');
+  url.searchParams.set('limit', String(limit)); // it may have come in the body
   url.searchParams.set('cursor', String(last.id));
   response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
 }

@@ -6,6 +6,7 @@ import { generalErrors } from '../../../shared/errors/index.js';
 import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import { oauthErrors } from '../oauth.errors.js';
 import { AuthorizedApplicationResponse, DeauthorizedResponse, toAuthorizedApplicationResponse } from './authorized-application.dto.js';
 import { authorizedApplications } from './authorized-applications.js';
 import { DeauthorizeDto } from './deauthorize.dto.js';
@@ -41,6 +42,9 @@ export class AppsController {
   @ApiErrors('selector_required', 'origin_not_allowed')
   async deauthorize(@CurrentCaller() caller: Caller, @Input() input: DeauthorizeDto): Promise<DeauthorizedResponse> {
     const { id, client_id, clientId, device } = input;
+    if (client_id && clientId && client_id !== clientId) {
+      throw oauthErrors.client_id_mismatch('client_id and clientId name different applications; send client_id only.');
+    }
     const ended = await this.authorizations.deauthorize(caller, { id, clientId: client_id ?? clientId, device });
     return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
   }

@@ -139,8 +139,8 @@ export class TokenRequests {
   }
 }
 
-/** The answer of this endpoint to what went wrong while the request was read; null: nobody expected that. */
-function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
+/** What the token and revocation endpoints answer to an error that was found while the request was read; null: nobody expected it. */
+export function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
   if (error instanceof TokenRequestError) return error;
   if (error instanceof UnreadableBody) return new TokenRequestError('invalid_request', error.message);
   if (!(error instanceof DomainError) || error.code !== 'rate_limited') return null;

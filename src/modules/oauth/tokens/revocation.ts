@@ -5,8 +5,8 @@ import { AuthorizationsService, TokenVerifier } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
-import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
-import { basicCredentials, clientIdOf } from '../provider/token-request.js';
+import { type FormBody, readForm, single } from '../provider/read-form.js';
+import { asTokenRequestError, basicCredentials, clientIdOf } from '../provider/token-request.js';
 
 /**
  * POST /v4/revoke (RFC 7009), for access tokens and refresh tokens alike. A refresh token ends all tokens of its authorization
@@ -26,14 +26,15 @@ export class Revocation {
     if (request.method !== 'POST' || !/^\/v4\/revoke\/?(\?|$)/.test(request.url ?? '')) return next();
     response.setHeader('cache-control', 'no-store');
     this.answer(request, response).catch((error: unknown) => {
-      if (!(error instanceof UnreadableBody)) return next(error);
-      sendJson(response, 400, { error: 'invalid_request', error_description: error.message });
+      const problem = asTokenRequestError(error, response);
+      if (!problem) return next(error);
+      sendJson(response, problem.status, { error: problem.error, error_description: problem.message });
     });
   };
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readForm(request);
-    await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}`, response);
+    await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}|revoke`, response);
     const client = await this.authenticate(request, body);
     if (!client) {
       if (request.headers.authorization) response.setHeader('www-authenticate', 'Basic realm="revocation"');
@@ -41,7 +42,9 @@ export class Revocation {
     }
     const token = single(body, 'token');
     if (!token) return sendJson(response, 400, { error: 'invalid_request', error_description: "missing required parameter 'token'" });
-    await this.revoke(token, client);
+    if (!(await this.revoke(token, client))) {
+      return sendJson(response, 400, { error: 'invalid_grant', error_description: 'the token was issued to another client' });
+    }
     response.writeHead(200, { 'content-length': 0 }).end();
   }
 
@@ -55,15 +58,19 @@ export class Revocation {
     return client && !client.secretHash ? client : null;
   }
 
-  /** Tokens of another client are left alone (RFC 7009 section 2.1). */
-  private async revoke(token: string, { clientId }: Client): Promise<void> {
+  /** False for a token of another client: it is left alone, and the client is told (RFC 7009 section 2.1). */
+  private async revoke(token: string, { clientId }: Client): Promise<boolean> {
     const verification = await this.verifier.verify(token);
     if ('claims' in verification) {
-      if (verification.claims.clientId === clientId) await this.authorizations.revokeToken(verification.claims);
-      return;
+      if (verification.claims.clientId !== clientId) return false;
+      await this.authorizations.revokeToken(verification.claims);
+      return true;
     }
     const refreshToken = await this.records.find('RefreshToken', token);
-    if (refreshToken?.grantId && refreshToken.payload.clientId === clientId) await this.endTokensOf(refreshToken.grantId);
+    if (!refreshToken?.grantId) return true;
+    if (refreshToken.payload.clientId !== clientId) return false;
+    await this.endTokensOf(refreshToken.grantId);
+    return true;
   }
 
   private async endTokensOf(grantId: string): Promise<void> {
