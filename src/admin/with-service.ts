@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { completeEnvironment, type Environment } from '../embedded/complete-environment.js';
+import { completeEnvironment } from '../embedded/complete-environment.js';
 import { createContext } from '../process/create-context.js';
 import type { Config } from '../shared/config/index.js';
 import { migrate } from '../shared/database/migrate.js';
@@ -12,12 +12,6 @@ export async function withService(config: Config, work: (service: INestApplicati
     const service = await createContext(environment.config);
     await work(service).finally(async () => await service.close());
   } finally {
-    await stop(environment);
+    await environment.stop();
   }
-}
-
-/** The connection that holds the embedded database does not keep a program alive, so that waiting for its end needs something that does. */
-async function stop(environment: Environment): Promise<void> {
-  const alive = setInterval(() => {}, 1_000);
-  await environment.stop().finally(() => clearInterval(alive));
 }

@@ -35,14 +35,17 @@ export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
   }
 }
 
+/** @types/pg does not know these two. */
+type HoldingClient = pg.Client & { ref(): void; unref(): void };
+
 async function hold(server: EmbeddedPostgres, dataDir: string): Promise<HeldPostgres> {
-  const client = new pg.Client({ connectionString: server.url, application_name: 'hold' });
+  const client = new pg.Client({ connectionString: server.url, application_name: 'hold' }) as HoldingClient;
   client.on('error', () => {}); // 'end' follows
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   await client.connect();
-  // Holding the server must not keep a finished command alive. (@types/pg does not know the method.)
-  (client as pg.Client & { unref(): void }).unref();
+  client.unref(); // holding the server must not keep a finished command alive
   const release = async () => {
+    client.ref();
     await client.end();
     if (await isUnused(server.url)) await server.stop();
   };
