@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import acSignature from 'ac-signature';
 import { Database } from '../../src/shared/database/index.js';
 import { admin, applyDocument, auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
@@ -58,11 +59,28 @@ describe('admin apply', () => {
         { id: expect.any(Number), clientId: file.clients[0]?.clientId },
         { id: expect.any(Number), clientId: file.clients[1]?.clientId, clientSecret: expect.stringMatching(/^[\w-]{43}$/) },
       ],
+      accessKeys: [],
     });
     const rows = await storedRows();
     const clients = first.clients.map(({ id, clientId }) => ({ id, clientId }));
     expect(await applyDocument(app, file)).toEqual({ ...first, clients });
     expect(await storedRows()).toEqual(rows);
+  });
+
+  it('makes access keys whose generated secret is printed once and signs requests', async () => {
+    const file = aFile();
+    const accessKey = `key-${file.customers[0]?.name.replace(' ', '-')}`;
+    const document = { ...file, accessKeys: [{ accessKey, user: file.users[0]?.email }] };
+    const [made] = (await applyDocument(app, document)).accessKeys;
+    expect(made).toEqual({ id: expect.any(Number), accessKey, accessSecret: expect.stringMatching(/^[\w-]{43}$/) });
+    const rows = await app.app.get(Database).query('SELECT * FROM access_keys');
+    expect((await applyDocument(app, document)).accessKeys).toEqual([{ id: expect.any(Number), accessKey }]);
+    expect((await app.app.get(Database).query('SELECT * FROM access_keys')).rows).toEqual(rows.rows);
+
+    const ts = Math.floor(Date.now() / 1000);
+    const { hash } = acSignature.sign5({ path: '/v4/apps', ts, accessKey, accessSecret: made?.accessSecret ?? '' });
+    const headers = { 'x-service-accesskey': accessKey, 'x-service-rts': String(ts), 'x-service-hash': hash, 'x-service-version': '5' };
+    expect((await fetch(`${app.url}/v4/apps`, { headers })).status).toBe(200);
   });
 
   it('lets the users sign in and the clients act for their service user', async () => {
@@ -142,7 +160,7 @@ describe('admin apply', () => {
     const refusal = await applyDocument(app, document).then(String, (error: Error) => error.message);
     expect(refusal.split('\n')).toEqual([
       'stdin has 8 problems; nothing was changed:',
-      '  - accesKeys: is not a known section; known are customers, users, clients',
+      '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys',
       '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel',
       '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
@@ -181,6 +199,7 @@ describe('admin apply', () => {
       customers: [{ id: expect.any(Number), name: 'From YAML' }],
       users: [{ id: expect.any(Number), email: 'yaml@localhost' }],
       clients: [],
+      accessKeys: [],
     });
   });
 

@@ -23,6 +23,7 @@ export interface Provisioned {
   readonly customers: readonly { id: number; name: string }[];
   readonly users: readonly { id: number; email: string }[];
   readonly clients: readonly { id: number; clientId: string; clientSecret?: string }[];
+  readonly accessKeys: { id: number; accessKey: string; accessSecret?: string }[];
 }
 
 /** `admin apply -` with this document. */

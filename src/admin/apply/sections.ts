@@ -1,3 +1,4 @@
+import { accessKeysSection } from './access-keys-section.js';
 import { clientsSection } from './clients-section.js';
 import { customersSection } from './customers-section.js';
 import type { Section } from './section.js';
@@ -8,4 +9,5 @@ export const sections: Readonly<Record<string, Section<object>>> = {
   customers: customersSection,
   users: usersSection,
   clients: clientsSection,
+  accessKeys: accessKeysSection,
 };

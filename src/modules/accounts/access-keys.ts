@@ -43,14 +43,23 @@ export class AccessKeys {
     return found ? { accessKey, accessSecret: this.secrets.open(PURPOSE, found.sealedSecret), userId: found.userId } : null;
   }
 
-  /** Creates or updates the key; answers the secret only when it was generated here. */
-  async declare({ accessKey, accessSecret, userId }: AccessKeyDeclaration): Promise<{ id: number; generatedSecret: string | null }> {
+  /** As it is stored, inside the ambient transaction. */
+  async findStored(accessKey: string): Promise<AccessKey | null> {
+    return await this.database.repository(AccessKey).findOneBy({ accessKey });
+  }
+
+  /** Creates or updates the key; answers the secret if it was generated here, else null. A secret that stays is not sealed anew. */
+  async declare({ accessKey, accessSecret, userId }: AccessKeyDeclaration): Promise<string | null> {
+    const existing = await this.findStored(accessKey);
+    const generated = accessSecret === undefined && !existing ? randomBytes(32).toString('base64url') : null;
+    const secret = accessSecret ?? generated;
+    const sealedSecret = secret === null || this.isSecretOf(existing, secret) ? existing?.sealedSecret : this.secrets.seal(PURPOSE, secret);
     const repository = this.database.repository(AccessKey);
-    const existing = await repository.findOneBy({ accessKey });
-    const generatedSecret = accessSecret === undefined && !existing ? randomBytes(32).toString('base64url') : null;
-    const secret = accessSecret ?? generatedSecret;
-    const sealedSecret = secret === null ? existing?.sealedSecret : this.secrets.seal(PURPOSE, secret);
-    const { id } = await repository.save(repository.create({ ...existing, accessKey, userId, sealedSecret }));
-    return { id, generatedSecret };
+    await repository.save(repository.create({ ...existing, accessKey, userId, sealedSecret }));
+    return generated;
+  }
+
+  private isSecretOf(existing: AccessKey | null, secret: string): boolean {
+    return existing !== null && this.secrets.open(PURPOSE, existing.sealedSecret) === secret;
   }
 }

@@ -1,0 +1,30 @@
+import { AccessKeys, AccountsService } from '../../modules/accounts/index.js';
+import { AccessKeyEntry } from './access-key-entry.js';
+import type { Draft } from './draft.js';
+import type { Problem } from './problem.js';
+import type { Section, Workbench } from './section.js';
+
+export const accessKeysSection: Section<AccessKeyEntry> = {
+  entry: AccessKeyEntry,
+  key: 'accessKey',
+  normalize: (accessKey) => accessKey,
+  findProblems,
+  declare: declareAccessKey,
+};
+
+async function findProblems({ path, fields: { user } }: Draft<AccessKeyEntry>, bench: Workbench): Promise<Problem[]> {
+  if (user === undefined || bench.declares('users', user)) return [];
+  if (await bench.service.get(AccountsService).findByEmail(user)) return [];
+  return [{ path: `${path}.user`, message: `"${user}" does not exist; declare it under users` }];
+}
+
+async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntry, { service, trail }: Workbench): Promise<object> {
+  const keys = service.get(AccessKeys);
+  const { id: userId } = await service.get(AccountsService).getByEmail(user);
+  const before = await keys.findStored(accessKey);
+  const generatedSecret = await keys.declare({ accessKey, accessSecret, userId });
+  const after = await keys.findStored(accessKey);
+  if (!after) throw new Error('The access key was stored a moment ago.');
+  await trail.recordDeclaration(`access_key:${accessKey}`, before, after);
+  return { id: after.id, accessKey, ...(generatedSecret === null ? {} : { accessSecret: generatedSecret }) };
+}
