@@ -2,6 +2,7 @@ import { defineErrors } from '../../shared/errors/index.js';
 
 export const oauthErrors = defineErrors({
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
+  unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
   redirect_uri_not_registered: {
     kind: 'invalid',

@@ -39,7 +39,7 @@ export class AppsController {
   @Post('deauthorize')
   @HttpCode(200)
   @ApiBody({ type: DeauthorizeDto })
-  @ApiErrors('selector_required', 'origin_not_allowed')
+  @ApiErrors('selector_required', 'client_id_mismatch', 'origin_not_allowed')
   async deauthorize(@CurrentCaller() caller: Caller, @Input() input: DeauthorizeDto): Promise<DeauthorizedResponse> {
     const { id, client_id, clientId, device } = input;
     if (client_id && clientId && client_id !== clientId) {

@@ -8,7 +8,14 @@ import { deviceHeader } from '../provider/authorize-request.js';
 import { RequestCodeDto, RequestCodeResponse } from './request-code.dto.js';
 import { RequestCodeService } from './request-code.service.js';
 
-const ERRORS = ['unknown_client', 'consent_required', 'redirect_uri_not_registered', 'invalid_scope', 'invalid_target'];
+const ERRORS = [
+  'unknown_client',
+  'unauthorized_client',
+  'consent_required',
+  'redirect_uri_not_registered',
+  'invalid_scope',
+  'invalid_target',
+];
 
 @ApiTags('Authorization')
 @AcceptsSession()

@@ -26,11 +26,14 @@ export class RequestCodeService {
     private readonly records: OidcRecordsRepository,
   ) {}
 
-  /** @throws DomainError `unknown_client`, `consent_required`, `redirect_uri_not_registered`, `invalid_scope`, `invalid_target` */
+  /** @throws DomainError `unknown_client`, `unauthorized_client`, `consent_required`, `redirect_uri_not_registered`, `invalid_scope`, `invalid_target` */
   async request(caller: Caller, input: CodeRequest): Promise<{ code: string; state: string; expires_in: number }> {
     const client = await this.clients.get(input.client_id);
+    if (!client.grantTypes.includes('authorization_code')) {
+      throw oauthErrors.unauthorized_client(`"${client.name}" may not use codes.`);
+    }
     const redirectUri = redirectUriOf(client, input.redirect_uri);
-    const requested = this.requestedAccess(caller, input);
+    const requested = this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
     const authorization = await this.granted(client, requested, input);
     const code = await this.issue(authorization, requested, { input, redirectUri });
@@ -47,9 +50,10 @@ export class RequestCodeService {
   }
 
   /** A token may pass on what it carries itself, never more. */
-  private requestedAccess(caller: Caller, input: CodeRequest): RequestedAccess {
+  private requestedAccess(caller: Caller, client: Client, input: CodeRequest): RequestedAccess {
     if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
-    const scope = knownScopes(input.scope ?? DEFAULT_SCOPE);
+    const known = knownScopes(input.scope ?? DEFAULT_SCOPE);
+    const scope = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));
     if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists.');
     const wider = caller.method === 'bearer' ? scope.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
     if (wider.length > 0) throw oauthErrors.invalid_scope(`The token that asks does not carry: ${wider.join(' ')}.`);
@@ -79,9 +83,9 @@ export class RequestCodeService {
   }
 
   private authorizeUrl({ clientId, scope, device }: RequestedAccess, input: CodeRequest): string {
-    const { state, redirect_uri, code_challenge, code_challenge_method } = input;
-    const optional = { device: device ?? undefined, redirect_uri, code_challenge, code_challenge_method };
-    const given = Object.entries(optional).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const { state, redirect_uri, resource, code_challenge, code_challenge_method } = input;
+    const optional = { device: device ?? undefined, redirect_uri, resource, code_challenge, code_challenge_method };
+    const given = Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     const query = new URLSearchParams([['client_id', clientId], ['response_type', 'code'], ['scope', scope], ['state', state], ...given]);
     return `${this.config.publicUrl}/v4/authorize?${query}`;
   }
@@ -109,14 +113,14 @@ export class RequestCodeService {
     });
     const value = await code.save();
     const { state, device } = input;
-    await this.records.amend('AuthorizationCode', value, { state, device, withoutRedirect: input.redirect_uri === undefined });
+    await this.records.amend('AuthorizationCode', value, { state, device, withoutRedirect: !input.redirect_uri });
     return value;
   }
 }
 
 function redirectUriOf({ redirectUris }: Client, given: string | undefined): string {
-  if (given !== undefined && !redirectUris.includes(given)) {
+  if (given && !redirectUris.includes(given)) {
     throw oauthErrors.redirect_uri_not_registered('redirect_uri is not registered for this client.');
   }
-  return given ?? redirectUris[0] ?? '';
+  return given || (redirectUris[0] ?? '');
 }
