@@ -103,6 +103,7 @@ export class OidcProvider implements OnApplicationBootstrap {
   /** What the contract wants differently of an answer. */
   private async finish(ctx: KoaContextWithOIDC): Promise<void> {
     const route = ctx.oidc?.route;
+    if (!ctx.response.get('access-control-allow-credentials')) withoutCors(ctx);
     if (route === 'authorization' || route === 'resume') {
       if (ctx.status === 303) ctx.status = 302;
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
@@ -137,6 +138,11 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.on('authorization.error', line);
     provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
   }
+}
+
+/** Our own step has decided whether the origin may read the answer; oidc-provider would let anybody. */
+function withoutCors(ctx: KoaContextWithOIDC): void {
+  for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
 }
 
 /** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */

@@ -1,0 +1,255 @@
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../../src/modules/oauth/index.js';
+import { bearer, request } from '../support/oauth.js';
+import { rawRequest } from '../support/raw-request.js';
+import { aClient, aUser, obtainTokens } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const SECRETS = /node_modules|\/src\/|\.ts:\d+|at Object\.|SELECT |INSERT |UPDATE |invalid byte sequence|syntax error|pg_/;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('the service in hostile surroundings', () => {
+  let app: TestApp;
+  let client: Client;
+  let token: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    client = await aClient(app);
+    token = (await obtainTokens(app, { user: await aUser(app), client })).access_token;
+  });
+  afterAll(async () => await app.close());
+
+  const send = async (path: string, init: Omit<Parameters<typeof rawRequest>[1], 'path'> = {}) => {
+    const answer = await rawRequest(app.url, { path, ...init });
+    expect({ path, leak: SECRETS.exec(answer.text)?.[0] }).toEqual({ path, leak: undefined });
+    return answer;
+  };
+
+  /** Every error of an operation is a problem document with all its members. */
+  async function expectProblem(answer: Awaited<ReturnType<typeof send>>, status: number, code: string) {
+    expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
+      status,
+      type: 'application/problem+json; charset=utf-8',
+    });
+    const document = JSON.parse(answer.text) as Record<string, unknown>;
+    expect(document).toEqual({
+      type: 'about:blank',
+      title: http.STATUS_CODES[status],
+      status,
+      detail: expect.stringMatching(/^[A-Z].*\.$/),
+      code,
+      message: document.detail,
+      requestId: answer.headers['x-request-id'],
+      ...(code === 'validation_failed' ? { errors: expect.any(Array) } : {}),
+    });
+  }
+
+  describe('the Host header', () => {
+    const query = () => new URLSearchParams(request(client)).toString();
+    const paths: [string, () => string][] = [
+      ['the discovery document', () => '/.well-known/openid-configuration'],
+      ['the metadata of the authorization server', () => '/.well-known/oauth-authorization-server'],
+      ['the redirect to the login page', () => `/v4/authorize?${query()}`],
+      ['an error page', () => '/v4/authorize?client_id=nobody'],
+      ['the account page', () => '/account'],
+      ['the logout page', () => '/v4/logout'],
+      ['a problem document', () => '/v4/apps'],
+      ['an unknown path', () => '/nothing'],
+      ['the OpenAPI document', () => '/docs/openapi.json'],
+      ['the health of the process', () => '/health/live'],
+    ];
+
+    it.each(paths)('changes nothing in %s', async (_, path) => {
+      const evil = {
+        host: 'evil.test',
+        'x-forwarded-host': 'evil.test',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-port': '60606',
+        'x-forwarded-prefix': '/evil.test',
+        forwarded: 'host=evil.test;proto=https',
+        'x-original-url': '/evil.test',
+      };
+      const answer = await send(path(), { headers: evil });
+      expect(answer.status).toBeLessThan(500);
+      expect(JSON.stringify(answer.headers) + answer.text).not.toMatch(/evil\.test|:60606/);
+      const { location } = answer.headers;
+      if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+    });
+
+    it('is not needed for the issuer and the endpoints', async () => {
+      const { text } = await send('/.well-known/openid-configuration', { headers: { host: 'evil.test' } });
+      const metadata = JSON.parse(text) as Record<string, unknown>;
+      expect(metadata).toMatchObject({
+        issuer: app.url,
+        authorization_endpoint: `${app.url}/v4/authorize`,
+        token_endpoint: `${app.url}/v4/token`,
+        introspection_endpoint: `${app.url}/v4/introspect`,
+        revocation_endpoint: `${app.url}/v4/revoke`,
+        jwks_uri: `${app.url}/v4/jwks`,
+        end_session_endpoint: `${app.url}/v4/logout`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+      });
+      const other = await send('/.well-known/oauth-authorization-server');
+      expect(JSON.parse(other.text)).toEqual(metadata);
+    });
+  });
+
+  describe('a request that cannot be read', () => {
+    it.each([
+      '/v4/apps%00',
+      '/v4/apps?limit=%00',
+      '/v4/authorize?client_id=%00',
+      '/v4/interaction/%00',
+      '/%00',
+      '/v4/apps/%zz',
+      '/v4/%',
+      '/%c0%af',
+      '/v4/apps/%ff',
+      '/%e0%a4%a',
+      `/v4/apps?x=${'x'.repeat(100_000)}`,
+      `/v4/authorize?client_id=${'x'.repeat(100_000)}`,
+      `/${'x'.repeat(100_000)}`,
+    ])('is told so: %.40s', async (path) => {
+      await expectProblem(await send(path, { headers: bearer(token) }), 400, 'malformed_request');
+    });
+
+    it.each([
+      '/v4/apps?x=%zz',
+      '/v4/apps?a[b]=1&a=2',
+      `/v4/apps?a${'[b]'.repeat(500)}=1`,
+      '/v4/apps?__proto__[x]=1',
+      '/v4/apps?constructor=1',
+    ])('is answered where nothing depends on it: %.40s', async (path) => {
+      expect((await send(path, { headers: bearer(token) })).status).toBe(200);
+    });
+
+    it.each(['/v4/authorize?client_id=%zz', '/v4/logout?client_id=%zz', '/v4/authorize?%ff=%ff', '/account?done=%zz', '/v4/logout?%'])(
+      'is a page where people look: %.40s',
+      async (path) => {
+        const { status } = await send(path);
+        expect(status).toBeGreaterThanOrEqual(200);
+        expect(status).toBeLessThan(500);
+      },
+    );
+
+    it.each(['{"id":', '{"id":1}}', 'x', '{id:1}', '\u{feff}\u{feff}{}'])('is told so for the body %j', async (body) => {
+      await expectProblem(
+        await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body }),
+        400,
+        'malformed_request',
+      );
+    });
+
+    it.each(['[]', '"text"', '5', 'true'])('is told so for a body that is no object: %s', async (body) => {
+      await expectProblem(
+        await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body }),
+        400,
+        'validation_failed',
+      );
+    });
+
+    it('is told so for an unknown charset or encoding', async () => {
+      for (const headers of [{ 'content-type': 'application/json; charset=nonsense' }, { ...JSON_TYPE, 'content-encoding': 'nonsense' }]) {
+        const answer = await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...headers }, body: '{}' });
+        await expectProblem(answer, 400, 'malformed_request');
+      }
+    });
+
+    it('is told so for a body of more than 2 MiB', async () => {
+      const body = (bytes: number) => JSON.stringify({ device: 'x'.repeat(bytes - 13) });
+      const post = async (bytes: number) =>
+        await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body: body(bytes) });
+      await expectProblem(await post(2 * 1024 * 1024 + 1), 413, 'payload_too_large');
+      await expectProblem(await post(2 * 1024 * 1024), 400, 'validation_failed');
+      await expectProblem(await post(20_000_000), 413, 'payload_too_large');
+    });
+
+    it('leaves its connection in order', async () => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      const seen: string[] = [];
+      for (const path of ['/v4/introspect', '/v4/token', '/v4/revoke', '/v4/deauthorize']) {
+        for (const body of ['x'.repeat(5_000_000), '{']) {
+          seen.push(`${path} ${(await send(path, { method: 'POST', headers: JSON_TYPE, body, agent })).status}`);
+        }
+      }
+      agent.destroy();
+      expect(seen).toEqual([
+        '/v4/introspect 200',
+        '/v4/introspect 200',
+        '/v4/token 400',
+        '/v4/token 400',
+        '/v4/revoke 400',
+        '/v4/revoke 400',
+        '/v4/deauthorize 413',
+        '/v4/deauthorize 400',
+      ]);
+    });
+  });
+
+  it('answers an unknown path with a problem document', async () => {
+    for (const path of [
+      '/nothing',
+      '/v4',
+      '/v4/',
+      '/v5/nothing',
+      '/v4/authorize/',
+      '/v4/TOKEN',
+      '/.well-known/',
+      '/.git/config',
+      '/..%2f..%2fetc/passwd',
+      '//evil.test/',
+      '/v4//apps',
+    ]) {
+      await expectProblem(await send(path, { headers: bearer(token) }), 404, 'not_found');
+    }
+  });
+
+  it('answers a method that an operation does not have with a problem document', async () => {
+    const attempts: [string, string][] = [
+      ['GET', '/v4/token'],
+      ['GET', '/v4/introspect'],
+      ['GET', '/v4/revoke'],
+      ['GET', '/v4/deauthorize'],
+      ['POST', '/v4/apps'],
+      ['POST', '/v4/jwks'],
+      ['DELETE', '/.well-known/openid-configuration'],
+      ['TRACE', '/v4/apps'],
+      ['PROPFIND', '/'],
+    ];
+    for (const [method, path] of attempts) await expectProblem(await send(path, { method, headers: bearer(token) }), 404, 'not_found');
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/v4/jwks', '/v4/apps', '/health/live', '/health/ready']) {
+      const head = await send(path, { method: 'HEAD', headers: bearer(token) });
+      expect({ path, status: head.status, text: head.text }).toEqual({ path, status: 200, text: '' });
+    }
+  });
+
+  it('takes a sane request id over, and makes one otherwise', async () => {
+    const idFor = async (given: string) => (await send('/nothing', { headers: { 'x-request-id': given } })).headers['x-request-id'];
+    for (const id of ['abc', 'A.b:c-d_1', 'x'.repeat(128)]) expect(await idFor(id)).toBe(id);
+    for (const id of ['x'.repeat(129), 'a b', '<script>', 'é', 'a,b', '']) expect(await idFor(id)).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await send('/v4/jwks', { headers: { 'x-request-id': 'mine' } })).headers['x-request-id']).toBe('mine');
+  });
+
+  it('sends its security headers with every answer', async () => {
+    const page = `/v4/authorize?${new URLSearchParams(request(client))}`;
+    for (const path of ['/v4/apps', '/nothing', '/v4/jwks', '/v4/authorize', page, '/health/live']) {
+      const { headers } = await send(path);
+      expect({ path, ...headers }).toMatchObject({
+        path,
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': expect.stringMatching(/^(DENY|SAMEORIGIN)$/),
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+      });
+      expect(headers).not.toHaveProperty('x-powered-by');
+      expect(headers).not.toHaveProperty('server');
+    }
+  });
+});
