@@ -1,4 +1,6 @@
 export { serveAssets } from './assets.js';
 export { Pages } from './pages.js';
+export { ProblemPageFilter } from './problem-page.filter.js';
+export { ProblemPages } from './problem-pages.js';
 export { sendPage } from './send-page.js';
 export { WebModule } from './web.module.js';

@@ -46,15 +46,6 @@ export interface ScopeOnPage {
   readonly text: string;
 }
 
-/** error.eta */
-export interface ErrorPage extends Page {
-  readonly message: string;
-  /** What the person can do about it. */
-  readonly hint: string | null;
-  readonly code: string | null;
-  readonly requestId: string;
-}
-
 /** logout.eta. Posts `xsrf` and, to sign out, `logout=yes`; without `logout` the session stays. */
 export interface LogoutPage extends Page {
   readonly action: string;
@@ -75,9 +66,17 @@ export interface AccountPage extends Page {
   readonly notice: string | null;
   readonly applications: readonly ApplicationOnPage[];
   readonly sessions: readonly SessionOnPage[];
+  /** Until when support staff may act for the user's organisation, and when they did; both empty: not shown. */
+  readonly supportAccess: { readonly until: Date | null; readonly visits: readonly SupportVisitOnPage[] };
   readonly deauthorizeAction: string;
   readonly endSessionAction: string;
   readonly logoutUrl: string;
+}
+
+export interface SupportVisitOnPage {
+  readonly at: Date;
+  readonly staff: string;
+  readonly reason: string;
 }
 
 export interface ApplicationOnPage {

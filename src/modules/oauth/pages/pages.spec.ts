@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { Pages } from '../../../shared/web/index.js';
-import type { AccountPage, ApplicationOnPage, ConsentPage, ErrorPage, LoggedOutPage, LoginPage, LogoutPage } from './page-data.js';
+import type { AccountPage, ApplicationOnPage, ConsentPage, LoggedOutPage, LoginPage, LogoutPage } from './page-data.js';
 
 interface PageData {
   login: LoginPage;
   consent: ConsentPage;
-  error: ErrorPage;
   logout: LogoutPage;
   'logged-out': LoggedOutPage;
   account: AccountPage;
@@ -20,7 +19,6 @@ const moment = new Date('2026-02-03T14:05:00Z');
 const everyPage = (text: string): PageData => ({
   login: loginPage(text),
   consent: consentPage(text),
-  error: { title: text, message: text, hint: text, code: text, requestId: text },
   logout: { title: text, action: text, xsrf: text, userEmail: text },
   'logged-out': { title: text, clientName: text },
   account: accountPage(text),
@@ -59,6 +57,7 @@ const accountPage = (text: string): AccountPage => ({
   notice: text,
   applications: [anApplication(text)],
   sessions: [{ id: text, current: true, ip: text, userAgent: text, signedInAt: moment, expiresAt: moment }],
+  supportAccess: { until: moment, visits: [{ at: moment, staff: text, reason: text }] },
   deauthorizeAction: text,
   endSessionAction: text,
   logoutUrl: text,

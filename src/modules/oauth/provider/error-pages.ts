@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { errors } from 'oidc-provider';
-import { asDomainError, statusOfKind } from '../../../shared/http/index.js';
-import { Log } from '../../../shared/logging/index.js';
-import { Pages, sendPage } from '../../../shared/web/index.js';
+import { defineErrors } from '../../../shared/errors/index.js';
+import { ProblemPages } from '../../../shared/web/index.js';
 
-const PAGE = new URL('../pages/error.eta', import.meta.url);
+const interactionErrors = defineErrors({
+  session_not_found: { kind: 'invalid', meaning: 'No sign-in is under way in this browser: it has expired or was finished elsewhere.' },
+});
 
-/** Plain words for the errors that people meet; the rest says what the error says. */
+/** Plain words for the errors that people meet at sign-in; the rest says what the error says. */
 const HINTS: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'The application sent an address to return to that is not registered for it. Tell its maker.',
   invalid_client: 'The application is not registered here. Tell its maker.',
@@ -15,47 +16,25 @@ const HINTS: Readonly<Record<string, string>> = {
   client_id_mismatch: 'The application sent a request that cannot be answered. Tell its maker.',
   session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
   csrf_mismatch: 'Go back to the application and start again.',
-  rate_limited: 'Wait a moment, then go back and try again.',
 };
 
-interface Shown {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** Errors for people: what a browser is shown where there is no place to redirect to. */
+/** The pages of problems, for what oidc-provider throws too. */
 @Injectable()
 export class ErrorPages {
-  constructor(
-    private readonly pages: Pages,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly pages: ProblemPages) {
+    pages.explain(HINTS);
+  }
 
   /** The page of an error code; `message` is one plain sentence. */
   render(code: string, message: string, requestId: string): string {
-    return this.pages.render(PAGE, { title: 'That did not work', message: sentence(message), hint: HINTS[code] ?? null, code, requestId });
+    return this.pages.render(code, message, requestId);
   }
 
   /** Answers a request with the page of whatever was thrown. */
   send(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (response.headersSent) return void response.destroy();
-    const { id } = request.context;
-    const shown = describe(error);
-    if (shown.status >= 500) this.log.error({ err: error, requestId: id, url: request.url?.split('?')[0] }, 'unexpected error');
-    const retryAfter = asDomainError(error)?.extras.retryAfter;
-    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
-    sendPage(response, shown.status, this.render(shown.code, shown.message, id));
+    this.pages.send(translate(error), request, response);
   }
 }
 
-function describe(error: unknown): Shown {
-  if (error instanceof errors.SessionNotFound) {
-    return { status: 400, code: 'session_not_found', message: 'There is no sign-in under way in this browser' };
-  }
-  const known = asDomainError(error);
-  if (known) return { status: statusOfKind(known.kind), code: known.code, message: known.detail };
-  return { status: 500, code: 'internal', message: 'Something went wrong here. Try again; if it stays, tell the operator' };
-}
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+const translate = (error: unknown): unknown =>
+  error instanceof errors.SessionNotFound ? interactionErrors.session_not_found('There is no sign-in under way in this browser.') : error;

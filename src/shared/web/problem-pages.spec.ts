@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { loadConfig } from '../config/index.js';
+import { defineErrors } from '../errors/index.js';
+import { createLog } from '../logging/index.js';
+import { Pages } from './pages.js';
+import { ProblemPages } from './problem-pages.js';
+
+const errors = defineErrors({ page_test: { kind: 'forbidden', meaning: 'For this test only.' } });
+const pages = new ProblemPages(new Pages(loadConfig({})), createLog({ level: 'silent', service: 'test' }));
+
+async function send(error: unknown) {
+  const request = aRequest();
+  const response = aResponse(request);
+  pages.send(error, request, response);
+  return await response.sent();
+}
+
+it('shows an error of ours with its code, the hint for it and the request, hostile text as text', async () => {
+  pages.explain({ page_test: 'Ask <b>Ada</b>.' });
+  const { status, body } = await send(errors.page_test('no <script>'));
+  expect(status).toBe(403);
+  for (const text of ['No &lt;script&gt;.', 'Ask &lt;b&gt;Ada&lt;/b&gt;.', '<code>page_test</code>', '<code>request-1</code>']) {
+    expect(body).toContain(text);
+  }
+});
+
+it('tells nothing of an error that nobody expected', async () => {
+  const { status, body } = await send(new Error('the password is 1234'));
+  expect([status, body.includes('1234'), body.includes('<code>internal</code>')]).toEqual([500, false, true]);
+});

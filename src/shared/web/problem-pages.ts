@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { statusOfKind } from '../http/problem.js';
+import { asDomainError } from '../http/render-error.js';
+import { Log } from '../logging/index.js';
+import { Pages } from './pages.js';
+import { sendPage } from './send-page.js';
+
+const PAGE = new URL('./problem.eta', import.meta.url);
+
+/** problem.eta */
+interface ProblemPage {
+  readonly title: string;
+  readonly message: string;
+  /** What the person can do about it. */
+  readonly hint: string | null;
+  readonly code: string;
+  readonly requestId: string;
+}
+
+interface Shown {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Errors for people: what a browser is shown where there is no place to redirect to. */
+@Injectable()
+export class ProblemPages {
+  private readonly hints = new Map([['rate_limited', 'Wait a moment, then go back and try again.']]);
+
+  constructor(
+    private readonly pages: Pages,
+    private readonly log: Log,
+  ) {}
+
+  /** Adds plain words, by error code, for what a person can do; register before the application starts. */
+  explain(hints: Readonly<Record<string, string>>): void {
+    for (const [code, hint] of Object.entries(hints)) this.hints.set(code, hint);
+  }
+
+  /** The page of an error code; `message` is one plain sentence. */
+  render(code: string, message: string, requestId: string): string {
+    const hint = this.hints.get(code) ?? null;
+    return this.pages.render<ProblemPage>(PAGE, { title: 'That did not work', message: sentence(message), hint, code, requestId });
+  }
+
+  /** Answers a request with the page of whatever was thrown. */
+  send(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent) return void response.destroy();
+    const { id } = request.context;
+    const shown = describe(error);
+    if (shown.status >= 500) this.log.error({ err: error, requestId: id, url: request.url?.split('?')[0] }, 'unexpected error');
+    const retryAfter = asDomainError(error)?.extras.retryAfter;
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+    sendPage(response, shown.status, this.render(shown.code, shown.message, id));
+  }
+}
+
+function describe(error: unknown): Shown {
+  const known = asDomainError(error);
+  if (known) return { status: statusOfKind(known.kind), code: known.code, message: known.detail };
+  return { status: 500, code: 'internal', message: 'Something went wrong here. Try again; if it stays, tell the operator' };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
