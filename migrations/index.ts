@@ -3,6 +3,7 @@ import { CreateOauth1763600100000 } from './1763600100000-CreateOauth.js';
 import { CreateAccess1763600200000 } from './1763600200000-CreateAccess.js';
 import { CreateKernel1763600300000 } from './1763600300000-CreateKernel.js';
 import { CreateSignedRequests1763600400000 } from './1763600400000-CreateSignedRequests.js';
+import { IndexAuditSubjects1763600450000 } from './1763600450000-IndexAuditSubjects.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   CreateAccess1763600200000,
   CreateKernel1763600300000,
   CreateSignedRequests1763600400000,
+  IndexAuditSubjects1763600450000,
 ];

@@ -97,7 +97,7 @@ export class AuthorizationsRepository {
   }
 
   async recordLogin(grantId: string, details: LoginDetails, at: Date): Promise<void> {
-    await this.recordOneLogin({ grantId, at, ...details });
+    await this.recordOneLogin({ ...details, grantId, at });
   }
 
   /** Deletes the user's authorizations that match every given selector, and answers them. */

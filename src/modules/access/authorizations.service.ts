@@ -41,6 +41,15 @@ export class AuthorizationsService {
     return await this.repository.grant({ ...grant, grantId: randomBytes(32).toString('base64url') });
   }
 
+  /** The same consent on a device that the login could not name; that device has a record of its own from now on. */
+  async forDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
+    const { grantId } = await this.grant({ userId, clientId, device, scope, resources });
+    await this.recordLogin(grantId, login);
+    const bound = await this.repository.findByGrantId(grantId);
+    if (!bound) throw new Error('The authorization was granted a moment ago.');
+    return bound;
+  }
+
   /** A code was issued for this grant. */
   async recordLogin(grantId: string, details: LoginDetails): Promise<void> {
     await this.repository.recordLogin(grantId, details, this.clock.now());

@@ -40,8 +40,18 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
       throw generalErrors.device_mismatch('This token is bound to a device; send its identifier in the header x-service-device.');
     }
     const { id: userId, customerId, adminLevel, email } = state.principal;
-    const { clientId, authorizationId } = claims;
-    return { userId, customerId, adminLevel, email, method: 'bearer', clientId, authorizationId, scopes: new Set(claims.scope.split(' ')) };
+    const { clientId, authorizationId, supportUserId } = claims;
+    return {
+      userId,
+      customerId,
+      adminLevel,
+      email,
+      method: 'bearer',
+      clientId,
+      authorizationId,
+      supportUserId,
+      scopes: new Set(claims.scope.split(' ')),
+    };
   }
 }
 

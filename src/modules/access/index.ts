@@ -1,5 +1,5 @@
 export { AccessModule } from './access.module.js';
-export { type AccessTokenClaims, authorizationClaims } from './access-token.js';
+export { type AccessTokenClaims, authorizationClaims, SUPPORT_CLAIM } from './access-token.js';
 export { AccessTokens } from './access-tokens.js';
 export { Authorization } from './authorization.entity.js';
 export type { AuthorizationSelector, GrantKey, LoginDetails } from './authorizations.repository.js';

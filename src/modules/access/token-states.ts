@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { type Principal, Principals } from '../accounts/index.js';
+import { type Principal, Principals, SupportAccess } from '../accounts/index.js';
 import type { AccessTokenClaims } from './access-token.js';
 
 /** A token whose authorization stands and whose user may act, as of now. */
@@ -30,6 +30,7 @@ export class TokenStates {
   constructor(
     database: Database,
     private readonly principals: Principals,
+    private readonly supportAccess: SupportAccess,
   ) {
     this.findRow = database.batched(
       ({ jti }: AccessTokenClaims) => jti,
@@ -45,9 +46,12 @@ export class TokenStates {
     );
   }
 
-  /** The state of the token, or null when it, its authorization or its user is gone. */
+  /** The state of the token, or null when it, its authorization or its user is gone, or the support access that it stands on has ended. */
   async find(claims: AccessTokenClaims): Promise<TokenState | null> {
     const [row, principal] = await Promise.all([this.findRow(claims), this.principals.find(claims.userId)]);
-    return row && principal ? { principal, device: row.device } : null;
+    if (!row || !principal) return null;
+    const { supportUserId, userId } = claims;
+    if (supportUserId !== null && !(await this.supportAccess.isOpen(supportUserId, userId))) return null;
+    return { principal, device: row.device };
   }
 }

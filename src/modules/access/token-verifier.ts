@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type CryptoKey, errors, importJWK, type JWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Config } from '../../shared/config/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { type AccessTokenClaims, AUTHORIZATION_CLAIM, GENERATION_CLAIM } from './access-token.js';
+import { type AccessTokenClaims, AUTHORIZATION_CLAIM, GENERATION_CLAIM, SUPPORT_CLAIM } from './access-token.js';
 import { type KeySet, ServerKeys } from './server-keys.js';
 
 /** Verified tokens by their SHA-256; enough for the clients of some minutes, about 10 MB. */
@@ -105,5 +105,6 @@ function readClaims(payload: JWTPayload): AccessTokenClaims | null {
     expiresAt: exp,
     authorizationId,
     generation: Number(payload[GENERATION_CLAIM] ?? 0),
+    supportUserId: (payload[SUPPORT_CLAIM] as { id: number } | undefined)?.id ?? null,
   };
 }

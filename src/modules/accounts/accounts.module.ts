@@ -6,6 +6,7 @@ import { LoginFailuresRepository } from './login-failures.repository.js';
 import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { Principals } from './principals.js';
+import { SupportAccess } from './support-access.js';
 import { UsersRepository } from './users.repository.js';
 
 /** Customers, users and passwords. */
@@ -17,9 +18,10 @@ import { UsersRepository } from './users.repository.js';
     LoginFailuresRepository,
     PasswordLogin,
     Principals,
+    SupportAccess,
     UsersRepository,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
-  exports: [AccessKeys, AccountsService, PasswordLogin, Principals],
+  exports: [AccessKeys, AccountsService, PasswordLogin, Principals, SupportAccess],
 })
 export class AccountsModule {}

@@ -6,4 +6,5 @@ export { Customer } from './customer.entity.js';
 export { LoginFailure } from './login-failure.entity.js';
 export { PasswordLogin } from './password-login.js';
 export { type Principal, Principals } from './principals.js';
+export { SupportAccess, type SupportRequest, type SupportVisit } from './support-access.js';
 export { User } from './user.entity.js';

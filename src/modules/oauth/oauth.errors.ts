@@ -4,6 +4,7 @@ export const oauthErrors = defineErrors({
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
+  support_access_not_passed_on: { kind: 'forbidden', meaning: 'A token of support access may not make a login of its own for the user.' },
   redirect_uri_not_registered: {
     kind: 'invalid',
     meaning: 'redirect_uri is not, character by character, one of those registered for the client.',

@@ -13,12 +13,15 @@ import { ErrorPages } from './provider/error-pages.js';
 import { OidcProvider } from './provider/oidc-provider.js';
 import { OidcRecordsRepository } from './provider/oidc-records.repository.js';
 import { ProviderPages } from './provider/provider-pages.js';
-import { TokenRequests } from './provider/token-request.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { AccountController } from './sessions/account.controller.js';
 import { SessionAuthenticator } from './sessions/session-authenticator.js';
 import { Sessions } from './sessions/sessions.js';
+import { CodeExchange } from './token-endpoint/code-exchange.js';
+import { RefreshExchange } from './token-endpoint/refresh-exchange.js';
+import { SupportTokens } from './token-endpoint/support-tokens.js';
+import { TokenRequests } from './token-endpoint/token-request.js';
 import { Introspection } from './tokens/introspection.js';
 import { Revocation } from './tokens/revocation.js';
 
@@ -29,6 +32,7 @@ import { Revocation } from './tokens/revocation.js';
   providers: [
     ClientsRepository,
     ClientsService,
+    CodeExchange,
     Csrf,
     ErrorPages,
     InteractionPages,
@@ -38,10 +42,12 @@ import { Revocation } from './tokens/revocation.js';
     OidcProvider,
     OidcRecordsRepository,
     ProviderPages,
+    RefreshExchange,
     RequestCodeService,
     Revocation,
     SessionAuthenticator,
     Sessions,
+    SupportTokens,
     TokenRequests,
   ],
   exports: [ClientsService, Introspection, OidcProvider, Revocation],

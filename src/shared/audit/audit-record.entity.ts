@@ -2,6 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 
 /** Who did what to whom, and why; written by administration and support access, never changed. */
 @Entity('audit_records')
+@Index('audit_records_subject_idx', ['subject', 'action'])
 export class AuditRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'audit_records_pkey' })
   id: string;

@@ -13,6 +13,13 @@ export class Audit {
     await this.database.repository(AuditRecord).insert(entry);
   }
 
+  /** The newest records of one action on one subject. */
+  async findLatest({ action, subject }: { action: string; subject: string }, limit: number): Promise<AuditRecord[]> {
+    const sql = `SELECT id, at, action, actor, subject, reason FROM audit_records
+      WHERE action = $1 AND subject = $2 ORDER BY id DESC LIMIT $3`;
+    return (await this.database.query<AuditRecord>(sql, [action, subject, limit])).rows;
+  }
+
   /** All records, the oldest first, read in pages. */
   async *all(): AsyncGenerator<AuditRecord> {
     for (let last = '0'; ; ) {

@@ -12,4 +12,6 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
   /** The authorized application behind a token; null for client credentials and session cookies. */
   readonly authorizationId: number | null;
+  /** The member of support staff who acts as the user; null: the user itself. */
+  readonly supportUserId: number | null;
 }

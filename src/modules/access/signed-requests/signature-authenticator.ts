@@ -22,6 +22,16 @@ export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit
     const { method, originalUrl: path, params, query, body } = request;
     const { user, clientId } = await this.signatures.verify(request, { method, path, params, query, body });
     const { id: userId, customerId, adminLevel, email } = user;
-    return { userId, customerId, adminLevel, email, method: 'signature', clientId, authorizationId: null, scopes: new Set(['api']) };
+    return {
+      userId,
+      customerId,
+      adminLevel,
+      email,
+      method: 'signature',
+      clientId,
+      authorizationId: null,
+      supportUserId: null,
+      scopes: new Set(['api']),
+    };
   }
 }

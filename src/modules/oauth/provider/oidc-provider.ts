@@ -10,6 +10,7 @@ import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/ind
 import { Principals } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
+import { TokenRequests } from '../token-endpoint/token-request.js';
 import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
 import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
@@ -17,7 +18,6 @@ import { providerConfiguration } from './provider-configuration.js';
 import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
 import { ProviderPages } from './provider-pages.js';
 import { requestScope } from './request-scope.js';
-import { TokenRequests } from './token-request.js';
 import { extendTokenResponse } from './token-response.js';
 
 const READ_PATHS =

@@ -113,10 +113,17 @@ class CodeAdapter extends RecordAdapter {
   }
 
   override async consume(id: string): Promise<void> {
-    if (await this.services.records.consume(this.model, id, this.services.clock.now())) return;
+    if (await this.services.records.consume(this.model, id, this.services.clock.now())) return await this.bindToDevice();
     const record = await this.read(id);
     if (record?.grantId) await this.services.authorizations.end(record.grantId);
     throw new errors.InvalidGrant('authorization code already consumed');
+  }
+
+  /** The login could not name its device, the exchange does: from here on it stands for the authorization of that device. */
+  private async bindToDevice(): Promise<void> {
+    const scope = currentRequestScope();
+    if (!scope?.deviceFromCode || !scope.authorization) return;
+    scope.authorization = await this.services.authorizations.forDevice(scope.authorization, scope.deviceFromCode);
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
@@ -129,7 +136,10 @@ class CodeAdapter extends RecordAdapter {
 /** A rotated refresh token answers with the same successor for a moment, so that no user is logged out by two requests at once. */
 class RefreshTokenAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    await this.services.records.insertUnlessExists(this.model, id, this.recordOf(payload));
+    const scope = currentRequestScope();
+    const grantId = scope?.authorization?.grantId ?? payload.grantId;
+    const support = scope?.support ?? undefined;
+    await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, grantId, support } as AdapterPayload));
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {

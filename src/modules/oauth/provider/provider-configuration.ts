@@ -1,9 +1,10 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../../shared/config/index.js';
-import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet } from '../../access/index.js';
+import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, SUPPORT_CLAIM } from '../../access/index.js';
 import type { Principals } from '../../accounts/index.js';
 import { originOf } from '../clients/clients.service.js';
 import { ALL_SCOPES } from '../scopes.js';
+import type { SupportToken } from '../token-endpoint/support-tokens.js';
 import { EXTRA_AUTHORIZE_PARAMS } from './authorize-request.js';
 import { EXTRA_CLIENT_METADATA } from './client-metadata.js';
 import { interactionRules, loadExistingGrant } from './consent.js';
@@ -55,7 +56,12 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
       return authorization ? authorizationClaims(authorization) : undefined;
     },
     formats: {
-      customizers: { jwt: (_ctx, token, jwt) => actAsServiceUser(token, jwt.payload as Record<string, unknown>, parts.principals) },
+      customizers: {
+        jwt: async (ctx, token, { payload }) => {
+          await actAsServiceUser(token, payload as Record<string, unknown>, parts.principals);
+          actForSupport(requestScope(ctx.req).support, payload as Record<string, unknown>);
+        },
+      },
     },
     renderError: (ctx, out, error) => pages.renderError(ctx, out, error),
     ttl: ttl(config),
@@ -140,4 +146,9 @@ async function actAsServiceUser(
   const user = typeof userId === 'number' ? await principals.find(userId) : null;
   if (!user) throw new errors.UnauthorizedClient('the client has no service user that may act');
   payload.sub = String(user.id);
+}
+
+/** Support staff acts as the user (`sub`); who really acts stands in `casa`. */
+function actForSupport(support: SupportToken | null, payload: Record<string, unknown>): void {
+  if (support) Object.assign(payload, { sub: String(support.userId), [SUPPORT_CLAIM]: { id: support.staffId } });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { Authorization } from '../../access/index.js';
+import type { SupportToken } from '../token-endpoint/support-tokens.js';
 import type { StoredRecord } from './oidc-records.repository.js';
 
 /** What one request to the provider has already read or decided; nothing is read twice, and nothing outlives the request. */
@@ -11,6 +12,10 @@ export interface RequestScope {
   readonly records: Map<string, StoredRecord | null>;
   /** The token request asked for fewer scopes than the code carries. */
   narrowedScope: string | null;
+  /** The token request binds the login to a device that could not be named at authorize. */
+  deviceFromCode: string | null;
+  /** The token acts for another user, for support. */
+  support: SupportToken | null;
 }
 
 const scopes = new WeakMap<IncomingMessage, RequestScope>();
@@ -18,7 +23,7 @@ const scopes = new WeakMap<IncomingMessage, RequestScope>();
 export function requestScope(request: IncomingMessage): RequestScope {
   let scope = scopes.get(request);
   if (!scope) {
-    scope = { authorization: null, records: new Map(), narrowedScope: null };
+    scope = { authorization: null, records: new Map(), narrowedScope: null, deviceFromCode: null, support: null };
     scopes.set(request, scope);
   }
   return scope;

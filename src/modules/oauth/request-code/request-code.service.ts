@@ -51,6 +51,9 @@ export class RequestCodeService {
 
   /** A token may pass on what it carries itself, never more. */
   private requestedAccess(caller: Caller, client: Client, input: CodeRequest): RequestedAccess {
+    if (caller.supportUserId !== null) {
+      throw oauthErrors.support_access_not_passed_on('Support access ends with its window; it cannot make codes.');
+    }
     if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
     const known = knownScopes(input.scope ?? DEFAULT_SCOPE);
     const scope = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));

@@ -5,7 +5,7 @@ import { Public, TrustedOrigins } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { Principals } from '../../accounts/index.js';
+import { Principals, SupportAccess } from '../../accounts/index.js';
 import { authorizedApplications } from '../apps/authorized-applications.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { Csrf } from '../interactions/csrf.js';
@@ -28,6 +28,7 @@ export class AccountController {
     private readonly sessions: Sessions,
     private readonly principals: Principals,
     private readonly authorizations: AuthorizationsService,
+    private readonly supportAccess: SupportAccess,
     private readonly clients: ClientsService,
     private readonly pages: Pages,
     private readonly csrf: Csrf,
@@ -47,6 +48,7 @@ export class AccountController {
       user: { name: [user.firstname, user.lastname].filter(Boolean).join(' '), email: user.email },
       notice: NOTICES[String(request.query.done)] ?? null,
       applications: await authorizedApplications(this.clients, applications),
+      supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.email) },
       sessions: sessions.map((one) => ({ ...one, current: one.id === session.id })),
       deauthorizeAction: '/account/deauthorize',
       endSessionAction: '/account/end-session',

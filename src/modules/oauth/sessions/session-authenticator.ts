@@ -24,6 +24,16 @@ export class SessionAuthenticator implements CallerAuthenticator, OnModuleInit {
     const user = session ? await this.principals.find(session.accountId) : null;
     if (!user) return null;
     const { id: userId, customerId, adminLevel, email } = user;
-    return { userId, customerId, adminLevel, email, method: 'session', clientId: null, authorizationId: null, scopes: new Set(['api']) };
+    return {
+      userId,
+      customerId,
+      adminLevel,
+      email,
+      method: 'session',
+      clientId: null,
+      authorizationId: null,
+      supportUserId: null,
+      scopes: new Set(['api']),
+    };
   }
 }

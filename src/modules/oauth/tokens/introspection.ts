@@ -7,7 +7,7 @@ import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { deviceHeader } from '../provider/authorize-request.js';
 import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
-import { basicCredentials } from '../provider/token-request.js';
+import { basicCredentials } from '../token-endpoint/requesting-client.js';
 import type { IntrospectionResponse } from './introspection-response.dto.js';
 
 const INACTIVE = { active: false } as const;

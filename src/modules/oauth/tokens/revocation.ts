@@ -6,7 +6,8 @@ import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { type FormBody, readForm, single } from '../provider/read-form.js';
-import { asTokenRequestError, basicCredentials, clientIdOf } from '../provider/token-request.js';
+import { basicCredentials, clientIdOf } from '../token-endpoint/requesting-client.js';
+import { asTokenRequestError } from '../token-endpoint/token-request-error.js';
 
 /**
  * POST /v4/revoke (RFC 7009), for access tokens and refresh tokens alike. A refresh token ends all tokens of its authorization

@@ -15,6 +15,7 @@ export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: P
   const expiresAt = Math.floor(Date.now() / 1000) + body.expires_in;
   const user = await userOf(ctx, principals);
   const state = stateOf(ctx);
+  const { support } = requestScope(ctx.req);
   ctx.body = {
     ...body,
     token_type: 'bearer',
@@ -24,11 +25,14 @@ export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: P
     accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
     ...(state === undefined ? {} : { state }),
     client: { id: ctx.oidc.client?.clientId },
+    ...(support ? { casa: { id: support.staffId } } : {}),
     ...(user ? { user: { id: user.id, customerId: user.customerId, adminLevel: user.adminLevel, email: user.email } } : {}),
   };
 }
 
-async function userOf({ oidc }: KoaContextWithOIDC, principals: Principals): Promise<Principal | null> {
+async function userOf({ oidc, req }: KoaContextWithOIDC, principals: Principals): Promise<Principal | null> {
+  const { support } = requestScope(req);
+  if (support) return await principals.find(support.userId);
   const account = oidc.account as { principal?: Principal } | undefined;
   if (account?.principal) return account.principal;
   const serviceUserId = oidc.client?.service_user_id;

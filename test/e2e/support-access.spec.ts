@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountsService } from '../../src/modules/accounts/index.js';
+import { auditTrail } from '../support/admin.js';
+import { TestBrowser } from '../support/browser.js';
+import { aClient, aUser, authorizeUrl, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+describe('customer-approved support access (casa)', () => {
+  let app: TestApp;
+  let accounts: AccountsService;
+  let staff: Awaited<ReturnType<typeof aUser>>;
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let clientId: string;
+  const credentials = () => ({ client_id: clientId, client_secret: 'secret' });
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    accounts = app.app.get(AccountsService);
+    staff = await aUser(app, { customer: 'Operator', adminLevel: 2 });
+    await accounts.declareCustomer({ name: 'Operator', operator: true });
+    user = await aUser(app, { customer: 'Acme', adminLevel: 7 });
+    ({ clientId } = await aClient(app, { clientSecret: 'secret' }));
+  });
+  afterAll(async () => await app.close());
+
+  const open = async (supportAccessUntil: Date | null) => await accounts.declareCustomer({ name: 'Acme', supportAccessUntil });
+  const casa = (changes: object = {}) => encode({ customerId: user.customerId, userId: user.id, reason: 'ticket 4711', ...changes });
+
+  async function aCodeOf(person: { email: string }) {
+    const query = { client_id: clientId, redirect_uri: REDIRECT_URI, scope: 'api offline_access openid' };
+    const target = await signIn(new TestBrowser(app.url), authorizeUrl(app.url, query), person);
+    return { ...credentials(), grant_type: 'authorization_code', code: target.searchParams.get('code') ?? '', redirect_uri: REDIRECT_URI };
+  }
+
+  const introspect = async (token: string) => {
+    const body = new URLSearchParams({ ...credentials(), token });
+    return (await (await fetch(`${app.url}/v4/introspect`, { method: 'POST', body })).json()) as Record<string, unknown>;
+  };
+
+  it('lets staff act as a user of the customer, with that user’s rights and not its own', async () => {
+    await open(inAnHour());
+    const { status, body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      casa: { id: staff.id },
+      user: { id: user.id, customerId: user.customerId, adminLevel: 7, email: user.email },
+    });
+    expect(await introspect(body.access_token)).toMatchObject({
+      active: true,
+      sub: String(user.id),
+      'ac:session': { user: { id: user.id }, customer: { id: user.customerId } },
+    });
+    expect(await auditTrail(app)).toContain(`support_access.begin user:${user.email}`);
+  });
+
+  it('ends the moment the window closes, refreshed or not', async () => {
+    await open(inAnHour());
+    const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
+    const refresh = { ...credentials(), grant_type: 'refresh_token', refresh_token: body.refresh_token };
+    const refreshed = await postToken(app.url, refresh);
+    expect(refreshed.body).toMatchObject({ casa: { id: staff.id }, user: { id: user.id } });
+    await open(new Date(Date.now() - 1));
+    expect(await introspect(body.access_token)).toEqual({ active: false });
+    expect(await introspect(refreshed.body.access_token)).toEqual({ active: false });
+    const again = { ...refresh, refresh_token: refreshed.body.refresh_token };
+    expect((await postToken(app.url, again)).body.error).toBe('invalid_grant');
+  });
+
+  it('ends when the member of staff is disabled', async () => {
+    await open(inAnHour());
+    const helper = await aUser(app, { customer: 'Operator' });
+    const { body } = await postToken(app.url, { ...(await aCodeOf(helper)), casa: casa() });
+    expect(await introspect(body.access_token)).toMatchObject({ active: true });
+    await accounts.disable(helper.email, new Date());
+    expect(await introspect(body.access_token)).toEqual({ active: false });
+  });
+
+  it('is refused without burning the code unless everything is right', async () => {
+    await open(inAnHour());
+    const other = await aUser(app);
+    const form = await aCodeOf(staff);
+    for (const wrong of [
+      'not base64!',
+      encode('text'),
+      encode({}),
+      casa({ reason: '' }),
+      casa({ reason: '   ' }),
+      casa({ reason: undefined }),
+      casa({ userId: other.id }),
+      casa({ customerId: other.customerId, userId: other.id }),
+      casa({ userId: 2 ** 40 }),
+      casa({ customerId: String(user.customerId) }),
+    ]) {
+      expect([wrong, (await postToken(app.url, { ...form, casa: wrong })).body.error]).toEqual([wrong, 'invalid_grant']);
+    }
+    await open(null);
+    expect((await postToken(app.url, { ...form, casa: casa() })).body.error).toBe('invalid_grant');
+    await open(inAnHour());
+    expect((await postToken(app.url, { ...form, casa: casa() })).status).toBe(200);
+  });
+
+  it('is not for users of other customers, and not for client credentials', async () => {
+    await open(inAnHour());
+    const stranger = await aUser(app, { adminLevel: 10 });
+    expect((await postToken(app.url, { ...(await aCodeOf(stranger)), casa: casa() })).body.error).toBe('invalid_grant');
+    const robot = await aClient(app, { clientSecret: 's', grantTypes: ['client_credentials'], serviceUser: staff.email });
+    const form = { client_id: robot.clientId, client_secret: 's', grant_type: 'client_credentials', casa: casa() };
+    expect((await postToken(app.url, form)).body.error).toBe('invalid_grant');
+  });
+
+  it('makes no login of its own: a token of it cannot request a code', async () => {
+    await open(inAnHour());
+    const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
+    const headers = { authorization: `Bearer ${body.access_token}`, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify({ client_id: clientId, state: 's' }) };
+    const response = await fetch(`${app.url}/v4/requestCode`, request);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, 'support_access_not_passed_on']);
+  });
+
+  it('is shown to the user on the account page: until when, who came and why', async () => {
+    await open(inAnHour());
+    await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa({ reason: 'a <b>broken</b> upload' }) });
+    const browser = new TestBrowser(app.url);
+    await signIn(browser, authorizeUrl(app.url, { client_id: clientId, redirect_uri: REDIRECT_URI }), user);
+    const html = await (await browser.open('/account')).text();
+    expect(html).toContain('Support access');
+    expect(html).toContain(staff.email);
+    expect(html).toContain('a &lt;b&gt;broken&lt;/b&gt; upload');
+  });
+});
