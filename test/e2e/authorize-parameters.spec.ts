@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
-import { authorize, bearer, call, exchange, obtainCode, request, signInTo } from '../support/oauth.js';
+import { authorize, bearer, call, exchange, obtainCode, request, signInTo, works } from '../support/oauth.js';
 import { aClient, aUser, pkce } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -91,6 +91,26 @@ describe('what an authorization request asks for', () => {
       expect(await errorOf({ u: 'https://unknown.example' })).toBe('invalid_target');
     });
 
+    it('may be several, of which a token request names one, or gets this service, else the first', async () => {
+      const codeFor = async (resources: string[]) => {
+        const browser = new TestBrowser(app.url);
+        await signInTo(app, { user: await aUser(app), client, browser });
+        const query: [string, string][] = [
+          ...Object.entries(request(client)),
+          ...resources.map((one): [string, string] => ['resource', one]),
+        ];
+        return (await authorize(app, query, browser)).location?.searchParams.get('code') ?? '';
+      };
+      const audienceOf = async (resources: string[], form: Record<string, string> = {}) =>
+        decodeJwt((await exchange(app, client, await codeFor(resources), form)).body.access_token).aud;
+      expect(await audienceOf([OTHER, app.url])).toBe(app.url);
+      expect(await audienceOf([OTHER, URN])).toBe(OTHER);
+      expect(await audienceOf([OTHER, URN], { resource: URN })).toBe(URN);
+      const code = await codeFor([OTHER, app.url]);
+      expect((await exchange(app, client, code, { resource: URN })).body.error).toBe('invalid_target');
+      expect((await exchange(app, client, code)).status).toBe(200);
+    });
+
     it.each([
       [{ resource: 'media:42', r: 'media:1', u: 'media:2' }, 'media:42'],
       [{ r: 'folder:7', u: 'folder:8' }, 'folder:7'],
@@ -153,6 +173,17 @@ describe('what an authorization request asks for', () => {
     const { body } = await exchange(app, client, code);
     const apps = await call(`${app.url}/v4/apps`, { headers: { ...bearer(body.access_token), 'x-service-device': 'from-query' } });
     expect(apps.body.map(({ device }: { device: string }) => device)).toEqual(['from-header', 'from-query']);
+  });
+
+  it('takes the device from the header under every configured prefix', async () => {
+    const vendor = await startTestApp({ headerPrefixes: ['x-service', 'x-vendor'] });
+    const own = { user: await aUser(vendor), client: await aClient(vendor) };
+    const code = await obtainCode(vendor, { ...own, browser: new TestBrowser(vendor.url, { 'x-vendor-device': 'tv' }) });
+    const { body } = await exchange(vendor, own.client, code, {}, { 'x-vendor-device': 'tv' });
+    const seen = [{ 'x-vendor-device': 'tv' }, { 'x-service-device': 'tv' }, { 'x-other-device': 'tv' }] as Record<string, string>[];
+    const answers = await Promise.all(seen.map(async (headers) => await works(vendor, body.access_token, headers)));
+    await vendor.close();
+    expect(answers).toEqual([true, true, false]);
   });
 
   it('may be posted back as a form or in the fragment', async () => {

@@ -230,6 +230,14 @@ describe('the service in hostile surroundings', () => {
     }
   });
 
+  it('answers OPTIONS of a page that asks nothing', async () => {
+    for (const path of ['/v4/apps', '/v4/token', '/v4/authorize', '/v4/introspect', '/nothing']) {
+      const { status, headers } = await send(path, { method: 'OPTIONS' });
+      expect([200, 204, 404]).toContain(status);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+
   it('takes a sane request id over, and makes one otherwise', async () => {
     const idFor = async (given: string) => (await send('/nothing', { headers: { 'x-request-id': given } })).headers['x-request-id'];
     for (const id of ['abc', 'A.b:c-d_1', 'x'.repeat(128)]) expect(await idFor(id)).toBe(id);

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { bearer, call, exchange, signInTo, works } from '../support/oauth.js';
+import { rawRequest } from '../support/raw-request.js';
 import { aClient, aUser, obtainTokens, pkce, signIn } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -64,6 +65,10 @@ describe('Request Code', () => {
     const query = new URLSearchParams({ client_id: client.clientId, state: 'a b&c' });
     const byQuery = await call(`${app.url}/v4/requestCode?${query}`, { headers: { cookie: session().cookie } });
     expect(byQuery).toMatchObject({ status: 200, body: { state: 'a b&c', code: expect.any(String) } });
+    const headers = { cookie: session().cookie, 'content-type': 'application/json' };
+    const body = JSON.stringify({ client_id: client.clientId, state: 'of the body' });
+    const byBody = await rawRequest(app.url, { path: '/v4/requestCode?client_id=nobody&state=x', headers, body });
+    expect(JSON.parse(byBody.text)).toMatchObject({ state: 'of the body', code: expect.any(String) });
   });
 
   it('works with a bearer token in place of the session', async () => {

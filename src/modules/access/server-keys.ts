@@ -42,7 +42,7 @@ export class ServerKeys implements OnApplicationBootstrap {
     housekeeping: Housekeeping,
   ) {
     housekeeping.register('server_keys', async () => await this.deleteOutlived());
-    notifications.on(KEYS_CHANGED, () => void this.reload());
+    notifications.on(KEYS_CHANGED, () => void this.reload().catch(() => this.forget())); // the database is away: the next use reads them
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -64,6 +64,10 @@ export class ServerKeys implements OnApplicationBootstrap {
     this.keys = { signing: await this.signingKeys(), cookies: await this.cookieKeys() };
     if (before !== JSON.stringify(this.keys)) for (const listener of this.changed) listener(this.keys);
     return this.keys;
+  }
+
+  private forget(): void {
+    this.keys = null;
   }
 
   /**

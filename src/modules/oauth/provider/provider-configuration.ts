@@ -118,7 +118,7 @@ const features = (config: Config, pages: ProviderPages): Configuration['features
   },
   resourceIndicators: {
     enabled: true,
-    defaultResource: () => config.publicUrl,
+    defaultResource: (_ctx, _client, granted) => defaultAudience(config.publicUrl, granted),
     useGrantedResource: () => true,
     getResourceServerInfo: (_ctx, resource) => {
       if (resource !== config.publicUrl && !config.resources.includes(resource)) throw new errors.InvalidTarget();
@@ -126,6 +126,10 @@ const features = (config: Config, pages: ProviderPages): Configuration['features
     },
   },
 });
+
+/** Of several granted audiences, a token request that names none gets this service, else the first one. */
+const defaultAudience = (publicUrl: string, granted: readonly string[] | undefined): string =>
+  granted === undefined || granted.includes(publicUrl) ? publicUrl : (granted[0] ?? publicUrl);
 
 async function findAccount(principals: Principals, id: string) {
   const principal = await principals.find(Number(id));

@@ -60,7 +60,7 @@ export class AccountController {
   @Post('deauthorize')
   async deauthorize(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const session = await this.checked(request, response, form);
-    if (session) await this.authorizations.deauthorize({ userId: session.accountId }, { id: Number(form.id) || 0 });
+    if (session) await this.authorizations.deauthorize({ userId: session.accountId }, { id: idOf(form.id) });
     response.redirect(303, '/account?done=revoked');
   }
 
@@ -85,6 +85,9 @@ export class AccountController {
     return `${publicUrl}/v4/authorize?${new URLSearchParams(query)}`;
   }
 }
+
+/** 0, which no authorization has, for what is no id. */
+const idOf = (value: unknown): number => (/^\d{1,15}$/.test(String(value)) ? Number(value) : 0);
 
 const NOTICES: Readonly<Record<string, string>> = {
   revoked: 'The application can no longer act for you.',
