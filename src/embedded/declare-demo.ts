@@ -13,7 +13,9 @@ const CUSTOMER = 'Demo';
  */
 export async function declareDemo(app: INestApplicationContext, config: Config): Promise<DemoLogin> {
   const login = await readOrMakeDemoLogin(config.dataDir);
-  await app.get(Database).transaction(async () => {
+  const database = app.get(Database);
+  await database.transaction(async () => {
+    await database.query(`SELECT pg_advisory_xact_lock(hashtextextended('demo', 0))`); // two services may start at the same moment
     const accounts = app.get(AccountsService);
     await accounts.declareCustomer({ name: CUSTOMER });
     await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });

@@ -10,6 +10,7 @@ import { onEnd } from './on-end.js';
 
 /** A response that hangs beyond the grace time has been cut off by then; background jobs and the database need a moment more. */
 const BEYOND_GRACE_SECONDS = 5;
+const CLOSE_IDLE_EVERY_MS = 50;
 
 /** Answers requests in this process until it is told to stop. */
 export async function serve(config: Config, log: Log, options: { clustered: boolean }): Promise<NestExpressApplication> {
@@ -28,8 +29,11 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
 export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds }: Config): Promise<void> {
   const server: Server = app.getHttpServer();
   const allAnswered = new Promise((resolve) => server.close(resolve));
+  // A connection whose last request has been answered would stay open for another one.
+  const tidying = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), shutdownGraceSeconds * 1_000);
   await allAnswered;
+  clearInterval(tidying);
   clearTimeout(deadline);
   await app.close();
 }

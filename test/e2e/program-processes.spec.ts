@@ -1,0 +1,103 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { processesOf, type RunningProgram, startProgram } from '../support/program.js';
+import { useProgramFolder } from '../support/program-folder.js';
+
+const LONG_MS = 120_000; // several starts
+const RESTART_MS = 30_000;
+
+const folder = useProgramFolder();
+const start = async (env: Record<string, string> = {}) => await startProgram({ env: { DATA_DIR: folder.dataDir, ...env } });
+const leftovers = () => processesOf(folder.dataDir);
+
+/** The processes that answered, as their lines in the log say. */
+const pidsInLog = ({ output }: RunningProgram): number[] => [
+  ...new Set([...output.stdout.matchAll(/"pid":(\d+),.*"msg":"request"/g)].map(([, pid]) => Number(pid))),
+];
+
+/** Each request on a connection of its own, because a connection stays with one process. */
+async function ask({ url }: RunningProgram, times: number): Promise<void> {
+  for (let count = 0; count < times; count += 1) {
+    const { status } = await fetch(`${url}/v4/jwks`, { headers: { connection: 'close' } });
+    expect(status).toBe(200);
+  }
+}
+
+describe('with WEB_CONCURRENCY=2', () => {
+  it(
+    'two processes answer on one port, count together, are replaced when they die, and end together',
+    async () => {
+      const program = await start({ WEB_CONCURRENCY: '2' });
+      await ask(program, 6);
+      await eventually(() => pidsInLog(program).length === 2);
+      const [victim = Number.NaN, other] = pidsInLog(program);
+      expect([victim, other]).not.toContain(program.process.pid);
+
+      const metrics = await (await fetch(`${program.url}/metrics`)).text();
+      expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/v4/jwks",status="200"} 6');
+
+      process.kill(victim, 'SIGKILL');
+      await eventually(async () => {
+        await ask(program, 2).catch(() => {}); // a connection that the killed one had accepted
+        return pidsInLog(program).length === 3;
+      }, RESTART_MS);
+      expect(await program.end('SIGTERM')).toBe(0);
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a request under way when the service is told to end', () => {
+  it('is answered, and nothing waits any longer', async () => {
+    const program = await start({ SHUTDOWN_GRACE_SECONDS: '100' });
+    const { socket, received } = await beginRequest(program);
+    program.process.kill('SIGTERM');
+    await eventually(async () => await isRefused(program));
+    socket.write('2345');
+    expect(await program.ended).toBe(0); // within the time of this test, which is less than the grace time
+    expect(received()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 4\d\d /);
+    expect(leftovers()).toEqual([]);
+  }, 60_000);
+
+  it(
+    'is cut off after SHUTDOWN_GRACE_SECONDS',
+    async () => {
+      const program = await start({ SHUTDOWN_GRACE_SECONDS: '1' });
+      const { socket } = await beginRequest(program);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      expect(await program.end('SIGTERM')).toBe(0);
+      await closed;
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
+
+/** Sends the head of a request and one of its five bytes, and waits until the service has taken it up. */
+async function beginRequest({ url }: RunningProgram): Promise<{ socket: Socket; received: () => string }> {
+  const { port, host } = new URL(url);
+  let text = '';
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', () => {}); // cut off by the service
+  const head = ['POST /v4/token HTTP/1.1', `host: ${host}`, 'content-type: application/json', 'content-length: 5', 'expect: 100-continue'];
+  socket.write(`${head.join('\r\n')}\r\n\r\n1`);
+  await eventually(() => text.includes('100 Continue'));
+  return { socket, received: () => text };
+}
+
+async function isRefused({ url }: RunningProgram): Promise<boolean> {
+  const { port } = new URL(url);
+  return await new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.once('error', () => resolve(true));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { canReach } from '../../src/embedded/postgres/can-reach.js';
+import { signInWithDemoLogin } from '../support/demo-login.js';
+import { eventually } from '../support/eventually.js';
+import { processesOf, REPOSITORY, spawnProgram, startProgram } from '../support/program.js';
+import { useProgramFolder } from '../support/program-folder.js';
+
+const LONG_MS = 120_000; // several starts
+const nobody = { uid: 65_534, gid: 65_534 };
+
+const folder = useProgramFolder();
+const start = async () => await startProgram({ env: { DATA_DIR: folder.dataDir } });
+const leftovers = () => processesOf(folder.dataDir);
+
+describe('npm start', () => {
+  it(
+    'says where it is and how to sign in, the same at every start, and Ctrl-C ends everything',
+    async () => {
+      const first = await start();
+      expect(first.output.stdout).toMatch(/^ *Service: (http:\/\/localhost:\d+)\n *API docs: \1\/docs\n *Account: \1\/account$/m);
+      await signInWithDemoLogin(first);
+      expect(statSync(path.join(folder.dataDir, 'demo-login.json')).mode & 0o777).toBe(0o600);
+      expect(await first.end('SIGINT')).toBe(0);
+      expect(leftovers()).toEqual([]);
+
+      const second = await start();
+      expect(second.login).toEqual(first.login);
+      expect(await second.end('SIGTERM')).toBe(0);
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it.each([
+    ['Ctrl-C in the terminal', (npm: number) => process.kill(-npm, 'SIGINT')],
+    ['SIGTERM for npm alone', (npm: number) => process.kill(npm, 'SIGTERM')],
+  ])(
+    'ends everything under npm at %s',
+    async (_, tell) => {
+      const npm = await startProgram({ command: ['npm', 'start'], env: { DATA_DIR: folder.dataDir }, detached: true });
+      tell(npm.process.pid ?? Number.NaN);
+      await npm.ended;
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it.each([
+    ['is made', () => existsSync(folder.dataDir) && readdirSync(folder.dataDir).some((name) => name.startsWith('postgres.init-'))],
+    ['starts', () => folder.serverPid !== undefined],
+  ])(
+    'leaves nothing behind when Ctrl-C comes while the database %s',
+    async (_, isReached) => {
+      const program = spawnProgram({ env: { DATA_DIR: folder.dataDir, PORT: '0' } });
+      await eventually(isReached, LONG_MS);
+      expect(await program.end()).toBe(0);
+      expect(leftovers()).toEqual([]);
+      expect(program.output.stdout).toBe('');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shares the database with a second service of the same data directory until the last one ends',
+    async () => {
+      const [first, second] = await Promise.all([start(), start()]);
+      expect(second.login).toEqual(first.login);
+      expect(await first.end()).toBe(0);
+      await signInWithDemoLogin(second);
+      expect(await second.end()).toBe(0);
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'runs for a user who may not write in the checkout',
+    async () => {
+      mkdirSync(folder.dataDir);
+      const program = await startProgram({ ...asOrdinaryUser(folder.dataDir), env: { DATA_DIR: folder.dataDir } });
+      await signInWithDemoLogin(program);
+      expect(await program.end()).toBe(0);
+      expect(leftovers()).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
+
+/** Where others than root cannot reach the checkout: root without root's powers. */
+function asOrdinaryUser(dataDir: string) {
+  if (process.getuid?.() !== 0) return {};
+  if (![process.execPath, REPOSITORY].every((needed) => canReach(needed, nobody)))
+    return { command: ['unshare', '--user', '--map-user=65534', '--', process.execPath, 'scripts/run.mjs', 'main.js'] };
+  chownSync(dataDir, nobody.uid, nobody.gid);
+  return nobody;
+}
