@@ -165,6 +165,11 @@ describe('the authorization request', () => {
     expect([...target.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
+  it('ignores a nonce, which some libraries always send, when no ID token is asked for', async () => {
+    const target = await signInTo(app, { user: await aUser(app), client, query: { scope: 'api', nonce: 'n' } });
+    expect(target.searchParams.get('code')).toBeTruthy();
+  });
+
   it('keeps the query of a registered redirect URI', async () => {
     const withQuery = 'http://client.example/callback?tenant=1';
     const own = await aClient(app, { redirectUris: [withQuery] });

@@ -96,6 +96,8 @@ function translateScope(query: URLSearchParams): void {
   const remaining = names.filter((name) => name !== 'offline_access');
   if (remaining.length < names.length) query.set('offline', '1');
   query.set('scope', (remaining.length > 0 ? remaining : [DEFAULT_SCOPE]).join(' '));
+  // AppAuth and others send one with every request; without an ID token it has nowhere to go, and oidc-provider would refuse it.
+  if (!remaining.includes('openid')) query.delete('nonce');
 }
 
 /** The value of `x-service-device` under any prefix. */

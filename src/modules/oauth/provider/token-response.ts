@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Principal, Principals } from '../../accounts/index.js';
 import { requestScope } from './request-scope.js';
@@ -12,7 +13,7 @@ interface StandardTokenResponse {
 export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: Principals): Promise<void> {
   const body = ctx.body as StandardTokenResponse | undefined;
   if (ctx.status !== 200 || !body?.access_token) return;
-  const expiresAt = Math.floor(Date.now() / 1000) + body.expires_in;
+  const expiresAt = decodeJwt(body.access_token).exp ?? 0; // what the token itself says, to the second
   const user = await userOf(ctx, principals);
   const state = stateOf(ctx);
   const { support } = requestScope(ctx.req);
