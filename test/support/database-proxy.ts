@@ -8,8 +8,8 @@ export interface DatabaseProxy {
   silence(applicationName: string): void;
   /** While held, new connections are accepted and nothing answers; letting go answers them. */
   hold(held: boolean): void;
-  /** How many connections are open. */
-  count(): number;
+  /** How many new connections wait to be let go. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
       held = value;
       if (!held) for (const { near } of links) near.resume();
     },
-    count: () => links.size,
+    waiting: () => [...links].filter(({ near }) => near.isPaused()).length,
     close: async () => {
       for (const { near, far } of links) for (const socket of [near, far]) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
 import { Config } from '../config/index.js';
@@ -9,12 +10,20 @@ import { Jobs } from './jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const CONCURRENCY = 4; // jobs of a process at a time; they wait for the network mostly
+const RESTART_AFTER_MS = 1_000;
 const HOUSEKEEPING = 'housekeeping';
+
+/** A runner with the names under which its jobs are locked. */
+interface Running {
+  readonly runner: Runner;
+  readonly workers: ReadonlySet<string>;
+}
 
 /** Runs background jobs in this process (WORKER=inline). */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private runner: Runner | null = null;
+  private current: Running | null = null;
+  private stopping = false;
 
   constructor(
     private readonly config: Config,
@@ -28,27 +37,62 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     this.jobs.handle(HOUSEKEEPING, async () => await this.housekeeping.run());
     if (this.config.worker === 'off') return;
-    const events = new EventEmitter();
-    events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => this.presence.announce(worker.workerId));
     await this.presence.start();
-    this.runner = await run({
+    this.current = await this.start();
+    void this.keepRunning();
+  }
+
+  /** Before the connection pool closes (onApplicationShutdown). */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await this.current?.runner.stop();
+    await this.presence.stop();
+  }
+
+  /** graphile-worker gives up when it can neither finish a job nor give it back; the service goes on with a new runner. */
+  private async keepRunning(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        this.current ??= await this.start();
+        await this.current.runner.promise;
+      } catch (err) {
+        this.log.error({ err }, 'the job runner failed');
+      }
+      if (this.stopping) return;
+      this.log.error('the job runner ended, starting another one');
+      const ended = this.current;
+      this.current = null;
+      await setTimeout(RESTART_AFTER_MS, undefined, { ref: false });
+      for (const worker of ended?.workers ?? []) await this.presence.withdraw(worker);
+    }
+  }
+
+  private async start(): Promise<Running> {
+    const workers = new Set<string>();
+    const events = new EventEmitter();
+    // Jobs are locked in the name of the pool, not of the single worker in it.
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+      workers.add(workerPool.id);
+      this.presence.announce(workerPool.id);
+    });
+    const runner = await run({
       pgPool: this.database.pool,
+      // Without batches graphile-worker does not await the end of a job: a database that is down then would end the whole process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       taskList: this.taskList(),
-      // One job a minute for all processes together: graphile-worker makes a cron job once, whoever is first.
-      parsedCronItems: parseCronItems([{ task: HOUSEKEEPING, match: '* * * * *', options: { queueName: HOUSEKEEPING, maxAttempts: 1 } }]),
+      // One job a minute for all processes together: graphile-worker makes a cron job once, whoever is first. The key keeps one that failed
+      // or died from lying there for ever: the next one takes its place.
+      parsedCronItems: parseCronItems([
+        { task: HOUSEKEEPING, match: '* * * * *', options: { queueName: HOUSEKEEPING, jobKey: HOUSEKEEPING, maxAttempts: 1 } },
+      ]),
       logger: new Logger(
         (scope) => (level, message) => this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope }, message),
       ),
       events,
     });
-  }
-
-  /** Before the connection pool closes (onApplicationShutdown). */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.runner?.stop();
-    await this.presence.stop();
+    return { runner, workers };
   }
 
   private taskList(): TaskList {

@@ -1,91 +1,112 @@
 import { Injectable } from '@nestjs/common';
-import pg from 'pg';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { StandingConnection } from '../database/standing-connection.js';
 import { Log } from '../logging/index.js';
 
-const CHECK_EVERY_MS = 2_000;
-const SETTLED_AFTER = '4 seconds'; // a worker has announced itself long before it holds a job for that time
+const LOOK_EVERY_MS = 1_000;
+/** A worker announces itself when it is made, long before it holds a job for that time. */
+const SETTLED_AFTER = '2 seconds';
+/** So many looks in a row have to find the lock free: a living worker whose connection broke takes it again within milliseconds. */
+const LOOKS = 3;
 
 /** The advisory lock by which a worker shows that it lives: PostgreSQL drops it with the connection of a process that dies. */
-const LOCK_OF = `hashtextextended('worker ' || $1, 0)`;
+export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
 
 /**
  * Releases the jobs of dead workers. graphile-worker itself waits four hours before it takes a crashed worker's job back; here every process
- * holds a lock for each of its workers, and whoever sees a job whose worker's lock is free gives the job back within seconds.
+ * holds a lock for each of its workers, and whoever sees a job whose worker's lock is free gives the job back within seconds. A worker is
+ * named as it stands in `locked_by` of a job.
  */
 @Injectable()
 export class WorkerPresence {
   private readonly workers = new Set<string>();
-  /** Statements on one connection go one after the other. */
-  private pending: Promise<void> = Promise.resolve();
-  private client: pg.Client | null = null;
+  /** Workers that were found without their lock, and how many times in a row. */
+  private suspects = new Map<string, number>();
+  private readonly connection: StandingConnection;
   private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
 
   constructor(
-    private readonly config: Config,
+    config: Config,
     private readonly database: Database,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.connection = new StandingConnection({
+      databaseUrl: config.databaseUrl,
+      applicationName: 'worker presence',
+      prepare: async () => {
+        for (const worker of this.workers) await this.hold(worker);
+      },
+      failed: (err) => log.warn({ err }, 'cannot show that the workers of this process live, trying again'),
+    });
+  }
 
   async start(): Promise<void> {
-    await this.connect();
-    this.timer = setInterval(() => void this.check(), CHECK_EVERY_MS);
+    await this.connection.open();
+    this.lookLater();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.client?.end().catch(() => {}); // the connection may be lost already; then the locks are gone too
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.connection.close();
   }
 
-  announce(workerId: string): void {
-    this.workers.add(workerId);
-    this.pending = this.pending.then(async () => await this.hold(workerId));
+  /** A worker of this process began. */
+  announce(worker: string): void {
+    this.workers.add(worker);
+    if (!this.connection.connected) return; // the next connection begins with it
+    this.hold(worker).catch((err: unknown) =>
+      this.log.warn({ err, worker }, 'cannot announce a worker; done again with the next connection'),
+    );
   }
 
-  /** Looks for jobs of dead workers and gives them back; answers the workers that it found dead. */
+  /** A worker of this process has ended; what it left undone may be given to others. */
+  async withdraw(worker: string): Promise<void> {
+    this.workers.delete(worker);
+    if (!this.connection.connected) return; // the lock went with the connection
+    await this.connection.query(`SELECT pg_advisory_unlock(${LOCK_OF_WORKER})`, [worker]).catch((err: unknown) => {
+      this.log.warn({ err, worker }, 'cannot give up the lock of a worker; it goes with the connection');
+    });
+  }
+
+  /** Looks once for jobs of dead workers and gives them back; answers the workers that it is sure are dead. */
   async releaseDead(): Promise<string[]> {
     const { rows } = await this.database.query<{ worker: string }>(
       `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs WHERE locked_at < now() - interval '${SETTLED_AFTER}'`,
     );
-    const dead: string[] = [];
-    for (const { worker } of rows) if (!this.workers.has(worker) && (await this.isDead(worker))) dead.push(worker);
+    const seen = new Map<string, number>();
+    for (const { worker } of rows) {
+      if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
+    }
+    const dead = [...seen].filter(([, times]) => times >= LOOKS).map(([worker]) => worker);
     if (dead.length > 0) {
       await this.database.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead]);
       this.log.warn({ workers: dead }, 'gave the jobs of dead workers back');
     }
+    this.suspects = seen;
     return dead;
   }
 
-  private async isDead(worker: string): Promise<boolean> {
+  /** Asked with a shared lock, so that processes which look at the same moment do not take each other for the worker. */
+  private async hasNoLock(worker: string): Promise<boolean> {
     return await this.database.transaction(async () => {
-      const row = await this.database.queryOne<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK_OF}) AS free`, [worker]);
+      const row = await this.database.queryOne<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock_shared(${LOCK_OF_WORKER}) AS free`, [
+        worker,
+      ]);
       return row?.free === true;
     });
   }
 
-  private async check(): Promise<void> {
-    try {
-      if (!this.client) await this.connect();
-      await this.releaseDead();
-    } catch (error) {
-      this.log.warn({ err: error }, 'cannot look after workers, trying again');
-    }
-  }
-
-  private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.config.databaseUrl, application_name: 'worker presence', keepAlive: true });
-    client.on('error', () => {
-      this.client = null;
-    });
-    await client.connect();
-    this.client = client;
-    for (const worker of this.workers) await this.hold(worker);
+  private lookLater(): void {
+    this.timer = setTimeout(async () => {
+      await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot look after workers, trying again'));
+      if (!this.stopped) this.lookLater();
+    }, LOOK_EVERY_MS);
   }
 
   private async hold(worker: string): Promise<void> {
-    await this.client?.query(`SELECT pg_advisory_lock(${LOCK_OF})`, [worker]).catch((error: unknown) => {
-      this.log.warn({ err: error }, 'cannot announce a worker; done again with the next connection');
-    });
+    await this.connection.query(`SELECT pg_advisory_lock(${LOCK_OF_WORKER})`, [worker]);
   }
 }

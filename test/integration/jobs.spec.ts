@@ -1,0 +1,272 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Database } from '../../src/shared/database/index.js';
+import { Jobs } from '../../src/shared/jobs/index.js';
+import { LOCK_OF_WORKER, WorkerPresence } from '../../src/shared/jobs/worker-presence.js';
+import type { Log } from '../../src/shared/logging/index.js';
+import { capturedLog } from '../support/captured-log.js';
+import { eventually } from '../support/eventually.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+interface Payload {
+  readonly name: string;
+}
+
+/** A promise and how to fulfil it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+let database: TestDatabase;
+let processes: TestContext[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  processes = [];
+});
+afterEach(async () => {
+  await Promise.all(processes.map(async (process) => await process.close()));
+  await database.drop();
+});
+
+/** A process with a handler for the task `work`; `ran` are the names of the jobs that began here. */
+async function start({
+  worker = 'inline',
+  work,
+  log,
+}: {
+  worker?: 'inline' | 'off';
+  work?: (payload: Payload) => Promise<void>;
+  log?: Log;
+} = {}) {
+  const ran: string[] = [];
+  const process = await startTestContext({
+    database,
+    worker,
+    log,
+    prepare: (get) => {
+      get(Jobs).handle<Payload>('work', async (payload) => {
+        ran.push(payload.name);
+        await work?.(payload);
+      });
+    },
+  });
+  processes.push(process);
+  return { ran, jobs: process.get(Jobs), database: process.get(Database), presence: process.get(WorkerPresence), process };
+}
+
+const waitingJobs = async (db: Database) =>
+  (
+    await db.query<{ name: string; worker: string | null; attempts: number }>(
+      `SELECT payload->>'name' AS name, locked_by AS worker, attempts FROM graphile_worker._private_jobs WHERE payload->>'name' IS NOT NULL ORDER BY id`,
+    )
+  ).rows;
+
+/** The locks of workers that are held now. */
+const locks = async (db: Database) =>
+  (
+    await db.query(
+      `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE locktype = 'advisory' AND granted AND a.datname = current_database() AND a.application_name = 'worker presence'`,
+    )
+  ).rows;
+
+describe('a job', () => {
+  it('that was added in a transaction exists when that is committed, and never otherwise', async () => {
+    const { jobs, database: db } = await start({ worker: 'off' });
+    const failed = db.transaction(async () => {
+      await jobs.add('work', { name: 'never' });
+      expect(await waitingJobs(db)).toHaveLength(1);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await waitingJobs(db)).toEqual([]);
+    await db.transaction(async () => {
+      await jobs.add('work', { name: 'committed' });
+      expect(await db.outsideTransaction(async () => await waitingJobs(db))).toEqual([]);
+    });
+    expect(await waitingJobs(db)).toMatchObject([{ name: 'committed' }]);
+  });
+
+  it('is run once, by one of the processes that do jobs', async () => {
+    const [web, one, two] = [await start({ worker: 'off' }), await start(), await start()];
+    const names = Array.from({ length: 20 }, (_, index) => `job ${index}`);
+    for (const name of names) await web.jobs.add('work', { name });
+    await eventually(async () => (await waitingJobs(web.database)).length === 0);
+    expect([...one.ran, ...two.ran].sort()).toEqual(names.sort());
+    expect(web.ran).toEqual([]);
+  });
+
+  it('is tried again when it failed, as often as it may', async () => {
+    const {
+      ran,
+      jobs,
+      database: db,
+    } = await start({
+      work: async () => {
+        throw new Error('it failed');
+      },
+    });
+    await jobs.add('work', { name: 'failing' }, { maxAttempts: 2 });
+    const tried = async (times: number) =>
+      await eventually(async () => (await waitingJobs(db)).some(({ attempts, worker }) => attempts === times && worker === null));
+    await tried(1);
+    await db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()`); // instead of waiting
+    await tried(2);
+    await db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()`);
+    await jobs.add('work', { name: 'afterwards' });
+    await eventually(() => ran.includes('afterwards'));
+    expect(ran).toEqual(['failing', 'failing', 'afterwards']);
+  });
+
+  it('of a queue waits for the one before it; others do not', async () => {
+    const first = gate();
+    const { ran, jobs } = await start({ work: async ({ name }) => (name === 'first' ? await first.opened : undefined) });
+    await jobs.add('work', { name: 'first' }, { queue: 'a queue' });
+    await eventually(() => ran.includes('first'));
+    await jobs.add('work', { name: 'second' }, { queue: 'a queue' });
+    await jobs.add('work', { name: 'other' });
+    await eventually(() => ran.includes('other'));
+    expect(ran).toEqual(['first', 'other']);
+    first.open();
+    await eventually(() => ran.length === 3);
+    expect(ran).toEqual(['first', 'other', 'second']);
+  });
+
+  it('of a key replaces the one that waits, and waits for its time', async () => {
+    const { jobs, database: db } = await start({ worker: 'off' });
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await jobs.add('work', { name: 'old' }, { key: 'a key', runAt: inAnHour });
+    await jobs.add('work', { name: 'new' }, { key: 'a key', runAt: inAnHour });
+    expect(await waitingJobs(db)).toMatchObject([{ name: 'new' }]);
+    const { ran, jobs: jobsOfWorker } = await start();
+    await jobsOfWorker.add('work', { name: 'now' });
+    await eventually(() => ran.length > 0);
+    expect(ran).toEqual(['now']);
+  });
+
+  it('is not forgotten by a process that stops: it is finished first', async () => {
+    const work = gate();
+    let finished = false;
+    const { ran, jobs, process } = await start({
+      work: async () => {
+        await work.opened;
+        finished = true;
+      },
+    });
+    await jobs.add('work', { name: 'under way' });
+    await eventually(() => ran.length === 1);
+    const stopped = process.close();
+    processes.pop();
+    work.open();
+    await stopped;
+    expect(finished).toBe(true);
+    const { database: db } = await start({ worker: 'off' });
+    expect(await waitingJobs(db)).toEqual([]);
+  });
+});
+
+describe('the job of a worker', () => {
+  /** Makes a job look as if it had been taken long ago, so that nothing has to be waited for. */
+  const age = async (db: Database) => await db.query(`UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 minute'`);
+
+  it('that lives is never given to another, however long it takes', async () => {
+    const work = gate();
+    const [busy, other] = [await start({ work: async () => await work.opened }), await start({ worker: 'off' })];
+    await busy.jobs.add('work', { name: 'long' });
+    await eventually(() => busy.ran.length === 1);
+    await age(other.database);
+    for (let look = 0; look < 5; look += 1) expect(await other.presence.releaseDead()).toEqual([]);
+    for (let look = 0; look < 5; look += 1) expect(await busy.presence.releaseDead()).toEqual([]);
+    expect(await waitingJobs(other.database)).toMatchObject([{ name: 'long', worker: expect.any(String), attempts: 1 }]);
+    work.open();
+    await eventually(async () => (await waitingJobs(other.database)).length === 0);
+  });
+
+  it('that lives is not given to another while its connection is made again', async () => {
+    const work = gate();
+    const [busy, other] = [await start({ work: async () => await work.opened }), await start({ worker: 'off' })];
+    await busy.jobs.add('work', { name: 'long' });
+    await eventually(() => busy.ran.length === 1);
+    await age(other.database);
+    for (let round = 0; round < 3; round += 1) {
+      const cut = await other.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worker presence'`,
+      );
+      expect(cut.rowCount).toBe(1);
+      expect(await other.presence.releaseDead()).toEqual([]); // now, in the gap, and once more
+      expect(await other.presence.releaseDead()).toEqual([]);
+      await eventually(async () => (await locks(other.database)).length === 1);
+      expect(await other.presence.releaseDead()).toEqual([]);
+    }
+    work.open();
+  });
+
+  it('that died is run again within 10 seconds', async () => {
+    const never = gate();
+    const dying = await start({ work: async () => await never.opened });
+    await dying.jobs.add('work', { name: 'left behind' });
+    await eventually(() => dying.ran.length === 1);
+    await dying.presence.stop(); // what the others see of a process that died: its lock is gone
+    const heir = await start();
+    await eventually(() => heir.ran.length === 1, 10_000);
+    expect(heir.ran).toEqual(['left behind']);
+    await eventually(async () => (await waitingJobs(heir.database)).length === 0);
+    never.open();
+  });
+
+  it('that was killed is run again, and not before', async () => {
+    const heir = await start();
+    const worker = 'pool-of-a-killed-process';
+    const program = `
+      import pg from 'pg';
+      const client = new pg.Client({ connectionString: process.argv[1] });
+      await client.connect();
+      await client.query(\`SELECT pg_advisory_lock(${LOCK_OF_WORKER})\`, ['${worker}']);
+      await client.query("SELECT graphile_worker.add_job('work', '{\\"name\\":\\"left behind\\"}'::json, queue_name => 'a queue', run_at => now() + interval '1 hour')");
+      await client.query(\`UPDATE graphile_worker._private_jobs SET run_at = now(), attempts = 1, locked_at = now() - interval '1 minute', locked_by = '${worker}'\`);
+      await client.query(\`UPDATE graphile_worker._private_job_queues SET locked_at = now() - interval '1 minute', locked_by = '${worker}'\`);
+      console.log('ready');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program, database.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    for (let look = 0; look < 5; look += 1) expect(await heir.presence.releaseDead()).toEqual([]);
+    expect(heir.ran).toEqual([]);
+    child.kill('SIGKILL');
+    await eventually(() => heir.ran.length === 1, 10_000);
+    expect(heir.ran).toEqual(['left behind']);
+  });
+
+  it('is finished after all when the database was away at its end', async () => {
+    const admin = async (sql: string) => {
+      const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
+      await client.connect();
+      await client.query(sql).finally(async () => await client.end());
+    };
+    const name = new URL(database.url).pathname.slice(1);
+    let away = false;
+    const work = async () => {
+      if (away) return;
+      away = true;
+      await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    };
+    const { log, lines } = capturedLog('warn');
+    const { jobs, ran, database: db } = await start({ work, log });
+    await jobs.add('work', { name: 'first' });
+    await eventually(() => lines.some(({ msg }) => msg === 'the job runner ended, starting another one'), 10_000);
+    await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await eventually(() => ran.length === 2, 20_000);
+    await jobs.add('work', { name: 'second' });
+    await eventually(async () => (await waitingJobs(db)).length === 0, 10_000);
+    expect(ran).toEqual(['first', 'first', 'second']);
+  });
+});
