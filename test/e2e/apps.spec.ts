@@ -173,7 +173,16 @@ describe('authorized applications', () => {
       for (const json of [{}, { unknown: 1 }, { id: null }, { client_id: null, device: null }]) {
         expect(await deauthorize(token, json)).toMatchObject({ status: 400, body: { code: 'selector_required' } });
       }
-      for (const json of [{ id: 'x' }, { id: 1.5 }, { client_id: 1 }, { device: ['a'] }, { device: { a: 1 } }]) {
+      for (const json of [
+        { id: 'x' },
+        { id: 1.5 },
+        { id: -1 },
+        { id: 1e300 },
+        { id: -1e300 },
+        { client_id: 1 },
+        { device: ['a'] },
+        { device: { a: 1 } },
+      ]) {
         expect(await deauthorize(token, json)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
       }
       expect(await deauthorize(token, { id: 99_999_999_999 })).toMatchObject({ status: 200, body: { deauthorized: [] } });

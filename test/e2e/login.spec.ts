@@ -147,6 +147,15 @@ describe('the login page', () => {
     expect([await listApps(first), await listApps(second)]).toEqual([401, 200]);
   });
 
+  it('leaves nothing to a stranger who planted a session of their own before', async () => {
+    await browser.follow('/v4/logout'); // begins a session in which nobody is signed in
+    const planted = browser.cookieHeader('/v4/apps');
+    expect(planted).toContain('session=');
+    await tryPassword(browser, await openLogin(), user.email);
+    expect((await call(`${app.url}/v4/apps`, { headers: { cookie: planted } })).status).toBe(401);
+    expect((await call(`${app.url}/v4/apps`, { headers: { cookie: browser.cookieHeader('/v4/apps') } })).status).toBe(200);
+  });
+
   describe('keep me signed in', () => {
     async function signIn(fields: Record<string, string>, query: Record<string, string> = {}) {
       const page = await openLogin(browser, query);

@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Max, MaxLength } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 
 /** Which authorized applications to end; at least one selector, all of them combined. */
@@ -7,6 +7,7 @@ export class DeauthorizeDto {
   @IsOptional()
   @CastInteger()
   @IsInt()
+  @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   id?: number;
 
