@@ -15,12 +15,13 @@ interface Scope {
   ended: boolean;
 }
 
-const ambient = new AsyncLocalStorage<Scope | null>();
 const statementNames = new Map<string, string>();
 
 /** The one way to PostgreSQL. Inside `transaction` every repository and query of the same call chain takes part in it. */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
+  private readonly ambient = new AsyncLocalStorage<Scope | null>();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: Log,
@@ -35,7 +36,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** The repository of an entity, inside the ambient transaction if there is one. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (currentScope()?.manager ?? this.dataSource.manager).getRepository(entity);
+    return (this.currentScope()?.manager ?? this.dataSource.manager).getRepository(entity);
   }
 
   /**
@@ -43,16 +44,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    * even where the error is caught. Everything inside has to be awaited: what comes later throws.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    const outer = currentScope();
+    const outer = this.currentScope();
     if (outer) return await markFailure(outer, work);
     return await this.dataSource.transaction(async (manager) => {
       const scope: Scope = { manager, failed: false, ended: false };
+      watchStatements(scope);
       try {
-        const result = await ambient.run(scope, work);
-        // PostgreSQL answers COMMIT after a failed statement with a rollback and no error.
-        if (scope.failed || connectionOf(manager).getTransactionStatus() === 'E') {
-          throw new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
-        }
+        const result = await this.ambient.run(scope, work);
+        // PostgreSQL itself answers COMMIT after a failed statement with a rollback and no error.
+        if (scope.failed) throw new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
         return result;
       } finally {
         scope.ended = true;
@@ -67,19 +67,22 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   batched<Key, Value>(identify: (key: Key) => string, statement: StatementForMany<Key, Value>): (key: Key) => Promise<Value | null> {
     const batch = new BatchedStatement(
       identify,
-      async (keys: readonly Key[]) => await ambient.run(null, async () => await statement(keys)),
+      async (keys: readonly Key[]) => await this.ambient.run(null, async () => await statement(keys)),
     );
-    return async (key) => (currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
+    return async (key) => (this.currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
   }
 
   /** Runs `work` outside any ambient transaction, on connections of its own. */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
-    return await ambient.run(null, work);
+    return await this.ambient.run(null, work);
   }
 
   /** One SQL statement, a constant text, prepared once per connection; values only by parameters. */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-    return await this.client().query<Row>({ name: statementName(text), text, values: [...values] });
+    const statement = { name: statementName(text), text, values: [...values] };
+    const scope = this.currentScope();
+    if (!scope) return await this.pool.query<Row>(statement);
+    return await markFailure(scope, async () => await connectionOf(scope.manager).query<Row>(statement));
   }
 
   /** The first row of `query`, or null. */
@@ -97,16 +100,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  private client(): Pool | PoolClient {
-    const scope = currentScope();
-    return scope ? connectionOf(scope.manager) : this.pool;
+  private currentScope(): Scope | null {
+    const scope = this.ambient.getStore() ?? null;
+    if (scope?.ended) throw new Error('The transaction has ended; await everything that belongs to it.');
+    return scope;
   }
-}
-
-function currentScope(): Scope | null {
-  const scope = ambient.getStore() ?? null;
-  if (scope?.ended) throw new Error('The transaction has ended; await everything that belongs to it.');
-  return scope;
 }
 
 async function markFailure<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -116,6 +114,14 @@ async function markFailure<T>(scope: Scope, work: () => Promise<T>): Promise<T> 
     scope.failed = true;
     throw error;
   }
+}
+
+/** Statements of TypeORM's repositories count like those of `query`. */
+function watchStatements(scope: Scope): void {
+  const runner = scope.manager.queryRunner;
+  if (!runner) throw new Error('A transaction has a query runner.');
+  const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+  runner.query = async (...args: unknown[]) => (await markFailure(scope, async () => await query(...args))) as never;
 }
 
 /** TypeORM keeps the connection of a transaction here. */

@@ -40,6 +40,9 @@ export class EventOutbox implements OnModuleInit {
   private async deliver(eventId: string): Promise<void> {
     const event = await this.database.repository(DomainEvent).findOneBy({ id: eventId });
     if (!event) return;
-    for (const listener of this.listeners) await listener(event);
+    const results = await Promise.allSettled(this.listeners.map(async (listener) => await listener(event)));
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    // The job is tried again, for all of them; one that fails does not keep the others from hearing.
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} listeners failed to hear the event ${eventId}`);
   }
 }

@@ -5,6 +5,10 @@ import { Config, type RateLimitName, type RateLimits } from '../config/index.js'
 import { Database } from '../database/index.js';
 import { generalErrors } from '../errors/index.js';
 import { Housekeeping } from '../jobs/index.js';
+import { sha256 } from '../secrets/index.js';
+
+/** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
+const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 
 /** Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together. */
 @Injectable()
@@ -13,7 +17,7 @@ export class RateLimiter {
   private readonly limits: RateLimits | null;
 
   constructor(config: Config, database: Database, housekeeping: Housekeeping) {
-    housekeeping.expire('rate_limits', 'expire < extract(epoch FROM $1::timestamptz) * 1000');
+    housekeeping.expire('rate_limits', 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint'); // a numeric would not use the index
     this.limits = config.rateLimits;
     for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {
       this.limiters.set(
@@ -40,7 +44,7 @@ export class RateLimiter {
     const limiter = this.limiters.get(name);
     if (!limiter) return;
     try {
-      this.describe(name, await limiter.consume(key), response);
+      this.describe(name, await limiter.consume(STORABLE_KEY.test(key) ? key : sha256(key)), response);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       this.describe(name, refusal, response);

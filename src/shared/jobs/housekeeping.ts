@@ -19,8 +19,14 @@ export class Housekeeping {
     private readonly log: Log,
   ) {}
 
+  /** What is tidied: the names of the chores, which for rows are those of their tables. */
+  get names(): string[] {
+    return [...this.chores.keys()];
+  }
+
   /** Declares a chore; register before the application starts. */
   register(name: string, chore: Chore): void {
+    if (this.chores.has(name)) throw new Error(`The chore ${name} is declared twice.`);
     this.chores.set(name, chore);
   }
 
@@ -30,11 +36,26 @@ export class Housekeeping {
     this.register(table, async (now, limit) => (await this.database.query(sql, [now, limit])).rowCount ?? 0);
   }
 
+  /** Does every chore; one that fails is told at the end and does not keep the others from being done. */
   async run(): Promise<void> {
+    const failures: unknown[] = [];
     for (const [name, chore] of this.chores) {
-      let total = 0;
-      for (let done = BATCH; done === BATCH; total += done) done = await chore(this.clock.now(), BATCH);
-      if (total > 0) this.log.debug({ chore: name, rows: total }, 'housekeeping');
+      try {
+        const rows = await this.runOne(chore);
+        if (rows > 0) this.log.debug({ chore: name, rows }, 'housekeeping');
+      } catch (err) {
+        this.log.error({ err, chore: name }, 'housekeeping failed');
+        failures.push(err);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Not every chore of the housekeeping was done.');
+  }
+
+  private async runOne(chore: Chore): Promise<number> {
+    for (let total = 0; ; ) {
+      const done = await chore(this.clock.now(), BATCH);
+      total += done;
+      if (done < BATCH) return total;
     }
   }
 }
