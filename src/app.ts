@@ -23,6 +23,7 @@ import { type MetricsSource, measureRequests, serveMetrics, startMetrics } from 
 import { serveAssets } from './shared/web/index.js';
 
 const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection
+const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, so that it is not us who closes under a request
 const MAX_BODY = '2mb'; // contract section 1
 
 export interface AppOptions {
@@ -76,6 +77,8 @@ class FrontedExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => this.listener(request, response));
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.headersTimeout = KEEP_ALIVE_MS + 1_000; // Node's own rule: longer than the above
     server.on('clientError', (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     });
