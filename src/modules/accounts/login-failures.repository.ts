@@ -7,6 +7,8 @@ const FORGET_AFTER = '1 hour'; // a quiet hour starts the count anew
 
 /** What one try learned: whether it may go on, else how long to wait. */
 export interface Admission {
+  /** Names the try. */
+  readonly attempt: string;
   readonly admitted: boolean;
   readonly waitSeconds: number;
 }
@@ -43,8 +45,8 @@ export class LoginFailuresRepository {
       [key, now, attempt, waits],
     );
     if (!row) throw new Error('The statement above always answers a row.');
-    if (row.admitted === attempt) return { admitted: true, waitSeconds: 0 };
-    return { admitted: false, waitSeconds: Math.max(1, Math.ceil((row.waitUntil.getTime() - now.getTime()) / 1000)) };
+    if (row.admitted === attempt) return { attempt, admitted: true, waitSeconds: 0 };
+    return { attempt, admitted: false, waitSeconds: Math.max(1, Math.ceil((row.waitUntil.getTime() - now.getTime()) / 1000)) };
   }
 
   /** A login succeeded: the account starts anew. */
@@ -52,8 +54,10 @@ export class LoginFailuresRepository {
     await this.database.query('DELETE FROM login_failures WHERE key = $1', [key]);
   }
 
-  /** The try that was counted beforehand did not fail after all. */
-  async forgive(key: string): Promise<void> {
-    await this.database.query('UPDATE login_failures SET failures = greatest(failures - 1, 0) WHERE key = $1', [key]);
+  /** The try that was counted beforehand did not fail after all: it counts no more, and nobody waits because of it. */
+  async forgive(key: string, { attempt }: Admission): Promise<void> {
+    const sql = `UPDATE login_failures SET failures = greatest(failures - 1, 0),
+      wait_until = CASE WHEN admitted = $2 THEN 'epoch' ELSE wait_until END WHERE key = $1`;
+    await this.database.query(sql, [key, attempt]);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sha256 } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { accountsErrors } from './accounts.errors.js';
-import { LoginFailuresRepository } from './login-failures.repository.js';
+import { type Admission, LoginFailuresRepository } from './login-failures.repository.js';
 import { accountDelay, addressDelay, delayTable } from './next-attempt-at.js';
 import { PasswordHasher } from './password-hasher.js';
 import type { User } from './user.entity.js';
@@ -42,7 +42,7 @@ export class PasswordLogin implements OnModuleInit {
   async signIn(attempt: LoginAttempt): Promise<User> {
     const addressKey = `address:${attempt.clientAddress}`;
     const accountKey = `account:${sha256(attempt.email.toLowerCase())}${attempt.knownBrowser ? `:${attempt.knownBrowser}` : ''}`;
-    await this.admit(addressKey, addressWaits);
+    const tryOfAddress = await this.admit(addressKey, addressWaits);
     await this.admit(accountKey, accountWaits);
     const user = await this.users.findByEmail(attempt.email);
     const matches = await this.hasher.verify(user?.passwordHash ?? this.decoyHash, attempt.password);
@@ -50,13 +50,14 @@ export class PasswordLogin implements OnModuleInit {
       throw accountsErrors.login_failed('The e-mail address or the password is not correct.');
     }
     await this.failures.clear(accountKey);
-    await this.failures.forgive(addressKey);
+    await this.failures.forgive(addressKey, tryOfAddress);
     return user;
   }
 
-  private async admit(key: string, waits: readonly number[]): Promise<void> {
-    const { admitted, waitSeconds } = await this.failures.admit(key, waits, this.clock.now());
-    if (admitted) return;
+  private async admit(key: string, waits: readonly number[]): Promise<Admission> {
+    const admission = await this.failures.admit(key, waits, this.clock.now());
+    if (admission.admitted) return admission;
+    const { waitSeconds } = admission;
     const detail = `Too many failed tries. Wait ${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'} and try again.`;
     throw accountsErrors.login_delayed(detail, { retryAfter: waitSeconds });
   }
