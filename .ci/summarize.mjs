@@ -1,0 +1,53 @@
+// Sums Jest's reports: `node .ci/summarize.mjs REPORT_DIR FAILED_STEP…`. Each of these counts as one failure: a test that failed, a file that
+// could not be run, a ring of which no test ran, and a failed step that left no failed test behind (it would go unseen otherwise).
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const [reportDir, ...failedSteps] = process.argv.slice(2);
+
+const ringsOfStep = {
+  'npm test': ['unit', 'architecture', 'integration', 'e2e'],
+  'npm run test:browser': ['browser'],
+  'npm run test:external': ['external'],
+};
+const rings = new Map(Object.values(ringsOfStep).flatMap((names) => names.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }])));
+const problems = [];
+
+const ringOf = (file) => {
+  if (!file.startsWith('test/')) return 'unit';
+  const folder = file.split('/')[1];
+  return rings.has(folder) ? folder : 'architecture';
+};
+
+const fail = (name, problem) => {
+  rings.get(name).failed += 1;
+  problems.push(problem);
+};
+
+const count = ({ name, status, assertionResults }) => {
+  const file = path.relative(root, name);
+  const ring = ringOf(file);
+  for (const test of assertionResults) {
+    if (test.status === 'passed') rings.get(ring).passed += 1;
+    else if (test.status === 'failed') fail(ring, `${file}: ${test.fullName}`);
+    else rings.get(ring).skipped += 1;
+  }
+  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) fail(ring, `${file}: could not be run`);
+};
+
+for (const report of readdirSync(reportDir)) {
+  for (const result of JSON.parse(readFileSync(path.join(reportDir, report), 'utf8')).testResults) count(result);
+}
+for (const [name, ring] of rings) if (ring.passed + ring.failed === 0) fail(name, `${name}: no test of this ring ran`);
+
+const sum = (what, names = [...rings.keys()]) => names.reduce((total, name) => total + rings.get(name)[what], 0);
+const unseen = failedSteps.filter((step) => sum('failed', ringsOfStep[step] ?? []) === 0);
+problems.push(...unseen);
+
+for (const [name, { passed, failed, skipped }] of rings) console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+for (const problem of problems) console.log(`FAILED ${problem}`);
+const failed = sum('failed') + unseen.length;
+console.log(`${sum('passed')} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
