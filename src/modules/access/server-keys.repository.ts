@@ -6,9 +6,10 @@ import { ServerKey } from './server-key.entity.js';
 export class ServerKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** The keys of a purpose, the newest first. */
+  /** The keys of a purpose, the one in force first, whatever the clocks said when they were made; then the newest. */
   async findNewestFirst(purpose: ServerKey['purpose']): Promise<ServerKey[]> {
-    return await this.database.repository(ServerKey).find({ where: { purpose }, order: { createdAt: 'DESC', id: 'ASC' } });
+    const order = { retiredAt: { direction: 'DESC', nulls: 'FIRST' }, createdAt: 'DESC', id: 'ASC' } as const;
+    return await this.database.repository(ServerKey).find({ where: { purpose }, order });
   }
 
   /** One process at a time makes or rotates keys; held until the transaction ends. */

@@ -30,6 +30,8 @@ export const KEYS_CHANGED = 'server_keys_changed';
 @Injectable()
 export class ServerKeys implements OnApplicationBootstrap {
   private keys: KeySet | null = null;
+  /** One reading goes after the other, so that an older one never overwrites a newer. */
+  private reading: Promise<unknown> = Promise.resolve();
   private readonly changed: ((keys: KeySet) => void)[] = [];
 
   constructor(
@@ -59,11 +61,19 @@ export class ServerKeys implements OnApplicationBootstrap {
     this.changed.push(listener);
   }
 
+  /** Reads the keys as they are stored, whatever transaction the caller is in. */
   async reload(): Promise<KeySet> {
-    const before = JSON.stringify(this.keys);
-    this.keys = { signing: await this.signingKeys(), cookies: await this.cookieKeys() };
-    if (before !== JSON.stringify(this.keys)) for (const listener of this.changed) listener(this.keys);
-    return this.keys;
+    const reading = this.reading.then(async () => await this.database.outsideTransaction(async () => await this.read()));
+    this.reading = reading.catch(() => {}); // the caller is told
+    return await reading;
+  }
+
+  private async read(): Promise<KeySet> {
+    const keys = { signing: await this.signingKeys(), cookies: await this.cookieKeys() };
+    const isNew = JSON.stringify(keys) !== JSON.stringify(this.keys);
+    this.keys = keys;
+    if (isNew) for (const listener of this.changed) listener(keys);
+    return keys;
   }
 
   private forget(): void {
@@ -80,6 +90,7 @@ export class ServerKeys implements OnApplicationBootstrap {
         'The keys come from SIGNING_KEYS or COOKIE_KEYS: put the new key first there, keep the old ones, and restart.',
       );
     }
+    await this.current(); // with another APP_SECRET this fails, before a key is made that no other process could open
     const kid = await this.database.transaction(async () => {
       await this.repository.lock();
       const now = this.clock.now();
@@ -89,6 +100,7 @@ export class ServerKeys implements OnApplicationBootstrap {
       await this.notifications.notify(KEYS_CHANGED);
       return signing;
     });
+    await this.reload(); // this process does not wait for its own notification
     return { signing: kid };
   }
 
