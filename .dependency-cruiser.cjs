@@ -1,7 +1,8 @@
 const allowed = {
   accounts: [],
   access: ['accounts'],
-  oauth: ['access', 'accounts'],
+  saml: ['accounts'],
+  oauth: ['access', 'accounts', 'saml'],
 };
 
 /** Arrows between modules go one way (ARCHITECTURE.md); each module is entered through its index.ts. */

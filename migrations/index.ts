@@ -4,6 +4,7 @@ import { CreateAccess1763600200000 } from './1763600200000-CreateAccess.js';
 import { CreateKernel1763600300000 } from './1763600300000-CreateKernel.js';
 import { CreateSignedRequests1763600400000 } from './1763600400000-CreateSignedRequests.js';
 import { IndexAuditSubjects1763600450000 } from './1763600450000-IndexAuditSubjects.js';
+import { CreateSaml1763600500000 } from './1763600500000-CreateSaml.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   CreateKernel1763600300000,
   CreateSignedRequests1763600400000,
   IndexAuditSubjects1763600450000,
+  CreateSaml1763600500000,
 ];

@@ -3,6 +3,7 @@ import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
 import { OauthModule } from './modules/oauth/index.js';
+import { SamlModule } from './modules/saml/index.js';
 import { AuditModule } from './shared/audit/index.js';
 import { AuthModule } from './shared/auth/index.js';
 import { type Config, ConfigModule } from './shared/config/index.js';
@@ -34,6 +35,6 @@ export class AppModule {
       WebModule,
       HealthModule,
     ];
-    return { module: AppModule, imports: [...kernel, AccountsModule, AccessModule, OauthModule] };
+    return { module: AppModule, imports: [...kernel, AccountsModule, AccessModule, SamlModule, OauthModule] };
   }
 }

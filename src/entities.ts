@@ -1,6 +1,7 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
 import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
+import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
 import { AuditRecord } from './shared/audit/index.js';
 import { DomainEvent } from './shared/events/index.js';
 import { RateLimitCount } from './shared/http/index.js';
@@ -13,11 +14,16 @@ export const entities = [
   Client,
   Customer,
   DomainEvent,
+  IdentityProvider,
   LoginFailure,
   OidcRecord,
   RateLimitCount,
   RevokedToken,
+  SamlIdentity,
+  SamlKey,
+  SamlRequest,
   ServerKey,
+  UsedAssertion,
   UsedSignature,
   User,
 ];

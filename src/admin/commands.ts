@@ -57,6 +57,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: ['reason'],
     load: async () => (await import('./rotate-keys.js')).rotateKeys,
   },
+  'saml check': {
+    synopsis: 'saml check FILE',
+    summary: "what is wrong with an identity provider's metadata (- = stdin)",
+    argument: 'FILE',
+    options: [],
+    load: async () => (await import('./saml/check-metadata.js')).checkMetadata,
+  },
   audit: {
     synopsis: 'audit',
     summary: 'the audit trail, one JSON object a line, the oldest first',

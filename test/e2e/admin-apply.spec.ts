@@ -60,6 +60,7 @@ describe('admin apply', () => {
         { id: expect.any(Number), clientId: file.clients[1]?.clientId, clientSecret: expect.stringMatching(/^[\w-]{43}$/) },
       ],
       accessKeys: [],
+      identityProviders: [],
     });
     const rows = await storedRows();
     const clients = first.clients.map(({ id, clientId }) => ({ id, clientId }));
@@ -160,7 +161,7 @@ describe('admin apply', () => {
     const refusal = await applyDocument(app, document).then(String, (error: Error) => error.message);
     expect(refusal.split('\n')).toEqual([
       'stdin has 8 problems; nothing was changed:',
-      '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys',
+      '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys, identityProviders',
       '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel',
       '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
@@ -200,6 +201,7 @@ describe('admin apply', () => {
       users: [{ id: expect.any(Number), email: 'yaml@localhost' }],
       clients: [],
       accessKeys: [],
+      identityProviders: [],
     });
   });
 

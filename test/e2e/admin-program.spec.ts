@@ -71,7 +71,10 @@ describe('the admin program', () => {
     const file = path.join(folder, 'seed.yaml');
     writeFileSync(file, 'customers:\n  - name: Spawned\n');
     const { code, stdout } = await admin(['apply', file], { env: sharedEnvironment() });
-    expect([code, JSON.parse(stdout)]).toEqual([0, { customers: [{ id: expect.any(Number), name: 'Spawned' }], users: [], clients: [] }]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { customers: [{ id: expect.any(Number), name: 'Spawned' }], users: [], clients: [], accessKeys: [], identityProviders: [] },
+    ]);
   });
 
   it('prints all problems of a file on stderr and nothing on stdout', async () => {

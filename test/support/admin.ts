@@ -24,6 +24,7 @@ export interface Provisioned {
   readonly users: readonly { id: number; email: string }[];
   readonly clients: readonly { id: number; clientId: string; clientSecret?: string }[];
   readonly accessKeys: { id: number; accessKey: string; accessSecret?: string }[];
+  readonly identityProviders: readonly { id: number; ssoIdentifier: string }[];
 }
 
 /** `admin apply -` with this document. */

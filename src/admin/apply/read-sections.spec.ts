@@ -8,13 +8,16 @@ const problemsOf = (document: Record<string, unknown>) => readSections(document)
 
 describe('the sections of a provisioning file', () => {
   it('may be left out, and their optional fields too', () => {
-    expect(readSections({})).toEqual({ drafts: { customers: [], users: [], clients: [] }, problems: [] });
+    expect(readSections({})).toEqual({
+      drafts: { customers: [], users: [], clients: [], accessKeys: [], identityProviders: [] },
+      problems: [],
+    });
     expect(problemsOf({ customers: [{ name: 'Acme' }], users: [user], clients: [client] })).toEqual([]);
   });
 
   it('are known by name, and their fields too', () => {
     expect(problemsOf({ custommers: [], customers: [{ name: 'Acme', Operator: true }] })).toEqual([
-      'custommers: is not a known section; known are customers, users, clients',
+      'custommers: is not a known section; known are customers, users, clients, accessKeys, identityProviders',
       'customers.0.Operator: is not a known field; known are name, operator, supportAccessUntil',
     ]);
   });

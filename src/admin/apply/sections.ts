@@ -1,6 +1,7 @@
 import { accessKeysSection } from './access-keys-section.js';
 import { clientsSection } from './clients-section.js';
 import { customersSection } from './customers-section.js';
+import { identityProvidersSection } from './identity-providers-section.js';
 import type { Section } from './section.js';
 import { usersSection } from './users-section.js';
 
@@ -10,4 +11,5 @@ export const sections: Readonly<Record<string, Section<object>>> = {
   users: usersSection,
   clients: clientsSection,
   accessKeys: accessKeysSection,
+  identityProviders: identityProvidersSection,
 };

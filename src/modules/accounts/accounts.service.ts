@@ -56,6 +56,15 @@ export class AccountsService {
     return await this.users.save({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
   }
 
+  /** A user who signs in at an identity provider: without password and rights. Throws when the e-mail address is in use. */
+  async createPerson(person: Pick<User, 'customerId' | 'email' | 'firstname' | 'lastname'>): Promise<User> {
+    return await this.users.save({ ...person, email: person.email.toLowerCase(), kind: 'person' });
+  }
+
+  async findById(id: number): Promise<User | null> {
+    return await this.users.findById(id);
+  }
+
   async findByEmail(email: string): Promise<User | null> {
     return await this.users.findByEmail(email);
   }

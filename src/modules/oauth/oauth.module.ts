@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
+import { SamlModule } from '../saml/index.js';
 import { AppsController } from './apps/apps.controller.js';
 import { ClientsRepository } from './clients/clients.repository.js';
 import { ClientsService } from './clients/clients.service.js';
@@ -27,7 +28,7 @@ import { Revocation } from './tokens/revocation.js';
 
 /** The authorization server: oidc-provider behind an adapter, and the operations around it. */
 @Module({
-  imports: [AccountsModule, AccessModule],
+  imports: [AccountsModule, AccessModule, SamlModule],
   controllers: [AccountController, AppsController, InteractionsController, RequestCodeController],
   providers: [
     ClientsRepository,

@@ -25,6 +25,9 @@ export class InteractionsController {
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
     const pending = await this.interactions.pending({ request, response });
+    if (pending.prompt === 'login' && pending.ssoIdentifier) {
+      return response.redirect(302, await this.interactions.beginSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
+    }
     const parties = await this.interactions.parties(pending);
     if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
     else this.pages.login(response, pending, { ...parties, email: pending.loginHint, remember: false, error: null, status: 200 });
@@ -46,6 +49,12 @@ export class InteractionsController {
       const status = error.kind === 'rate_limited' ? 429 : 401;
       this.pages.login(response, pending, { ...parties, email, remember, error: error.detail, status });
     }
+  }
+
+  @Get('sso')
+  async returnFromSingleSignOn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.interactions.pending({ request, response }); // before the handle is used up
+    await this.interactions.finishSingleSignOn({ request, response }, text(request.query.handle));
   }
 
   @Post('consent')

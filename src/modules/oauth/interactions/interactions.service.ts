@@ -5,10 +5,14 @@ import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLogin, Principals } from '../../accounts/index.js';
+import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcProvider } from '../provider/oidc-provider.js';
 import { knownScopes } from '../scopes.js';
 import { KnownBrowsers } from './known-browsers.js';
+
+/** Why oidc-provider asks for a login although there may be a session. */
+const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
 
 /** One request of a browser to an interaction page. */
 export interface Exchange {
@@ -27,6 +31,10 @@ export interface PendingInteraction {
   readonly scope: string;
   readonly resources: readonly string[];
   readonly loginHint: string;
+  /** The identity provider to sign in at; null: by password. */
+  readonly ssoIdentifier: string | null;
+  /** A session of the identity provider is not enough: the client asked for a new login. */
+  readonly forceAuthn: boolean;
 }
 
 /** Sign-in and consent, the two questions that an authorization request may ask a person. */
@@ -40,12 +48,16 @@ export class InteractionsService {
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
     private readonly knownBrowsers: KnownBrowsers,
+    private readonly singleSignOn: SingleSignOn,
   ) {}
 
   /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
   async pending({ request, response }: Exchange): Promise<PendingInteraction> {
     const { uid, prompt, params, session } = await this.oidc.provider.interactionDetails(request, response);
-    const { client_id, redirect_uri, device, scope, offline, resource, login_hint } = params as Record<string, string | undefined>;
+    const { client_id, redirect_uri, device, scope, offline, resource, login_hint, ssoIdentifier } = params as Record<
+      string,
+      string | undefined
+    >;
     return {
       uid,
       prompt: prompt.name,
@@ -56,6 +68,8 @@ export class InteractionsService {
       scope: knownScopes(`${scope ?? ''}${offline ? ' offline_access' : ''}`).join(' '),
       resources: resource ? [resource].flat() : [this.config.publicUrl],
       loginHint: login_hint ?? '',
+      ssoIdentifier: ssoIdentifier || null,
+      forceAuthn: prompt.reasons.some((reason) => FRESH_LOGIN.has(reason)),
     };
   }
 
@@ -74,6 +88,20 @@ export class InteractionsService {
     this.knownBrowsers.remember(response, user.email, randomUUID());
     const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
     await this.oidc.provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false });
+  }
+
+  /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
+  async beginSingleSignOn(exchange: Exchange, { uid, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
+    return await this.singleSignOn.begin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
+  }
+
+  /**
+   * Signs the person of the handle in and goes on with the authorization request.
+   * @throws DomainError `saml_handle_expired`, `saml_other_browser`
+   */
+  async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
+    const accountId = String(await this.singleSignOn.redeem(request, handle));
+    await this.oidc.provider.interactionFinished(request, response, { login: { accountId } }, { mergeWithLastSubmission: false });
   }
 
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */

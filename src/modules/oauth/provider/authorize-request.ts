@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { SingleSignOn } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
 
-type ParamCheck = (ctx: KoaContextWithOIDC, value: string | undefined, client: Client) => void;
+type ParamCheck = (ctx: KoaContextWithOIDC, value: string | undefined, client: Client) => void | Promise<void>;
 
 const atMost =
   (length: number): ParamCheck =>
@@ -28,6 +29,13 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
     if (!client.grantTypeAllowed('refresh_token')) params.offline = undefined;
   },
 };
+
+/** The check of `ssoIdentifier`, whether or not somebody has to sign in now. */
+export const knownSsoIdentifier =
+  (singleSignOn: SingleSignOn): ParamCheck =>
+  async (_ctx, value) => {
+    if (value && !(await singleSignOn.knows(value))) throw new errors.InvalidRequest('ssoIdentifier names no identity provider');
+  };
 
 /**
  * Translates the query of GET /v4/authorize into what oidc-provider understands: legacy spellings (`clientId`, `r`, `u`), the default scope,

@@ -8,6 +8,7 @@ import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/index.js';
 import { Principals } from '../../accounts/index.js';
+import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
 import { TokenRequests } from '../token-endpoint/token-request.js';
@@ -47,6 +48,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     private readonly records: OidcRecordsRepository,
     private readonly pages: ProviderPages,
     private readonly errorPages: ErrorPages,
+    private readonly singleSignOn: SingleSignOn,
     private readonly limiter: RateLimiter,
     private readonly tokenRequests: TokenRequests,
   ) {
@@ -84,8 +86,9 @@ export class OidcProvider implements OnApplicationBootstrap {
   }
 
   private use(keys: KeySet): void {
-    const { config, clock, records, authorizations, clients, principals, pages } = this;
-    const configuration = providerConfiguration({ config, clock, records, authorizations, clients, principals, pages, keys });
+    const { config, clock, records, authorizations, clients, principals, singleSignOn, pages } = this;
+    const parts = { config, clock, records, authorizations, clients, principals, singleSignOn, pages, keys };
+    const configuration = providerConfiguration(parts);
     const provider = new Provider(config.publicUrl, configuration);
     provider.proxy = true; // beginRequest() has set the forwarded headers from PUBLIC_URL
     compareHashedSecrets(provider);

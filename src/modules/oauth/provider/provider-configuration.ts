@@ -2,10 +2,11 @@ import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provid
 import type { Config } from '../../../shared/config/index.js';
 import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, SUPPORT_CLAIM } from '../../access/index.js';
 import type { Principals } from '../../accounts/index.js';
+import type { SingleSignOn } from '../../saml/index.js';
 import { originOf } from '../clients/clients.service.js';
 import { ALL_SCOPES } from '../scopes.js';
 import type { SupportToken } from '../token-endpoint/support-tokens.js';
-import { EXTRA_AUTHORIZE_PARAMS } from './authorize-request.js';
+import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';
 import { EXTRA_CLIENT_METADATA } from './client-metadata.js';
 import { interactionRules, loadExistingGrant } from './consent.js';
 import { type AdapterDependencies, postgresAdapter } from './postgres-adapter.js';
@@ -19,6 +20,7 @@ const INTERACTION_SECONDS = 3_600; // time to sign in and decide
 export interface ConfigurationParts extends AdapterDependencies {
   readonly keys: KeySet;
   readonly principals: Principals;
+  readonly singleSignOn: SingleSignOn;
   readonly pages: ProviderPages;
 }
 
@@ -35,7 +37,7 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name'], email: ['email'] },
     conformIdTokenClaims: false, // there is no userinfo endpoint; the ID token carries what was granted
     responseTypes: ['code', 'none'],
-    extraParams: EXTRA_AUTHORIZE_PARAMS,
+    extraParams: { ...EXTRA_AUTHORIZE_PARAMS, ssoIdentifier: knownSsoIdentifier(parts.singleSignOn) },
     extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },

@@ -1,0 +1,58 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** The names under which an identity provider sends what is known of a person. */
+export interface AttributeMapping {
+  readonly email?: string;
+  readonly firstname?: string;
+  readonly lastname?: string;
+}
+
+/** A SAML identity provider that signs in the users of one customer. */
+@Entity('identity_providers')
+export class IdentityProvider {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'identity_providers_pkey' })
+  id: number;
+
+  /** Stands in our URLs and in `ssoIdentifier` of /v4/authorize. */
+  @Index('identity_providers_sso_identifier_key', { unique: true })
+  @Column('text')
+  ssoIdentifier: string;
+
+  @Index('identity_providers_customer_id_idx')
+  @ForeignKey('customers', { name: 'identity_providers_customer_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  customerId: number;
+
+  /** Its entity id. */
+  @Column('text')
+  issuer: string;
+
+  /** Where AuthnRequests go (HTTP-Redirect binding). */
+  @Column('text')
+  ssoUrl: string;
+
+  /** PEM; a response may be signed with any of them, so that a new one can be added before the old one ends. */
+  @Column('text', { array: true })
+  certificates: string[];
+
+  @Column('jsonb', { default: {} })
+  attributeMapping: AttributeMapping;
+
+  /** Whether a person without an account here gets one. */
+  @Column('boolean', { default: false })
+  createUsers: boolean;
+
+  /** Whether the first login of a person is linked to the customer's user with the same e-mail address. */
+  @Column('boolean', { default: true })
+  linkByEmail: boolean;
+
+  /** Whether the response has to be signed besides the assertion; many identity providers sign the assertion only. */
+  @Column('boolean', { default: true })
+  signedResponse: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

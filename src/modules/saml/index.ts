@@ -1,0 +1,10 @@
+export { findCertificateProblem, normalizeCertificate } from './identity-providers/certificates.js';
+export { type AttributeMapping, IdentityProvider } from './identity-providers/identity-provider.entity.js';
+export { type IdentityProviderDeclaration, IdentityProviders } from './identity-providers/identity-providers.js';
+export { type IdpMetadata, readMetadata } from './identity-providers/read-metadata.js';
+export { SamlIdentity } from './people/saml-identity.entity.js';
+export { SamlRequest } from './requests/saml-request.entity.js';
+export { UsedAssertion } from './responses/used-assertion.entity.js';
+export { SamlModule } from './saml.module.js';
+export { SamlKey } from './service-provider/saml-key.entity.js';
+export { SingleSignOn } from './single-sign-on.js';

@@ -1,0 +1,50 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A login that began here: an AuthnRequest, the response that answered it, and the one-time handle with which the browser goes on. */
+@Entity('saml_requests')
+export class SamlRequest {
+  /** The ID of the AuthnRequest, which the response names as InResponseTo. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'saml_requests_pkey' })
+  id: string;
+
+  @Index('saml_requests_identity_provider_id_idx')
+  @ForeignKey('identity_providers', { name: 'saml_requests_identity_provider_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  identityProviderId: number;
+
+  /** Path of our own to go on with. */
+  @Column('text')
+  returnTo: string;
+
+  /** SHA-256 of the cookie of the browser that began. */
+  @Column('text')
+  browserHash: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Index('saml_requests_expires_at_idx')
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  /** When a valid response answered it; it is not answered again. */
+  @Column('timestamptz', { nullable: true })
+  consumedAt: Date | null;
+
+  @Index('saml_requests_user_id_idx')
+  @ForeignKey('users', { name: 'saml_requests_user_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { nullable: true })
+  userId: number | null;
+
+  /** SHA-256 of the handle. */
+  @Index('saml_requests_handle_hash_key', { unique: true })
+  @Column('text', { nullable: true })
+  handleHash: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  handleExpiresAt: Date | null;
+
+  /** When the browser went on with the handle; it does so once. */
+  @Column('timestamptz', { nullable: true })
+  redeemedAt: Date | null;
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** An assertion that signed somebody in; it is not accepted again while it would be valid. */
+@Entity('saml_assertions')
+export class UsedAssertion {
+  @ForeignKey('identity_providers', { name: 'saml_assertions_identity_provider_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'saml_assertions_pkey' })
+  identityProviderId: number;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'saml_assertions_pkey' })
+  assertionId: string;
+
+  @Index('saml_assertions_expires_at_idx')
+  @Column('timestamptz')
+  expiresAt: Date;
+}

@@ -1,0 +1,100 @@
+import { type DomainError, defineErrors, errorCatalogue } from '../../shared/errors/index.js';
+
+const factories = defineErrors({
+  saml_provider_unknown: { kind: 'not_found', meaning: 'There is no identity provider under this address; check ssoIdentifier.' },
+  saml_response_missing: { kind: 'invalid', meaning: 'The identity provider sent no SAMLResponse; it must use the HTTP-POST binding.' },
+  saml_response_too_large: {
+    kind: 'too_large',
+    meaning: 'The response of the identity provider is larger than 256 KiB; it should send fewer attributes.',
+  },
+  saml_response_malformed: {
+    kind: 'invalid',
+    meaning: 'The response of the identity provider is not a SAML 2.0 response that can be read.',
+  },
+  saml_doctype_refused: {
+    kind: 'invalid',
+    meaning: 'The response of the identity provider carries a document type declaration, which SAML forbids.',
+  },
+  saml_comment_refused: {
+    kind: 'invalid',
+    meaning: 'The response of the identity provider carries a comment or processing instruction, which could hide a part of a name.',
+  },
+  saml_assertion_encrypted: {
+    kind: 'invalid',
+    meaning: 'The identity provider encrypts its assertions; switch that off for this service.',
+  },
+  saml_assertion_count: { kind: 'invalid', meaning: 'The response of the identity provider must hold exactly one assertion.' },
+  saml_structure_refused: {
+    kind: 'invalid',
+    meaning: 'The response of the identity provider is built in a way that lets its signature and its content differ.',
+  },
+  saml_sign_in_refused: { kind: 'forbidden', meaning: 'The identity provider did not sign the person in; its log says why.' },
+  saml_destination_mismatch: {
+    kind: 'invalid',
+    meaning:
+      'The response is addressed to another service; set the assertion consumer service URL at the identity provider to the one of our metadata.',
+  },
+  saml_recipient_mismatch: {
+    kind: 'invalid',
+    meaning:
+      'The assertion is addressed to another service; set the recipient at the identity provider to the assertion consumer service URL of our metadata.',
+  },
+  saml_issuer_mismatch: {
+    kind: 'invalid',
+    meaning: 'The response names another issuer than the one configured here; compare issuer with the entity id of the identity provider.',
+  },
+  saml_audience_mismatch: {
+    kind: 'invalid',
+    meaning: 'The assertion is made for another service; set the audience at the identity provider to the entity id of our metadata.',
+  },
+  saml_unsolicited: { kind: 'invalid', meaning: 'The sign-in has to begin at the application, not at the identity provider.' },
+  saml_request_unknown: {
+    kind: 'invalid',
+    meaning: 'The sign-in that this response answers has expired or did not begin here; start again at the application.',
+  },
+  saml_response_replayed: { kind: 'invalid', meaning: 'This sign-in was finished already; start again at the application.' },
+  saml_assertion_replayed: { kind: 'invalid', meaning: 'This assertion was used already; start again at the application.' },
+  saml_signature_missing: {
+    kind: 'invalid',
+    meaning: 'The identity provider must sign the assertion, and the response too unless signedResponse is false here.',
+  },
+  saml_signature_invalid: {
+    kind: 'invalid',
+    meaning:
+      'The signature does not belong to this response or to none of the certificates configured here; compare them with those of the identity provider.',
+  },
+  saml_signature_weak: {
+    kind: 'invalid',
+    meaning: 'The identity provider signs with an outdated algorithm; set it to RSA with SHA-256 or better.',
+  },
+  saml_assertion_expired: {
+    kind: 'invalid',
+    meaning: 'The assertion is not valid at this time; check the clock of the identity provider, or start again at the application.',
+  },
+  saml_name_id_unusable: {
+    kind: 'invalid',
+    meaning:
+      'The identity provider must send a NameID that stays the same for a person (persistent or emailAddress, not transient), of at most 512 characters.',
+  },
+  saml_email_missing: {
+    kind: 'forbidden',
+    meaning: 'The identity provider sent no e-mail address; name its attribute in attributeMapping.email.',
+  },
+  saml_user_unknown: {
+    kind: 'forbidden',
+    meaning:
+      'There is no account for this person here; create it with the same e-mail address, or set createUsers for the identity provider.',
+  },
+  saml_user_not_created: {
+    kind: 'forbidden',
+    meaning: 'No account could be made for this person, because the e-mail address is in use; an administrator has to link or change it.',
+  },
+  saml_user_disabled: { kind: 'forbidden', meaning: 'The account of this person is disabled.' },
+  saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or was finished already; start again at the application.' },
+  saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in began in another browser; start again at the application.' },
+});
+
+export type SamlCode = keyof typeof factories;
+
+/** The error of a code. What it means is told to the person as it is: the words name what an administrator has to change, and no data. */
+export const samlError = (code: SamlCode): DomainError => factories[code](errorCatalogue.get(code)?.meaning ?? code);

@@ -1,0 +1,308 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
+import { Database } from '../../src/shared/database/index.js';
+import { admin, applyDocument, auditTrail } from '../support/admin.js';
+import { TestBrowser } from '../support/browser.js';
+import {
+  anIdentityProvider,
+  beginLogin,
+  declareProviders,
+  EMAIL_ADDRESS,
+  finishLogin,
+  type Person,
+  postResponse,
+  publishedCertificate,
+  type ResponseOptions,
+  type TestIdentityProvider,
+} from '../support/identity-provider.js';
+import { authorize, exchange, introspect, request } from '../support/oauth.js';
+import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+
+let count = 0;
+
+/** Somebody whom the identity provider knows, with what it says of them. */
+function aPerson(overrides: { email?: string; nameId?: string } = {}): Person {
+  count += 1;
+  const email = overrides.email ?? `Person${count}@Example.org`;
+  return { nameId: overrides.nameId ?? `person-${count}`, attributes: { mail: email, givenName: 'Grace', sn: 'Hopper' } };
+}
+
+describe('SAML sign-in', () => {
+  let app: TestApp;
+  let client: { clientId: string };
+  let idp: TestIdentityProvider;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    client = await aClient(app);
+    await applyDocument(app, { customers: [{ name: 'Acme' }, { name: 'Other' }] });
+    idp = await anIdentityProvider('Acme');
+    await declareProviders(app, idp.entry);
+  });
+  afterAll(async () => await app.close());
+
+  const users = async () => (await app.app.get(Database).query<{ count: string }>('SELECT count(*) FROM users')).rows[0]?.count;
+
+  interface Login {
+    readonly person: Person;
+    readonly at?: TestIdentityProvider;
+    readonly browser?: TestBrowser;
+    readonly options?: ResponseOptions;
+    readonly query?: Record<string, string>;
+  }
+
+  async function signIn({ person, at = idp, browser = new TestBrowser(app.url), options = {}, query = {} }: Login) {
+    const visit = await beginLogin(app, browser, { idp: at, client, query });
+    return await finishLogin(browser, visit.acsUrl, await at.respond(visit, person, options));
+  }
+
+  /** Who got the code. */
+  async function userOf(url: URL | null): Promise<number> {
+    const code = url?.searchParams.get('code');
+    if (!code) throw new Error(`No code came back: ${url}`);
+    const { body } = await exchange(app, client, code);
+    const { body: state } = await introspect(app, { token: body.access_token, client_id: client.clientId });
+    return Number(state.sub);
+  }
+
+  describe('of a person with an account', () => {
+    it('begins at the identity provider without a page of ours, and ends at the client', async () => {
+      const user = await aUser(app, { customer: 'Acme', email: 'ada@acme.example' });
+      const person = aPerson({ email: 'Ada@Acme.example' });
+      const { url } = await signIn({ person });
+      expect(url?.href).toMatch(new RegExp(`^${REDIRECT_URI}\\?.*state=xyz`));
+      expect(await userOf(url)).toBe(user.id);
+      expect(await auditTrail(app)).toContain('user.link_identity user:ada@acme.example');
+    });
+
+    it('knows the person by NameID afterwards, whatever the e-mail address says', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const person = aPerson({ email: user.email });
+      expect(await userOf((await signIn({ person })).url)).toBe(user.id);
+      const moved = aPerson({ nameId: person.nameId, email: 'married@acme.example' });
+      expect(await userOf((await signIn({ person: moved })).url)).toBe(user.id);
+    });
+
+    it('tells the same NameID in another format from it', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const person = aPerson({ email: user.email });
+      await signIn({ person });
+      const other = { ...person, nameIdFormat: EMAIL_ADDRESS, attributes: { mail: 'nobody@acme.example' } };
+      expect(await signIn({ person: other })).toMatchObject({ status: 403, code: 'saml_user_unknown' });
+    });
+
+    it('takes the NameID for the e-mail address where no attribute is mapped', async () => {
+      const plain = await anIdentityProvider('Acme', { attributeMapping: {} });
+      await declareProviders(app, plain.entry);
+      const user = await aUser(app, { customer: 'Acme' });
+      const { url } = await signIn({ person: { nameId: user.email, nameIdFormat: EMAIL_ADDRESS }, at: plain });
+      expect(await userOf(url)).toBe(user.id);
+    });
+
+    it('keeps a session that is alive, without a visit', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const browser = new TestBrowser(app.url);
+      await signIn({ person: aPerson({ email: user.email }), browser });
+      const { location } = await authorize(app, request(client, { ssoIdentifier: idp.ssoIdentifier }), browser);
+      expect(location?.searchParams.get('code')).toEqual(expect.any(String));
+    });
+
+    it('asks for a new login where the client does', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const browser = new TestBrowser(app.url);
+      const person = aPerson({ email: user.email });
+      await signIn({ person, browser });
+      const visit = await beginLogin(app, browser, { idp, client, query: { prompt: 'login' } });
+      expect(visit.forceAuthn).toBe(true);
+      const { url } = await finishLogin(browser, visit.acsUrl, await idp.respond(visit, person));
+      expect(await userOf(url)).toBe(user.id);
+    });
+
+    it('leaves consent to the person', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const thirdParty = await aClient(app, { firstParty: false });
+      const browser = new TestBrowser(app.url);
+      const visit = await beginLogin(app, browser, { idp, client: thirdParty });
+      const { html } = await finishLogin(browser, visit.acsUrl, await idp.respond(visit, aPerson({ email: user.email })));
+      expect(html).toContain(user.email);
+      const { url } = await browser.submit(html, '/consent');
+      expect(url.searchParams.get('code')).toEqual(expect.any(String));
+    });
+  });
+
+  describe('of a person without an account', () => {
+    it('is refused with a page that says what to do, and makes nobody', async () => {
+      const before = await users();
+      const { status, code, html } = await signIn({ person: aPerson() });
+      expect([status, code]).toEqual([403, 'saml_user_unknown']);
+      expect(html).toContain('createUsers');
+      expect(html).not.toMatch(/person-|example\.org/);
+      expect(await users()).toBe(before);
+    });
+
+    it('makes one where that is allowed, with the name that came along, and only once', async () => {
+      const creating = await anIdentityProvider('Acme', { createUsers: true });
+      await declareProviders(app, creating.entry);
+      const person = aPerson();
+      const logins = [1, 2, 3].map(async () => await signIn({ person, at: creating }));
+      const ids = await Promise.all((await Promise.all(logins)).map(async ({ url }) => await userOf(url)));
+      expect(new Set(ids).size).toBe(1);
+      const { rows } = await app.app
+        .get(Database)
+        .query('SELECT email, kind, firstname, lastname, admin_level FROM users WHERE id = $1', [ids[0]]);
+      const email = person.attributes?.mail?.toLowerCase();
+      expect(rows).toEqual([{ email, kind: 'person', firstname: 'Grace', lastname: 'Hopper', admin_level: 0 }]);
+      expect(await auditTrail(app)).toContain(`user.create user:${email}`);
+    });
+
+    it('never takes or makes a user with the e-mail address of another customer', async () => {
+      const creating = await anIdentityProvider('Acme', { createUsers: true });
+      await declareProviders(app, creating.entry);
+      const stranger = await aUser(app, { customer: 'Other' });
+      expect(await signIn({ person: aPerson({ email: stranger.email }) })).toMatchObject({ status: 403, code: 'saml_user_unknown' });
+      const answer = await signIn({ person: aPerson({ email: stranger.email }), at: creating });
+      expect(answer).toMatchObject({ status: 403, code: 'saml_user_not_created' });
+    });
+
+    it('links nobody where that is switched off', async () => {
+      const strict = await anIdentityProvider('Acme', { linkByEmail: false });
+      await declareProviders(app, strict.entry);
+      const user = await aUser(app, { customer: 'Acme' });
+      expect(await signIn({ person: aPerson({ email: user.email }), at: strict })).toMatchObject({ code: 'saml_user_unknown' });
+    });
+
+    it('needs an e-mail address', async () => {
+      const person = { ...aPerson(), attributes: { sn: 'Hopper' } };
+      expect(await signIn({ person })).toMatchObject({ status: 403, code: 'saml_email_missing' });
+    });
+  });
+
+  it('refuses users that are disabled or are services', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const person = aPerson({ email: user.email });
+    await signIn({ person });
+    await admin(app, ['users', 'disable', user.email]);
+    expect(await signIn({ person })).toMatchObject({ status: 403, code: 'saml_user_disabled' });
+    const service = await aUser(app, { customer: 'Acme', kind: 'service' });
+    expect(await signIn({ person: aPerson({ email: service.email }) })).toMatchObject({ code: 'saml_user_unknown' });
+  });
+
+  it('refuses a NameID that is new every time', async () => {
+    const person = { ...aPerson(), nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' };
+    expect(await signIn({ person })).toMatchObject({ status: 400, code: 'saml_name_id_unusable' });
+  });
+
+  it('tells the client of an ssoIdentifier that nobody has', async () => {
+    const { location } = await authorize(app, request(client, { ssoIdentifier: 'nowhere' }));
+    expect(Object.fromEntries(location?.searchParams ?? [])).toMatchObject({ error: 'invalid_request', state: 'xyz' });
+    const answers = [await fetch(`${app.url}/v4/saml/nowhere/metadata`), await fetch(`${app.url}/v4/saml/nowhere/acs`, { method: 'POST' })];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  it('leaves the password to those who name no identity provider', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const browser = new TestBrowser(app.url);
+    const { response } = await browser.follow(`${app.url}/v4/authorize?${new URLSearchParams(request(client, { ssoIdentifier: '' }))}`);
+    const { url } = await browser.submit(await response.text(), '/login', { email: user.email, password: PASSWORD });
+    expect(url.searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  it('publishes metadata: entity id, assertion consumer service, and the certificate of the requests, kept for good', async () => {
+    const base = `${app.url}/v4/saml/${idp.ssoIdentifier}`;
+    const response = await fetch(`${base}/metadata`);
+    const xml = await response.text();
+    expect(response.headers.get('content-type')).toBe('application/samlmetadata+xml; charset=utf-8');
+    for (const part of [
+      `entityID="${base}/metadata"`,
+      `Location="${base}/acs"`,
+      'AuthnRequestsSigned="true"',
+      'WantAssertionsSigned="true"',
+    ]) {
+      expect(xml).toContain(part);
+    }
+    const certificate = await publishedCertificate(app, idp.ssoIdentifier);
+    expect(new Date(new X509Certificate(certificate).validTo).getFullYear()).toBeGreaterThan(new Date().getFullYear() + 15);
+    const second = await startTestApp({ database: app.database });
+    expect(await publishedCertificate(second, idp.ssoIdentifier)).toBe(certificate);
+    await second.close();
+  });
+
+  it('goes on while the identity provider changes its certificate', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const person = aPerson({ email: user.email });
+    const next = await makeCertificate('next.example', new Date());
+    const signedByNext = { key: next.privateKey, cert: next.certificate };
+    const renewing = await anIdentityProvider('Acme');
+    await declareProviders(app, renewing.entry);
+    expect(await signIn({ person, at: renewing, options: signedByNext })).toMatchObject({ code: 'saml_signature_invalid' });
+    await declareProviders(app, { ...renewing.entry, certificates: [renewing.certificate, next.certificate] });
+    for (const options of [{}, signedByNext]) {
+      expect(await userOf((await signIn({ person, at: renewing, options })).url)).toBe(user.id);
+    }
+    await declareProviders(app, { ...renewing.entry, certificates: [next.certificate] });
+    expect(await signIn({ person, at: renewing })).toMatchObject({ code: 'saml_signature_invalid' });
+  });
+
+  it('takes a signed assertion in an unsigned response where that is configured', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const lenient = await anIdentityProvider('Acme', { signedResponse: false });
+    await declareProviders(app, lenient.entry);
+    const person = aPerson({ email: user.email });
+    const options = { signResponse: false };
+    expect(await userOf((await signIn({ person, at: lenient, options })).url)).toBe(user.id);
+    expect(await signIn({ person, options })).toMatchObject({ status: 400, code: 'saml_signature_missing' });
+    expect(await signIn({ person, at: lenient, options: { ...options, signAssertion: false } })).toMatchObject({
+      code: 'saml_signature_missing',
+    });
+  });
+
+  it('lets the response arrive at another process, and outlives a restart', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const person = aPerson({ email: user.email });
+    const first = await startTestApp({ database: app.database, publicUrl: app.url });
+    const browser = new TestBrowser(addressOf(first.app));
+    const start = await browser.follow(`/v4/authorize?${new URLSearchParams(request(client, { ssoIdentifier: idp.ssoIdentifier }))}`);
+    await first.close();
+
+    const visit = await idp.visit(app, start.url.href);
+    const second = await startTestApp({ database: app.database, publicUrl: app.url });
+    const posted = await postResponse(visit.acsUrl.replace(app.url, addressOf(second.app)), await idp.respond(visit, person));
+    await second.close();
+    expect(posted.location).toMatch(/^\/v4\/interaction\/[^/]+\/sso\?handle=[\w-]{43}$/);
+
+    let target = new URL(posted.location ?? '', app.url);
+    while (target.origin === app.url) target = new URL((await browser.open(target.href)).headers.get('location') ?? '', target);
+    expect(await userOf(target)).toBe(user.id);
+  });
+
+  it('hands a login to the browser that began it only, once', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const [mine, theirs] = [new TestBrowser(app.url), new TestBrowser(app.url)];
+    const visit = await beginLogin(app, mine, { idp, client });
+    const { location } = await postResponse(visit.acsUrl, await idp.respond(visit, aPerson({ email: user.email })));
+    expect((await theirs.follow(location ?? '')).response.status).toBe(400);
+    const other = await beginLogin(app, theirs, { idp, client });
+    expect(other.id).not.toBe(visit.id);
+    const { url } = await mine.follow(location ?? '');
+    expect(await userOf(url)).toBe(user.id);
+    expect((await mine.follow(location ?? '')).response.status).toBe(400);
+  });
+
+  it('accepts a response once, of twenty at the same moment', async () => {
+    const user = await aUser(app, { customer: 'Acme' });
+    const second = await startTestApp({ database: app.database, publicUrl: app.url });
+    const browser = new TestBrowser(app.url);
+    const visit = await beginLogin(app, browser, { idp, client });
+    const xml = await idp.respond(visit, aPerson({ email: user.email }));
+    const urls = [visit.acsUrl, visit.acsUrl.replace(app.url, addressOf(second.app))];
+    const answers = await Promise.all(Array.from({ length: 20 }, async (_, index) => await postResponse(urls[index % 2] ?? '', xml)));
+    await second.close();
+    const accepted = answers.filter(({ status }) => status === 303);
+    expect(accepted).toHaveLength(1);
+    expect(new Set(answers.filter(({ status }) => status !== 303).map(({ code }) => code))).toEqual(new Set(['saml_response_replayed']));
+    const { url } = await browser.follow(accepted[0]?.location ?? '');
+    expect(await userOf(url)).toBe(user.id);
+  });
+});
