@@ -110,6 +110,20 @@ describe('the token endpoint', () => {
       expect(await works(app, body.access_token)).toBe(false);
     });
 
+    it('revokes what was issued when the code comes again, although the exchange named a device', async () => {
+      const device = { 'x-service-device': 'tv' };
+      const code = await aCode();
+      const { status, body } = await exchange(app, client, code, { deviceFromCode: 'tv' });
+      expect([status, await works(app, body.access_token, device)]).toEqual([200, true]);
+      expect((await exchange(app, client, code)).body.error).toBe('invalid_grant');
+      expect(await works(app, body.access_token, device)).toBe(false);
+      const second = await aCode();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(app, client, second, { deviceFromCode: 'tv' })));
+      const won = answers.filter((answer) => answer.status === 200);
+      expect(won.length).toBeLessThanOrEqual(1);
+      for (const { body: got } of won) expect(await works(app, got.access_token, device)).toBe(false);
+    });
+
     it('takes JSON as well as a form', async () => {
       const json = { grant_type: 'authorization_code', client_id: client.clientId, code: await aCode(), redirect_uri: REDIRECT_URI };
       expect(await call(`${app.url}/v4/token`, { method: 'POST', json })).toMatchObject({ status: 200, body: { token_type: 'bearer' } });

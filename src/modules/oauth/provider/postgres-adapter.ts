@@ -103,6 +103,8 @@ class InteractionAdapter extends RecordAdapter {
   }
 }
 
+const CONSUMED = 'authorization code already consumed';
+
 /** A code is exchanged once: of requests in parallel one wins, and each other one ends what the winner got (RFC 9700 section 4.5). */
 class CodeAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
@@ -113,23 +115,43 @@ class CodeAdapter extends RecordAdapter {
   }
 
   override async consume(id: string): Promise<void> {
-    if (await this.services.records.consume(this.model, id, this.services.clock.now())) return await this.bindToDevice();
+    if (await this.services.records.consume(this.model, id, this.services.clock.now())) return await this.bindToDevice(id);
+    await this.endWhatWasIssued(id);
+    throw new errors.InvalidGrant(CONSUMED);
+  }
+
+  /** The authorization of the code goes first, then that of the device: whoever binds looks at them the other way round, so nothing is missed. */
+  private async endWhatWasIssued(id: string): Promise<void> {
+    const { authorizations, records } = this.services;
     const record = await this.read(id);
-    if (record?.grantId) await this.services.authorizations.end(record.grantId);
-    throw new errors.InvalidGrant('authorization code already consumed');
+    if (record?.grantId) await authorizations.end(record.grantId);
+    const bound = (await records.find(this.model, id))?.payload.boundGrantId;
+    if (typeof bound === 'string') await authorizations.end(bound);
   }
 
   /** The login could not name its device, the exchange does: from here on it stands for the authorization of that device. */
-  private async bindToDevice(): Promise<void> {
+  private async bindToDevice(id: string): Promise<void> {
     const scope = currentRequestScope();
     if (!scope?.deviceFromCode || !scope.authorization) return;
-    scope.authorization = await this.services.authorizations.forDevice(scope.authorization, scope.deviceFromCode);
+    const { authorizations, records } = this.services;
+    const bound = await authorizations.forDevice(scope.authorization, scope.deviceFromCode);
+    await records.amend(this.model, id, { boundGrantId: bound.grantId });
+    if (!(await authorizations.findByGrantId(scope.authorization.grantId))) {
+      await authorizations.end(bound.grantId);
+      throw new errors.InvalidGrant(CONSUMED);
+    }
+    scope.authorization = bound;
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
     const payload = super.payloadOf(record, id);
     const narrowed = currentRequestScope()?.narrowedScope;
-    return narrowed ? { ...payload, scope: narrowed } : payload;
+    const { boundGrantId } = record.payload;
+    return {
+      ...payload,
+      ...(narrowed ? { scope: narrowed } : {}),
+      ...(typeof boundGrantId === 'string' ? { grantId: boundGrantId } : {}),
+    };
   }
 }
 
