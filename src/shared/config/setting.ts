@@ -3,6 +3,8 @@ import proxyAddr from 'proxy-addr';
 /** One environment variable: how its text becomes a value. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
   readonly description: string;
+  /** What may stand there, where that is short enough for docs/configuration.md. */
+  readonly values?: string;
   readonly fallback: T;
   readonly secret?: boolean;
   readonly auto?: boolean;
@@ -50,6 +52,7 @@ export const headerPrefixes = (own: string, description: string): Setting<readon
 
 export const flag = (fallback: boolean, description: string): Setting<boolean> => ({
   description,
+  values: 'true, false',
   fallback,
   parse(value) {
     if (!['true', 'false'].includes(value)) throw new Error('must be true or false');
@@ -59,6 +62,7 @@ export const flag = (fallback: boolean, description: string): Setting<boolean> =
 
 export const oneOf = <T extends string>(allowed: readonly T[], fallback: T, description: string): Setting<T> => ({
   description,
+  values: allowed.join(', '),
   fallback,
   parse(value) {
     const found = allowed.find((candidate) => candidate === value);
@@ -69,6 +73,7 @@ export const oneOf = <T extends string>(allowed: readonly T[], fallback: T, desc
 
 export const integer = (range: { fallback: number; min: number; max: number }, description: string): Setting<number> => ({
   description,
+  values: `${range.min} to ${range.max}`,
   fallback: range.fallback,
   parse(value) {
     const number = Number(value);

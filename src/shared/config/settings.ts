@@ -24,7 +24,7 @@ export const settings = {
   host: text('127.0.0.1', 'address to listen on'),
   publicUrl: optionalUrl('the URL under which users reach the service; issuer of every token (default http://localhost:PORT)'),
   dataDir: text('.data', 'folder of the embedded parts: database, generated secrets, demo login'),
-  databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { check: checkPostgresUrl }),
+  databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { secret: true, check: checkPostgresUrl }),
   webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },
   worker: oneOf(['inline', 'off'], 'inline', 'inline runs background jobs inside the web processes; off leaves them to other machines'),
   trustProxy: text('', 'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For counts', {

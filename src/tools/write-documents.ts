@@ -1,0 +1,9 @@
+import '../app.module.js'; // loads what declares error codes
+import { writeFileSync } from 'node:fs';
+import { documents } from './documents/index.js';
+
+/** `npm run docs`: writes .env.example and the pages of docs/ that are generated. */
+for (const [file, render] of Object.entries(documents)) {
+  writeFileSync(file, render());
+  console.log(`Wrote ${file}.`);
+}
