@@ -40,6 +40,7 @@ export class TokenVerifier {
       this.remember(id, claims);
       return { claims };
     } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error; // the keys cannot be read: nothing is known of the token
       return { refused: error instanceof errors.JWTExpired ? 'expired' : 'invalid' };
     }
   }
@@ -93,8 +94,12 @@ function readClaims(payload: JWTPayload): AccessTokenClaims | null {
   const { jti, sub, iat, exp, aud, scope, client_id: clientId } = payload;
   const userId = Number(sub);
   const authorizationId = payload[AUTHORIZATION_CLAIM] ?? null;
+  const generation = payload[GENERATION_CLAIM] ?? 0;
+  const supportUserId = SUPPORT_CLAIM in payload ? ((payload[SUPPORT_CLAIM] as { id?: unknown } | null)?.id ?? 0) : null;
   if (!jti || !iat || !exp || !aud || !isId(userId) || typeof clientId !== 'string') return null;
   if (authorizationId !== null && !isId(authorizationId)) return null;
+  if (supportUserId !== null && !isId(supportUserId)) return null;
+  if (typeof generation !== 'number' || !Number.isInteger(generation)) return null;
   return {
     jti,
     userId,
@@ -104,7 +109,7 @@ function readClaims(payload: JWTPayload): AccessTokenClaims | null {
     issuedAt: iat,
     expiresAt: exp,
     authorizationId,
-    generation: Number(payload[GENERATION_CLAIM] ?? 0),
-    supportUserId: (payload[SUPPORT_CLAIM] as { id: number } | undefined)?.id ?? null,
+    generation,
+    supportUserId,
   };
 }
