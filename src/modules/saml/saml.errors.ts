@@ -52,6 +52,10 @@ const factories = defineErrors({
     kind: 'invalid',
     meaning: 'The sign-in that this response answers has expired or did not begin here; start again at the application.',
   },
+  saml_request_mismatch: {
+    kind: 'invalid',
+    meaning: 'The assertion and the response answer different requests; start again at the application.',
+  },
   saml_response_replayed: { kind: 'invalid', meaning: 'This sign-in was finished already; start again at the application.' },
   saml_assertion_replayed: { kind: 'invalid', meaning: 'This assertion was used already; start again at the application.' },
   saml_signature_missing: {

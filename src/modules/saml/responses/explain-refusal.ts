@@ -5,6 +5,7 @@ import { SamlRefusal } from '../saml-refusal.js';
 const CODES: readonly (readonly [RegExp, SamlCode])[] = [
   [/audience/i, 'saml_audience_mismatch'],
   [/expired|not yet valid|subject confirmation/i, 'saml_assertion_expired'],
+  [/does not match subjectInResponseTo/, 'saml_request_mismatch'],
   [/InResponseTo/i, 'saml_request_unknown'],
   [/signature|signed|ID cannot refer/i, 'saml_signature_invalid'],
 ];

@@ -28,7 +28,7 @@ export interface AssertionExpectation {
 
 /**
  * Reads the signed bytes of an assertion, and nothing else of the response.
- * @throws SamlRefusal `saml_issuer_mismatch`, `saml_recipient_mismatch`, `saml_unsolicited`, `saml_assertion_expired`, `saml_name_id_unusable`
+ * @throws SamlRefusal `saml_issuer_mismatch`, `saml_recipient_mismatch`, `saml_request_mismatch`, `saml_assertion_expired`, `saml_name_id_unusable`
  */
 export function readAssertion(signedXml: string, expected: AssertionExpectation): Assertion {
   const { root } = parseXml(signedXml);
@@ -50,7 +50,8 @@ function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: Asse
     throw new SamlRefusal('saml_recipient_mismatch', `Recipient is ${quote(data.map((one) => attribute(one, 'Recipient')).join(' '))}`);
   }
   const answering = addressed.filter((one) => attribute(one, 'InResponseTo') === requestId);
-  if (answering.length === 0) throw new SamlRefusal('saml_unsolicited', 'the assertion does not name the request that the response names');
+  if (answering.length === 0)
+    throw new SamlRefusal('saml_request_mismatch', 'the assertion does not name the request that the response names');
   for (const one of answering) {
     const end = new Date(attribute(one, 'NotOnOrAfter') ?? '');
     if (end.getTime() + SKEW_MS > now.getTime()) return new Date(end.getTime() + SKEW_MS);
