@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { getMetadataArgsStorage } from 'typeorm';
+import { migrations } from '../migrations/index.js';
+import { AppModule } from '../src/app.module.js';
+import { entities } from '../src/entities.js';
+import { loadConfig } from '../src/shared/config/index.js';
+import { SnakeCaseNamingStrategy } from '../src/shared/database/naming-strategy.js';
+import { createLog } from '../src/shared/logging/index.js';
+import { documents } from '../src/tools/documents/index.js';
+import { parseFieldsPage } from './support/fields-page.js';
+import { routesOf } from './support/routes.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const filesUnder = (folder: string, ending: string) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
+
+describe('the routes', () => {
+  const app = AppModule.for(loadConfig({}), createLog({ level: 'silent', service: 'test' }));
+  const routes = routesOf(app);
+
+  it('need a caller, apart from these', () => {
+    const open = routes.filter(({ isPublic }) => isPublic).map(({ name }) => name);
+    expect(open.sort()).toEqual(
+      [
+        // They look for a session of their own accord, and show the login where there is none.
+        'GET /account',
+        'POST /account/deauthorize',
+        'POST /account/end-session',
+        // Probes.
+        'GET /health/live',
+        'GET /health/ready',
+        // The way to a session: login, consent, and the identity providers.
+        'GET /v4/interaction/:uid',
+        'GET /v4/interaction/:uid/sso',
+        'POST /v4/interaction/:uid/cancel',
+        'POST /v4/interaction/:uid/consent',
+        'POST /v4/interaction/:uid/login',
+        'GET /v4/saml/:ssoIdentifier/metadata',
+        'POST /v4/saml/:ssoIdentifier/acs',
+        // It verifies a signature that somebody else received.
+        'POST /v4/checkSignedSession',
+      ].sort(),
+    );
+  });
+});
+
+describe('what is written from the code', () => {
+  it.each(Object.keys(documents))('%s is up to date (npm run docs)', (file) => {
+    expect(read(file)).toBe(documents[file]?.());
+  });
+});
+
+describe('the lists of files', () => {
+  it('name every entity', async () => {
+    const files = filesUnder('src', '.entity.ts');
+    const modules = await Promise.all(files.map(async (file) => (await import(`../src/${file}`)) as Record<string, unknown>));
+    const tables = new Set(getMetadataArgsStorage().tables.map(({ target }) => target));
+    const declared = modules.flatMap((module) => Object.values(module)).filter((value) => tables.has(value as never));
+    expect(new Set(entities)).toEqual(new Set(declared));
+  });
+
+  it('name every migration, the oldest first', () => {
+    const files = readdirSync(path.join(root, 'migrations'))
+      .filter((file) => file !== 'index.ts')
+      .sort();
+    const names = files.map((file) => /^(\d+)-(\w+)\.ts$/.exec(file)).map((match) => `${match?.[2]}${match?.[1]}`);
+    expect(migrations.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('the stored fields (docs/fields.md)', () => {
+  const storage = getMetadataArgsStorage();
+  const naming = new SnakeCaseNamingStrategy();
+  const documented = parseFieldsPage(read('docs/fields.md'));
+  const stored = storage.columns.map(({ target, propertyName, options }) => {
+    const table = storage.tables.find((one) => one.target === target)?.name;
+    return `${table}.${naming.columnName(propertyName, options.name, [])}`;
+  });
+
+  it('are all there, once', () => {
+    expect(documented.map(({ name }) => name).sort()).toEqual(stored.sort());
+  });
+
+  it('are read by code and protected by a test, apart from times that are kept for the operator', () => {
+    const unread = documented.filter(({ reader, test }) => reader === null || test === null).map(({ name }) => name);
+    expect(unread.filter((name) => !/\.(created|updated)_at$/.test(name))).toEqual([]);
+  });
+
+  it('stand in the file that is said to read them, and the test exists', () => {
+    const wrong = documented.filter(
+      ({ name, reader, test }) => !mentions(reader, name) || (test !== null && !existsSync(path.join(root, test))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  /** Under the name of the column or of the property. */
+  function mentions(reader: string | null, name: string): boolean {
+    if (reader === null) return true;
+    const column = name.split('.')[1] ?? '';
+    const property = column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    return existsSync(path.join(root, reader)) && new RegExp(`\\b(${column}|${property})\\b`).test(read(reader));
+  }
+});
