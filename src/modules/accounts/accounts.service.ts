@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import type { Customer } from './customer.entity.js';
 import { CustomersRepository } from './customers.repository.js';
@@ -28,6 +29,7 @@ export interface UserDeclaration {
 @Injectable()
 export class AccountsService {
   constructor(
+    private readonly database: Database,
     private readonly customers: CustomersRepository,
     private readonly users: UsersRepository,
     private readonly hasher: PasswordHasher,
@@ -39,21 +41,15 @@ export class AccountsService {
 
   /** Creates or updates the customer of this name. */
   async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
-    const existing = await this.customers.findByName(name);
-    return await this.customers.save({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
+    return await this.database.transaction(async () => {
+      const existing = await this.customers.lockByName(name);
+      return await this.customers.save({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
+    });
   }
 
   /** Creates or updates the user of this e-mail address; an unchanged password keeps its hash. */
-  async declareUser({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
-    const customer = await this.customers.findByName(customerName);
-    if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
-    const existing = await this.users.findByEmail(email);
-    if (existing && existing.customerId !== customer.id) {
-      throw accountsErrors.user_of_other_customer(`${email} belongs to another customer than "${customerName}".`);
-    }
-    const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
-    const changes = defined({ ...rest, passwordHash });
-    return await this.users.save({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
+  async declareUser(declaration: UserDeclaration): Promise<User> {
+    return await this.database.transaction(async () => await this.declareLocked(declaration));
   }
 
   /** A user who signs in at an identity provider: without password and rights. Throws when the e-mail address is in use. */
@@ -77,18 +73,38 @@ export class AccountsService {
   }
 
   async setPassword(email: string, password: string): Promise<User> {
-    const user = await this.getByEmail(email);
-    return await this.users.save({ ...user, passwordHash: await this.hasher.hash(password) });
+    const passwordHash = await this.hasher.hash(password);
+    return await this.change(email, () => ({ passwordHash }));
   }
 
   /** From the moment that this is stored every token and session of the user is refused. */
   async disable(email: string, at: Date): Promise<User> {
-    const user = await this.getByEmail(email);
-    return await this.users.save({ ...user, disabledAt: user.disabledAt ?? at });
+    return await this.change(email, (user) => ({ disabledAt: user.disabledAt ?? at }));
   }
 
   async enable(email: string): Promise<User> {
-    return await this.users.save({ ...(await this.getByEmail(email)), disabledAt: null });
+    return await this.change(email, () => ({ disabledAt: null }));
+  }
+
+  private async declareLocked({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
+    const customer = await this.customers.findByName(customerName);
+    if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
+    const existing = await this.users.lockByEmail(email);
+    if (existing && existing.customerId !== customer.id) {
+      throw accountsErrors.user_of_other_customer(`${email} belongs to another customer than "${customerName}".`);
+    }
+    const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
+    const changes = defined({ ...rest, passwordHash });
+    return await this.users.save({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
+  }
+
+  /** Changes at the same time come one after the other, and none takes back what another has done. */
+  private async change(email: string, changes: (user: User) => Partial<User>): Promise<User> {
+    return await this.database.transaction(async () => {
+      const user = await this.users.lockByEmail(email);
+      if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
+      return await this.users.save({ ...user, ...changes(user) });
+    });
   }
 
   private async hashIfChanged(existing: User | null, password: string): Promise<string> {

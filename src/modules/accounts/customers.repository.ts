@@ -10,6 +10,11 @@ export class CustomersRepository {
     return await this.repository.findOneBy({ name });
   }
 
+  /** The same, held until the transaction ends. */
+  async lockByName(name: string): Promise<Customer | null> {
+    return await this.repository.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
+  }
+
   async save(customer: Partial<Customer>): Promise<Customer> {
     return await this.repository.save(this.repository.create(customer));
   }

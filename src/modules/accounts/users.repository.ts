@@ -15,6 +15,11 @@ export class UsersRepository {
     return await this.repository.findOneBy({ email: email.toLowerCase() });
   }
 
+  /** The same, held until the transaction ends, so that what is decided from it is still true when it is written. */
+  async lockByEmail(email: string): Promise<User | null> {
+    return await this.repository.findOne({ where: { email: email.toLowerCase() }, lock: { mode: 'pessimistic_write' } });
+  }
+
   async save(user: Partial<User>): Promise<User> {
     return await this.repository.save(this.repository.create(user));
   }

@@ -14,6 +14,11 @@ export class ClientsRepository {
     return await this.database.repository(Client).findOneBy({ clientId });
   }
 
+  /** The same, held until the transaction ends. */
+  async lockByClientId(clientId: string): Promise<Client | null> {
+    return await this.database.repository(Client).findOne({ where: { clientId }, lock: { mode: 'pessimistic_write' } });
+  }
+
   async save(client: Partial<Client>): Promise<Client> {
     const repository = this.database.repository(Client);
     return await repository.save(repository.create(client));

@@ -89,38 +89,44 @@ export class ClientsService implements OriginSource, OnModuleInit {
   async declare(declaration: ClientDeclaration): Promise<Client> {
     const { clientId, name, type, redirectUris, grantTypes, clientSecret, firstParty, requirePkce } = declaration;
     if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
-    const existing = await this.repository.findByClientId(clientId);
-    const client = await this.repository.save({
-      ...existing,
-      clientId,
-      name,
-      type,
-      redirectUris: [...redirectUris],
-      grantTypes: [...(grantTypes ?? existing?.grantTypes ?? DEFAULT_GRANT_TYPES)],
-      secretHash: clientSecret === undefined ? (existing?.secretHash ?? null) : sha256(clientSecret),
-      firstParty: firstParty ?? existing?.firstParty ?? false,
-      requirePkce: requirePkce ?? existing?.requirePkce ?? false,
-      serviceUserId: await this.serviceUserId(declaration, existing),
+    return await this.changeAndTell(async () => {
+      const existing = await this.repository.lockByClientId(clientId);
+      return await this.repository.save({
+        ...existing,
+        clientId,
+        name,
+        type,
+        redirectUris: [...redirectUris],
+        grantTypes: [...(grantTypes ?? existing?.grantTypes ?? DEFAULT_GRANT_TYPES)],
+        secretHash: clientSecret === undefined ? (existing?.secretHash ?? null) : sha256(clientSecret),
+        firstParty: firstParty ?? existing?.firstParty ?? false,
+        requirePkce: requirePkce ?? existing?.requirePkce ?? false,
+        serviceUserId: await this.serviceUserId(declaration, existing),
+      });
     });
-    await this.tellAll();
-    return client;
   }
 
   /** Gives a confidential client a new secret and answers it, once. The old one ends at once. */
   async rotateSecret(clientId: string): Promise<string> {
-    const client = await this.repository.findByClientId(clientId);
-    if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
-    if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
     const secret = newClientSecret();
-    await this.repository.save({ ...client, secretHash: sha256(secret) });
-    await this.tellAll();
+    await this.changeAndTell(async () => {
+      const client = await this.repository.lockByClientId(clientId);
+      if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
+      if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
+      await this.repository.save({ ...client, secretHash: sha256(secret) });
+    });
     return secret;
   }
 
-  /** The process that changed a client does not wait for its own notification. */
-  private async tellAll(): Promise<void> {
-    await this.notifications.notify(CLIENTS_CHANGED);
+  /** The change and the word of it are one; the process that changed a client does not wait for its own notification. */
+  private async changeAndTell<T>(change: () => Promise<T>): Promise<T> {
+    const result = await this.database.transaction(async () => {
+      const changed = await change();
+      await this.notifications.notify(CLIENTS_CHANGED);
+      return changed;
+    });
     this.cache = null;
+    return result;
   }
 
   private async serviceUserId({ serviceUser }: ClientDeclaration, existing: Client | null): Promise<number | null> {

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { AccountsService } from '../../src/modules/accounts/index.js';
+import { Client, type ClientDeclaration, ClientsService } from '../../src/modules/oauth/index.js';
+import { Database, Notifications } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const declaration = (overrides: Partial<ClientDeclaration> = {}): ClientDeclaration => ({
+  clientId: 'newsroom',
+  name: 'Newsroom',
+  type: 'web',
+  redirectUris: ['https://newsroom.example.org/callback'],
+  ...overrides,
+});
+
+describe('the registered clients', () => {
+  let database: TestDatabase;
+  let processes: TestContext[];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    processes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map(async (process) => await process.close()));
+    await database.drop();
+  });
+
+  async function start() {
+    const process = await startTestContext({ database });
+    processes.push(process);
+    return { clients: process.get(ClientsService), db: process.get(Database), notifications: process.get(Notifications), process };
+  }
+
+  it('are made as declared, and what is left out stays as it is', async () => {
+    const { clients, process } = await start();
+    await process.get(AccountsService).declareCustomer({ name: 'Acme' });
+    const { id } = await process.get(AccountsService).declareUser({ email: 'bot@example.org', customer: 'Acme', kind: 'service' });
+    expect(await clients.declare(declaration())).toMatchObject({
+      grantTypes: ['authorization_code', 'refresh_token'],
+      secretHash: null,
+      firstParty: false,
+      requirePkce: false,
+      serviceUserId: null,
+    });
+    const full = {
+      grantTypes: ['client_credentials'],
+      clientSecret: 's3cret',
+      firstParty: true,
+      requirePkce: true,
+      serviceUser: 'bot@example.org',
+    };
+    const made = await clients.declare(declaration(full));
+    expect(made).toMatchObject({ grantTypes: ['client_credentials'], firstParty: true, requirePkce: true, serviceUserId: id });
+    expect(made.secretHash).not.toContain('s3cret');
+    const { updatedAt: _, ...kept } = made;
+    expect(await clients.declare(declaration({ name: 'News' }))).toMatchObject({ ...kept, name: 'News' });
+  });
+
+  it.each<[string, Partial<ClientDeclaration>]>([
+    ['client_id_reserved', { clientId: 'account' }],
+    ['service_user_unknown', { serviceUser: 'nobody@example.org' }],
+  ])('are not made in a way that cannot work: %s', async (code, overrides) => {
+    const { clients, db } = await start();
+    await expect(clients.declare(declaration(overrides))).rejects.toMatchObject({ code });
+    expect(await db.repository(Client).count()).toBe(0);
+  });
+
+  it('count at once in the process that declares them, and soon in the others, whoever asked before', async () => {
+    const [one, two] = [await start(), await start()];
+    expect([await one.clients.find('newsroom'), await two.clients.find('newsroom')]).toEqual([null, null]);
+    await one.clients.declare(declaration());
+    expect(await one.clients.find('newsroom')).toMatchObject({ name: 'Newsroom' });
+    await eventually(async () => (await two.clients.find('newsroom'))?.name === 'Newsroom');
+    await two.clients.declare(declaration({ name: 'News' }));
+    expect(await two.clients.find('newsroom')).toMatchObject({ name: 'News' });
+    await eventually(async () => (await one.clients.find('newsroom'))?.name === 'News');
+  });
+
+  it('are read from memory while notifications come, and from the database while they do not', async () => {
+    const { clients, db, notifications } = await start();
+    await clients.declare(declaration());
+    await clients.find('newsroom');
+    const rename = async (name: string) => await db.query('UPDATE clients SET name = $1', [name]); // nobody is told
+    await rename('in the database only');
+    expect(await clients.find('newsroom')).toMatchObject({ name: 'Newsroom' });
+
+    const admin = async (sql: string) => {
+      const client = new pg.Client({ connectionString: globalThis.process.env.TEST_POSTGRES_URL });
+      await client.connect();
+      await client.query(sql).finally(async () => await client.end());
+    };
+    const name = new URL(database.url).pathname.slice(1);
+    await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'notifications'`);
+    await eventually(() => !notifications.connected);
+    expect(await clients.find('newsroom')).toMatchObject({ name: 'in the database only' });
+    await rename('changed again');
+    expect(await clients.find('newsroom')).toMatchObject({ name: 'changed again' });
+
+    await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await eventually(() => notifications.connected);
+    expect(await clients.find('newsroom')).toMatchObject({ name: 'changed again' });
+    await rename('in the database only');
+    expect(await clients.find('newsroom')).toMatchObject({ name: 'changed again' });
+  });
+
+  it('of a transaction that is rolled back never were', async () => {
+    const { clients, db } = await start();
+    const failed = db.transaction(async () => {
+      await clients.declare(declaration());
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await clients.find('newsroom')).toBeNull();
+  });
+
+  it('are known again after the database was away', async () => {
+    const { clients, db } = await start();
+    await clients.declare(declaration());
+    await db.query('ALTER TABLE clients RENAME TO hidden');
+    await expect(clients.find('newsroom')).rejects.toThrow();
+    await db.query('ALTER TABLE hidden RENAME TO clients');
+    expect(await clients.find('newsroom')).not.toBeNull();
+  });
+
+  it('prove themselves by their secret, of which only a hash is kept, until it is rotated', async () => {
+    const { clients, db } = await start();
+    const secret = randomUUID();
+    await clients.declare(declaration({ clientSecret: secret }));
+    await clients.declare(declaration({ clientId: 'public' }));
+    expect(await clients.authenticate('newsroom', secret)).toMatchObject({ clientId: 'newsroom' });
+    for (const [clientId, given] of [
+      ['newsroom', `${secret}x`],
+      ['newsroom', ''],
+      ['public', ''],
+      ['public', 'null'],
+      ['nobody', secret],
+    ] as const) {
+      expect(await clients.authenticate(clientId, given)).toBeNull();
+    }
+    const { rows } = await db.query('SELECT clients::text AS text FROM clients');
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    const next = await clients.rotateSecret('newsroom');
+    expect(next).toMatch(/^[\w-]{43}$/);
+    expect([await clients.authenticate('newsroom', secret), await clients.authenticate('newsroom', next)]).toEqual([
+      null,
+      expect.anything(),
+    ]);
+    await expect(clients.rotateSecret('public')).rejects.toMatchObject({ code: 'client_is_public' });
+    await expect(clients.rotateSecret('nobody')).rejects.toMatchObject({ code: 'unknown_client' });
+  });
+
+  it('keep their new secret, although they were being declared anew at the same time', async () => {
+    const { clients } = await start();
+    await clients.declare(declaration({ clientSecret: 'old' }));
+    for (let round = 0; round < 5; round += 1) {
+      const [secret] = await Promise.all([
+        clients.rotateSecret('newsroom'),
+        clients.declare(declaration({ name: `Newsroom ${round}` })),
+        clients.declare(declaration({ name: `Newsroom ${round}` })),
+      ]);
+      expect(await clients.authenticate('newsroom', secret)).toMatchObject({ name: `Newsroom ${round}` });
+    }
+  });
+
+  it('vouch for the origins of their redirect URIs, exactly', async () => {
+    const { clients } = await start();
+    await clients.declare(
+      declaration({
+        redirectUris: [
+          'https://a.example.org/callback',
+          'http://localhost:8080/cb',
+          'com.example.app:/callback',
+          'urn:ietf:wg:oauth:2.0:oob',
+        ],
+      }),
+    );
+    const origins = ['https://a.example.org', 'http://localhost:8080'];
+    const others = [
+      'https://a.example.org:8443',
+      'http://a.example.org',
+      'https://example.org',
+      'http://localhost',
+      'com.example.app:',
+      'null',
+      '',
+      'urn:',
+    ];
+    for (const origin of origins) expect([origin, await clients.isRegistered(origin)]).toEqual([origin, true]);
+    for (const origin of others) expect([origin, await clients.isRegistered(origin)]).toEqual([origin, false]);
+  });
+});
