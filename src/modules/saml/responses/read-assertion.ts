@@ -52,10 +52,9 @@ function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: Asse
   const answering = addressed.filter((one) => attribute(one, 'InResponseTo') === requestId);
   if (answering.length === 0)
     throw new SamlRefusal('saml_request_mismatch', 'the assertion does not name the request that the response names');
-  for (const one of answering) {
-    const end = new Date(attribute(one, 'NotOnOrAfter') ?? '');
-    if (end.getTime() + SKEW_MS > now.getTime()) return new Date(end.getTime() + SKEW_MS);
-  }
+  const ends = answering.map((one) => new Date(attribute(one, 'NotOnOrAfter') ?? '').getTime()).filter(Number.isFinite);
+  const last = Math.max(...ends) + SKEW_MS;
+  if (last > now.getTime()) return new Date(last);
   throw new SamlRefusal('saml_assertion_expired', 'no subject confirmation is valid now');
 }
 
