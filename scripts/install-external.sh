@@ -8,6 +8,7 @@ set -euo pipefail
 groups='
 browser chromium fonts-dejavu-core
 clients python3-authlib python3-requests
+saml simplesamlphp php-cli php-xml php-mbstring
 '
 
 skip=",${SKIP_GROUPS:-},"
