@@ -86,7 +86,7 @@ export class AuthorizationsRepository {
     const row = await this.database.queryOne<Authorization>(
       `INSERT INTO authorizations AS a (grant_id, user_id, client_id, device, scope, resources) VALUES ($1, $2, $3, coalesce($4, ''), $5, $6)
        ON CONFLICT (user_id, client_id, device) DO UPDATE SET
-         scope = (SELECT string_agg(DISTINCT s, ' ' ORDER BY s) FROM unnest(string_to_array(a.scope || ' ' || excluded.scope, ' ')) AS s WHERE s <> ''),
+         scope = (SELECT coalesce(string_agg(DISTINCT s, ' ' ORDER BY s), '') FROM unnest(string_to_array(a.scope || ' ' || excluded.scope, ' ')) AS s WHERE s <> ''),
          resources = ARRAY(SELECT DISTINCT r FROM unnest(a.resources || excluded.resources) AS r),
          updated_at = now()
        RETURNING ${COLUMNS}`,
