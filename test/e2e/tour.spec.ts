@@ -43,7 +43,7 @@ async function runBlocks(blocks: readonly Block[], terminal: Terminal, login: Lo
   const visited = new Set<string>();
   const deadline = Date.now() + DOCUMENT_MS;
   try {
-    while (!(await hasEnded(running)) && Date.now() < deadline) {
+    for (; !running.isOver && Date.now() < deadline; await setTimeout(50)) {
       for (const [url] of `${running.stdout}${running.stderr}`.matchAll(AUTHORIZE_URL)) {
         if (!visited.has(url)) await visit(url, login);
         visited.add(url);
@@ -58,9 +58,6 @@ async function runBlocks(blocks: readonly Block[], terminal: Terminal, login: Lo
 }
 
 const AUTHORIZE_URL = /http:\/\/localhost:\d+\/v4\/authorize\?\S+(?=\n)/g;
-
-/** Whether the commands have ended, after a moment to look again. */
-const hasEnded = async ({ ended }: Running): Promise<boolean> => await Promise.race([ended.then(() => true), setTimeout(50, false)]);
 
 const documents: readonly { file: string; login: (demo: Login) => Login }[] = [
   { file: 'docs/tour.md', login: () => ({ email: 'ada@example.org', password: 'correct horse battery staple' }) },

@@ -15,6 +15,8 @@ export interface Running {
   readonly child: ChildProcess;
   stdout: string;
   stderr: string;
+  /** Whether all processes that print have ended. */
+  isOver: boolean;
   /** The exit code, null after a signal. */
   readonly ended: Promise<number | null>;
 }
@@ -22,8 +24,11 @@ export interface Running {
 /** Starts commands; the first that fails ends them (set -e). They are a process group of their own, as a terminal makes one. */
 export function startCommands(commands: string, { cwd, env }: Terminal): Running {
   const child = spawn('bash', ['-c', `set -e -o pipefail\n${commands}`], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  const running: Running = { child, stdout: '', stderr: '', ended };
+  const ended = once(child, 'close').then(([code]) => {
+    running.isOver = true;
+    return code as number | null;
+  });
+  const running: Running = { child, stdout: '', stderr: '', isOver: false, ended };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     running.stdout += chunk;
   });
@@ -33,9 +38,9 @@ export function startCommands(commands: string, { cwd, env }: Terminal): Running
   return running;
 }
 
-/** A signal to all processes of the group, as Ctrl-C sends it; resolves when the shell has ended. */
-export async function interrupt({ child, ended }: Running, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
+/** A signal to all processes of the group, as Ctrl-C sends it; resolves when they have ended. */
+export async function interrupt({ child, isOver, ended }: Running, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+  if (child.pid !== undefined && !isOver) process.kill(-child.pid, signal);
   await ended;
 }
 
