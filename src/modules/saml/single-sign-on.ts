@@ -83,7 +83,7 @@ export class SingleSignOn {
     } catch (error) {
       if (!(error instanceof SamlRefusal)) throw error;
       const { code, reason } = error;
-      this.log.warn({ requestId: request.context.id, ssoIdentifier, code, reason }, 'saml response refused');
+      this.log.warn({ requestId: request.context.id, ssoIdentifier, error: code, detail: reason }, 'saml response refused');
       throw samlError(code);
     }
   }
