@@ -57,11 +57,11 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     logRequests(log),
     measureRequests,
     securityHeaders(config),
-    refuseMalformed,
     cors(app.get(TrustedOrigins), config.headerPrefixes),
+    app.get(Introspection).step, // before anything is refused: it answers 200 to every request
+    refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
-    app.get(Introspection).step,
     app.get(Revocation).step,
     app.get(OidcProvider).step,
   ];

@@ -73,6 +73,26 @@ describe('a login that is bound to a device', () => {
     expect((await postToken(app.url, { ...form, deviceFromCode: 'phone-3', device: 'phone-3' })).status).toBe(200);
   });
 
+  it('cannot be slipped past its checks by a list in JSON', async () => {
+    const { form } = await aCode({ device: 'phone-4' });
+    const post = async (body: object) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      return (await (await fetch(`${app.url}/v4/token`, init)).json()) as { error?: string };
+    };
+    for (const name of ['code', 'device', 'client_id', 'state']) {
+      expect((await post({ ...form, device: 'other', [name]: [{ ...form, device: 'other', state: 'xyz' }[name]] })).error).toBe(
+        'invalid_request',
+      );
+    }
+    expect((await postToken(app.url, form)).status).toBe(200);
+  });
+
+  it('has a name of at most 512 characters, and a longer one does not burn the code', async () => {
+    const { form } = await aCode();
+    expect((await postToken(app.url, { ...form, deviceFromCode: 'x'.repeat(513) })).body.error).toBe('invalid_request');
+    expect((await postToken(app.url, form)).status).toBe(200);
+  });
+
   it('needs deviceFromCode: device at the exchange alone binds nothing', async () => {
     const { form } = await aCode();
     const { body } = await postToken(app.url, { ...form, device: 'tv-4' });

@@ -253,7 +253,7 @@ describe('the service in hostile surroundings', () => {
         path,
         'x-content-type-options': 'nosniff',
         'x-frame-options': expect.stringMatching(/^(DENY|SAMEORIGIN)$/),
-        'referrer-policy': 'no-referrer',
+        'referrer-policy': 'same-origin',
         'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
       });
       expect(headers).not.toHaveProperty('x-powered-by');

@@ -102,6 +102,19 @@ describe('customer-approved support access (casa)', () => {
     expect((await postToken(app.url, { ...form, casa: casa() })).status).toBe(200);
   });
 
+  it('is written down when the token is handed out, never before', async () => {
+    await open(inAnHour());
+    const visits = async () => (await auditTrail(app)).filter((line) => line.startsWith('support_access.begin')).length;
+    const before = await visits();
+    const form = { ...(await aCodeOf(staff)), casa: casa() };
+    expect((await postToken(app.url, { ...form, client_secret: 'wrong' })).status).toBe(401);
+    expect(await visits()).toBe(before);
+    expect((await postToken(app.url, form)).status).toBe(200);
+    expect(await visits()).toBe(before + 1);
+    expect((await postToken(app.url, form)).status).toBe(400);
+    expect(await visits()).toBe(before + 1);
+  });
+
   it('is not for users of other customers, and not for client credentials', async () => {
     await open(inAnHour());
     const stranger = await aUser(app, { adminLevel: 10 });

@@ -37,14 +37,19 @@ const FIND_PAGES = `SELECT wanted.after, wanted.page_size AS "limit", found.*
     SELECT ${COLUMNS} FROM authorizations WHERE user_id = wanted.user_id AND id > wanted.after ORDER BY id LIMIT wanted.page_size
   ) found`;
 
-/** Several logins of one grant at the same moment leave one of them. What a login does not tell stays as it was told before. */
+/**
+ * Several logins of one grant at the same moment leave one of them, and a row that somebody else is writing is not waited for. What a
+ * login does not tell stays as it was told before.
+ */
 const RECORD_LOGINS = `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent,
     env = coalesce(l.env, a.env),
     platform = coalesce(l.platform, a.platform), version = coalesce(l.version, a.version),
     legacy_resource = coalesce(l.legacy_resource, a.legacy_resource)
-  FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-    AS l (grant_id, at, ip, user_agent, env, platform, version, legacy_resource)
-  WHERE a.grant_id = l.grant_id`;
+  FROM (
+    SELECT found.id, login.* FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      AS login (grant_id, at, ip, user_agent, env, platform, version, legacy_resource)
+    JOIN authorizations found ON found.grant_id = login.grant_id FOR UPDATE OF found SKIP LOCKED
+  ) l WHERE a.id = l.id`;
 
 @Injectable()
 export class AuthorizationsRepository {

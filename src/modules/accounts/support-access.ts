@@ -3,7 +3,7 @@ import { Audit } from '../../shared/audit/index.js';
 import { Database } from '../../shared/database/index.js';
 import { defineErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { type Principal, Principals } from './principals.js';
+import { Principals } from './principals.js';
 
 const errors = defineErrors({
   support_access_refused: {
@@ -50,14 +50,19 @@ export class SupportAccess {
     return (await this.database.queryOne(IS_OPEN, [staffId, userId, this.clock.now()])) !== null;
   }
 
-  /** The user to act as; the reason is written to the audit trail. Throws 403 `support_access_refused`. */
-  async open(staffId: number, { customerId, userId, reason }: SupportRequest): Promise<Principal> {
+  /** Whether staff may act as this user now. Throws 403 `support_access_refused`. */
+  async check(staffId: number, { customerId, userId }: SupportRequest): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
     if (!staff || user?.customerId !== customerId || !(await this.isOpen(staffId, userId))) {
       throw errors.support_access_refused('support access is not open for this user, or not to you');
     }
+  }
+
+  /** Writes down that staff has got a token of the user, and why. */
+  async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
+    const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
+    if (!staff || !user) throw errors.support_access_refused('support access has ended');
     await this.audit.record({ action: ACTION, actor: `user:${staff.email}`, subject: `user:${user.email}`, reason });
-    return user;
   }
 
   /** Until when the user's customer lets support staff in; null: not at all. */

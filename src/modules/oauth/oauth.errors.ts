@@ -5,6 +5,11 @@ export const oauthErrors = defineErrors({
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
   support_access_not_passed_on: { kind: 'forbidden', meaning: 'A token of support access may not make a login of its own for the user.' },
+  page_not_of_client: {
+    kind: 'forbidden',
+    meaning: 'With a session cookie a page may request codes for the client whose page it is, no other.',
+  },
+  not_signed_in: { kind: 'unauthenticated', meaning: 'The login session ended before the consent was given; start again.' },
   redirect_uri_not_registered: {
     kind: 'invalid',
     meaning: 'redirect_uri is not, character by character, one of those registered for the client.',

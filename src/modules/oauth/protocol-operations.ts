@@ -48,6 +48,8 @@ const tokenFields: Record<string, Parameter> = {
   resource: { description: 'Audience of the token.', example: 'https://media.example.org' },
   state: { description: 'Must be the one that the code was issued for, if sent.' },
   device: { description: 'Must be the one that the code was issued for, if sent.' },
+  deviceFromCode: { description: 'Binds a login that could not name its device at authorize; send it in x-service-device from then on.' },
+  casa: { description: 'Base64 of {customerId, userId, reason}: customer-approved support access, for staff only.' },
 };
 
 /** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */

@@ -35,8 +35,9 @@ export class TrustedOrigins {
   /** Guards a cookie-authenticated change against cross-site request forgery. Throws 403 `origin_not_allowed`. */
   async check(request: IncomingMessage): Promise<void> {
     const { origin, 'sec-fetch-site': site } = request.headers;
-    if (origin && (await this.isTrusted(origin))) return;
-    if (!origin && (site === 'same-origin' || site === 'same-site')) return;
+    const isUntold = !origin || origin === 'null'; // a page with a strict referrer policy does not tell
+    if (!isUntold && (await this.isTrusted(origin))) return;
+    if (isUntold && (site === 'same-origin' || site === 'same-site')) return;
     throw errors.origin_not_allowed('A request with the session cookie needs an Origin header of this service or of a registered client.');
   }
 }

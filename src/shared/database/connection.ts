@@ -6,6 +6,15 @@ export type Entities = NonNullable<DataSourceOptions['entities']>;
 
 const POOL_SIZE = 16; // 16 connections commit about four times as much as 1 on two cores; more only wait (docs/performance.md)
 
+/** A statement that waits for a lock, or runs, longer than this fails with 503, so that one stuck row cannot hold up a process. */
+const IMPATIENT = '-c lock_timeout=10s -c statement_timeout=30s';
+
+/** How the service itself connects; migrations may take their time. */
+export const serviceConnectionOptions = (url: string) => {
+  const options = connectionOptions(url);
+  return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
+};
+
 /** How TypeORM connects: no synchronisation (migrations only), snake_case names, UTC. */
 export const connectionOptions = (url: string) =>
   ({
@@ -17,5 +26,5 @@ export const connectionOptions = (url: string) =>
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: POOL_SIZE,
     connectTimeoutMS: 10_000,
-    extra: { options: '-c timezone=UTC' },
+    extra: { options: '-c timezone=UTC', keepAlive: true },
   }) satisfies DataSourceOptions;

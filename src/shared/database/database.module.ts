@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/index.js';
-import { connectionOptions, type Entities } from './connection.js';
+import { type Entities, serviceConnectionOptions } from './connection.js';
 import { Database } from './database.js';
 import { Notifications } from './notifications.js';
 
@@ -12,7 +12,7 @@ export class DatabaseModule {
   static for(entities: Entities): DynamicModule {
     const connection = TypeOrmModule.forRootAsync({
       inject: [Config],
-      useFactory: (config: Config) => ({ ...connectionOptions(config.databaseUrl), entities, retryAttempts: 5, retryDelay: 1_000 }),
+      useFactory: (config: Config) => ({ ...serviceConnectionOptions(config.databaseUrl), entities, retryAttempts: 5, retryDelay: 1_000 }),
     });
     return { module: DatabaseModule, imports: [connection], providers: [Database, Notifications], exports: [Database, Notifications] };
   }

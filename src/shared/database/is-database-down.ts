@@ -1,5 +1,6 @@
-/** SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, shutting down, starting, no connection left. */
-const SQLSTATES = /^(08...|57P0[1-5]|53...)$/;
+/** SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, shutting down, starting, no connection left, or a statement
+ * that waited too long. */
+const SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53...)$/;
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** What pg says without a code. */
 const MESSAGES =

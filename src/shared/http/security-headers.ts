@@ -11,7 +11,8 @@ export function securityHeaders(config: { publicUrl: string }): Step {
     crossOriginEmbedderPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' }, // API answers are read by pages of registered origins; CORS decides
     strictTransportSecurity: config.publicUrl.startsWith('https:'),
-    referrerPolicy: { policy: 'no-referrer' },
+    // Not no-referrer: browsers then send `Origin: null` with our own forms, which looks like another site. Other sites still learn nothing.
+    referrerPolicy: { policy: 'same-origin' },
   });
 }
 

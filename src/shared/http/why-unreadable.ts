@@ -10,7 +10,10 @@ export function whyUnreadable(input: unknown): string | null {
     if (texts.some((text) => /\p{Surrogate}/u.test(text))) return 'contains half of a surrogate pair';
     if (typeof value !== 'object' || value === null) continue;
     if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
-    for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
+    for (const inner of Object.values(value)) {
+      // Numbers and the like cannot be wrong; a large list of them must cost nothing.
+      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push({ value: inner, depth: depth + 1 });
+    }
   }
   return null;
 }

@@ -46,7 +46,7 @@ export class SignedRequests {
 
   /** Whether the request carries any header of a signature. */
   isSigned(request: IncomingMessage): boolean {
-    return ['accesskey', 'hash'].some((name) => this.header(request, name) !== undefined);
+    return ['accesskey', 'hash', 'rts'].some((name) => this.header(request, name) !== undefined);
   }
 
   /** @throws DomainError 401 `signature_…`, 403 `identifier_not_allowed` */

@@ -45,7 +45,11 @@ export class AppsController {
     if (client_id && clientId && client_id !== clientId) {
       throw oauthErrors.client_id_mismatch('client_id and clientId name different applications; send client_id only.');
     }
-    const ended = await this.authorizations.deauthorize(caller, { id, clientId: client_id ?? clientId, device });
+    const ended = await this.authorizations.deauthorize(caller, {
+      id,
+      clientId: client_id || clientId || undefined,
+      device: device || undefined,
+    });
     return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
   }
 

@@ -7,8 +7,10 @@ import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLogin, Principals } from '../../accounts/index.js';
 import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import { oauthErrors } from '../oauth.errors.js';
 import { OidcProvider } from '../provider/oidc-provider.js';
 import { knownScopes } from '../scopes.js';
+import { Sessions } from '../sessions/sessions.js';
 import { KnownBrowsers } from './known-browsers.js';
 
 /** Why oidc-provider asks for a login although there may be a session. */
@@ -47,6 +49,7 @@ export class InteractionsService {
     private readonly principals: Principals,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
+    private readonly sessions: Sessions,
     private readonly knownBrowsers: KnownBrowsers,
     private readonly singleSignOn: SingleSignOn,
   ) {}
@@ -107,7 +110,9 @@ export class InteractionsService {
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
     const { clientId, device, scope, resources, accountId } = pending;
-    if (accountId === null) throw new Error('A consent is asked of a signed-in user only.');
+    const session = await this.sessions.find(exchange.request, exchange.response);
+    if (accountId === null || session?.accountId !== accountId)
+      throw oauthErrors.not_signed_in('You are not signed in any more. Go back to the application and start again.');
     const { grantId } = await this.authorizations.grant({ userId: accountId, clientId, device, scope, resources });
     await this.oidc.provider.interactionFinished(exchange.request, exchange.response, { consent: { grantId } });
   }

@@ -11,6 +11,7 @@ import { Principals } from '../../accounts/index.js';
 import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
+import { SupportTokens } from '../token-endpoint/support-tokens.js';
 import { TokenRequests } from '../token-endpoint/token-request.js';
 import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
 import { ErrorPages } from './error-pages.js';
@@ -51,6 +52,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     private readonly singleSignOn: SingleSignOn,
     private readonly limiter: RateLimiter,
     private readonly tokenRequests: TokenRequests,
+    private readonly supportTokens: SupportTokens,
   ) {
     keys.onChange((changed) => this.use(changed));
   }
@@ -112,8 +114,14 @@ export class OidcProvider implements OnApplicationBootstrap {
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
       if (ctx.type === 'text/html') allowFormToClient(ctx);
     }
-    if (route === 'token') await extendTokenResponse(ctx, this.principals);
+    if (route === 'token') await this.finishToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
+  }
+
+  private async finishToken(ctx: KoaContextWithOIDC): Promise<void> {
+    const { support } = requestScope(ctx.req);
+    if (ctx.status === 200 && support) await this.supportTokens.record(support);
+    await extendTokenResponse(ctx, this.principals);
   }
 
   private async recordLogin(ctx: KoaContextWithOIDC): Promise<void> {

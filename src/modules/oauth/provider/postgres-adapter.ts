@@ -160,8 +160,9 @@ class RefreshTokenAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const scope = currentRequestScope();
     const grantId = scope?.authorization?.grantId ?? payload.grantId;
-    const support = scope?.support ?? undefined;
-    await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, grantId, support } as AdapterPayload));
+    // A revocation counts the generation up; a refresh that was under way meanwhile leaves a token of the old one behind.
+    const ours = { grantId, support: scope?.support ?? undefined, generation: scope?.authorization?.generation };
+    await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, ...ours } as AdapterPayload));
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {

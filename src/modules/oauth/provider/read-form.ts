@@ -63,6 +63,9 @@ function parseJson(text: string): Record<string, unknown> {
 function checked(body: Record<string, unknown>): FormBody {
   const reason = whyUnreadable(body);
   if (reason) throw new UnreadableBody(`The request body ${reason}.`);
+  // RFC 6749 section 3.2: parameters come once. Our checks and oidc-provider's must read the same value.
+  const repeated = Object.keys(body).find((name) => Array.isArray(body[name]) && name !== 'resource');
+  if (repeated) throw new UnreadableBody(`The parameter ${repeated} must be sent once, as one value.`);
   return body;
 }
 

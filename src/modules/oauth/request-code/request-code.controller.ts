@@ -15,6 +15,7 @@ const ERRORS = [
   'redirect_uri_not_registered',
   'invalid_scope',
   'invalid_target',
+  'page_not_of_client',
 ];
 
 @ApiTags('Authorization')
@@ -59,8 +60,10 @@ export class RequestCodeController {
     http: { request: Request; response: Response },
   ): Promise<RequestCodeResponse> {
     http.response.setHeader('cache-control', 'no-store');
-    const device = input.device ?? deviceHeader(http.request.headers, this.config.headerPrefixes);
+    const device = input.device || deviceHeader(http.request.headers, this.config.headerPrefixes);
     const userAgent = http.request.headers['user-agent']?.slice(0, 512) ?? null;
-    return await this.codes.request(caller, { ...input, device, ip: http.request.context.clientAddress, userAgent });
+    const { origin, 'sec-fetch-site': site } = http.request.headers;
+    const isCrossSite = site === 'cross-site';
+    return await this.codes.request(caller, { ...input, device, ip: http.request.context.clientAddress, userAgent, origin, isCrossSite });
   }
 }

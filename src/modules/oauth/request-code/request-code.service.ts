@@ -4,7 +4,7 @@ import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { type Authorization, AuthorizationsService, type LoginDetails } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
-import { ClientsService } from '../clients/clients.service.js';
+import { ClientsService, originOf } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { covers, type RequestedAccess } from '../provider/consent.js';
@@ -13,7 +13,8 @@ import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
 import type { RequestCodeDto } from './request-code.dto.js';
 
-export type CodeRequest = RequestCodeDto & Pick<LoginDetails, 'ip' | 'userAgent'>;
+export type CodeRequest = RequestCodeDto &
+  Pick<LoginDetails, 'ip' | 'userAgent'> & { readonly origin: string | undefined; readonly isCrossSite: boolean };
 
 /** Codes for users who are signed in already, without a redirect. Nothing is granted silently. */
 @Injectable()
@@ -32,6 +33,7 @@ export class RequestCodeService {
     if (!client.grantTypes.includes('authorization_code')) {
       throw oauthErrors.unauthorized_client(`"${client.name}" may not use codes.`);
     }
+    if (caller.method === 'session') this.checkPage(client, input);
     const redirectUri = redirectUriOf(client, input.redirect_uri);
     const requested = this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
@@ -49,6 +51,14 @@ export class RequestCodeService {
     return { code, state: input.state, expires_in: this.config.codeTtlSeconds };
   }
 
+  /** With a cookie, only our own pages and those of the very client may ask: another client's page must not get its codes. */
+  private checkPage({ redirectUris }: Client, { origin, isCrossSite }: CodeRequest): void {
+    const { publicUrl, corsOrigins } = this.config;
+    const pages = [publicUrl, ...corsOrigins, ...redirectUris.map(originOf)];
+    const allowed = origin === undefined || origin === 'null' ? !isCrossSite : pages.includes(origin);
+    if (!allowed) throw oauthErrors.page_not_of_client('A page may request codes with the session cookie for its own client only.');
+  }
+
   /** A token may pass on what it carries itself, never more. */
   private requestedAccess(caller: Caller, client: Client, input: CodeRequest): RequestedAccess {
     if (caller.supportUserId !== null) {
@@ -64,6 +74,9 @@ export class RequestCodeService {
       input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
       throw oauthErrors.invalid_target(`"${resource}" is not an audience of this service.`);
+    }
+    if (caller.method === 'bearer' && resource !== this.config.publicUrl) {
+      throw oauthErrors.invalid_target(`The token that asks is not for "${resource}".`);
     }
     const key = { userId: caller.userId, clientId: input.client_id, device: input.device ?? null };
     return { ...key, scope: scope.join(' '), resources: [resource] };

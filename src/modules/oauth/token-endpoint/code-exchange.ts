@@ -11,6 +11,8 @@ import { SupportTokens } from './support-tokens.js';
 import { readRecord, type TokenParameters } from './token-parameters.js';
 import { TokenRequestError } from './token-request-error.js';
 
+const MAX_DEVICE_LENGTH = 512; // as at authorize
+
 /** What has to be right of an authorization code request before oidc-provider consumes the code. */
 @Injectable()
 export class CodeExchange {
@@ -42,6 +44,9 @@ export class CodeExchange {
   private checkDevice({ request, body }: TokenParameters, bound: unknown): void {
     const device = single(body, 'device') ?? deviceHeader(request.headers, this.config.headerPrefixes);
     const deviceFromCode = single(body, 'deviceFromCode');
+    if ((deviceFromCode?.length ?? 0) > MAX_DEVICE_LENGTH) {
+      throw new TokenRequestError('invalid_request', `deviceFromCode has more than ${MAX_DEVICE_LENGTH} characters`);
+    }
     for (const named of [device, deviceFromCode]) {
       if (bound !== undefined && named !== undefined && named !== bound) {
         throw new TokenRequestError('invalid_grant', 'device differs from the one that the code was issued for');

@@ -29,6 +29,9 @@ export class RefreshExchange {
     checkResource(form.resource, record.payload.resource);
     const scope = requestScope(request);
     scope.authorization = await this.authorizations.findByGrantId(record.grantId);
+    if (scope.authorization && Number(record.payload.generation ?? 0) !== scope.authorization.generation) {
+      throw new TokenRequestError('invalid_grant', 'this refresh token was revoked');
+    }
     const device = deviceHeader(request.headers, this.config.headerPrefixes) ?? single(body, 'device');
     if (scope.authorization?.device && scope.authorization.device !== device) {
       throw new TokenRequestError('invalid_grant', 'this refresh token is bound to a device; send it in x-service-device');

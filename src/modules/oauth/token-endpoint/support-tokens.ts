@@ -9,6 +9,8 @@ export interface SupportToken {
   readonly staffId: number;
   /** The user whom the token acts as. */
   readonly userId: number;
+  /** Why, for the token that begins the visit; a refreshed one goes on with it. */
+  readonly reason: string | null;
 }
 
 /** The parameter `casa` (customer-approved support access) of the token endpoint. */
@@ -16,23 +18,28 @@ export interface SupportToken {
 export class SupportTokens {
   constructor(private readonly access: SupportAccess) {}
 
-  /** Opens support access for the staff user whose code it is. Throws `invalid_grant`. */
+  /** Whether support access is open to the staff user whose code it is. Throws `invalid_grant`. */
   async begin(staffId: number, casa: unknown): Promise<SupportToken> {
     const request = decode(casa);
     try {
-      const user = await this.access.open(staffId, request);
-      return { staffId, userId: user.id };
+      await this.access.check(staffId, request);
+      return { staffId, userId: request.userId, reason: request.reason };
     } catch (error) {
       if (error instanceof DomainError) throw new TokenRequestError('invalid_grant', error.detail);
       throw error;
     }
   }
 
+  /** The token is about to be handed out: from here on it is a visit, for the customer to see. */
+  async record({ staffId, userId, reason }: SupportToken): Promise<void> {
+    if (reason !== null) await this.access.recordVisit(staffId, { userId, reason });
+  }
+
   /** A refreshed token goes on as long as the support window is open; null for a token of a regular login. Throws `invalid_grant`. */
   async goOn(stored: unknown): Promise<SupportToken | null> {
     if (stored === undefined || stored === null) return null;
     const { staffId, userId } = stored as SupportToken;
-    if (await this.access.isOpen(staffId, userId)) return { staffId, userId };
+    if (await this.access.isOpen(staffId, userId)) return { staffId, userId, reason: null };
     throw new TokenRequestError('invalid_grant', 'the support access has ended');
   }
 }

@@ -33,7 +33,8 @@ export class TokenRequests {
   async prepare(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     try {
       const body = await readForm(request);
-      await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}|token`, response);
+      const client = await this.clients.find(clientIdOf(request, body) ?? '');
+      await this.limiter.consume('token', `${request.context.clientAddress}|${client?.clientId ?? ''}|token`, response); // an invented client gets no window of its own
       replayBody(request, stringify(await this.translate(request, body)));
       request.headers.accept = 'application/json'; // oidc-provider shows its errors as a page to who prefers HTML
       return true;

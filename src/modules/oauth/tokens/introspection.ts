@@ -56,6 +56,7 @@ export class Introspection {
     if (!asker || 'refused' in verification) return INACTIVE;
     const { claims } = verification;
     if (!asker.anyToken && asker.clientId !== claims.clientId) return INACTIVE;
+    if (body.resource !== undefined && single(body, 'resource') === undefined) return INACTIVE; // of two audiences one may be another's
     if (!this.isForAudience(claims, single(body, 'resource'))) return INACTIVE;
     const state = await this.states.find(claims);
     return state ? this.describe(claims, state.principal) : INACTIVE;

@@ -16,6 +16,12 @@ export class TokenUser {
   email: string;
 }
 
+/** Customer-approved support access. */
+export class TokenSupportAccess {
+  /** The support user who was granted access. @example 4 */
+  id: number;
+}
+
 /** What the token exchange answers (RFC 6749 section 5.1 and the specification's Token response). */
 export class TokenResponse {
   /** Access token (a JWT, RFC 9068). */
@@ -36,6 +42,8 @@ export class TokenResponse {
   state?: string;
   client: TokenClient;
   user?: TokenUser;
+  /** Only when support staff acts as the user. */
+  casa?: TokenSupportAccess;
   /**
    * Duplicate of access_token.
    * @deprecated

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('a revocation beside a refresh under way', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(async () => await app.close());
+
+  it('leaves no refresh token behind that works, whoever comes first', async () => {
+    const [user, client] = [await aUser(app), await aClient(app)];
+    for (let round = 0; round < 10; round += 1) {
+      const { refresh_token } = await obtainTokens(app, { user, client, query: { scope: 'api offline_access' } });
+      const refresh = (token: string) =>
+        postToken(app.url, { grant_type: 'refresh_token', client_id: client.clientId, refresh_token: token });
+      const body = new URLSearchParams({ client_id: client.clientId, token: refresh_token });
+      const [refreshed] = await Promise.all([refresh(refresh_token), fetch(`${app.url}/v4/revoke`, { method: 'POST', body })]);
+      if (refreshed.status === 200) expect((await refresh(refreshed.body.refresh_token)).body.error).toBe('invalid_grant');
+    }
+  });
+});
