@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ALL_SCOPES } from '../scopes.js';
+import { checkResource, narrowScope } from './narrowing.js';
+
+const refusal = (run: () => unknown): unknown => {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return (error as { error?: string }).error;
+  }
+};
+
+describe('the scope of a token request', () => {
+  it('may only narrow what was granted', () => {
+    const scopes = fc.subarray(ALL_SCOPES.split(' '));
+    fc.assert(
+      fc.property(scopes, scopes, (granted, requested) => {
+        const run = () => narrowScope(requested.join(' '), granted.join(' '));
+        if (requested.every((name) => granted.includes(name))) expect(run()).toBe(requested.join(' '));
+        else expect(refusal(run)).toBe('invalid_scope');
+      }),
+    );
+  });
+
+  it('is the granted one where it is not sent', () => {
+    expect(narrowScope(undefined, 'api')).toBeNull();
+  });
+
+  it('is not widened by scopes that do not exist', () => {
+    expect(refusal(() => narrowScope('api something', 'api'))).toBe('invalid_scope');
+  });
+});
+
+describe('the resource of a token request', () => {
+  it.each<[unknown, string | string[] | undefined, string | null]>([
+    ['https://a', undefined, null],
+    ['https://a', [], null],
+    ['https://a', 'https://a', null],
+    [['https://a', 'https://b'], 'https://b', null],
+    [['https://a', 'https://b'], ['https://b'], null],
+    ['https://a', 'https://b', 'invalid_target'],
+    [['https://a', 'https://b'], ['https://a', 'https://b'], 'invalid_target'],
+    [undefined, 'https://a', 'invalid_target'],
+    ['https://a/b', 'https://a', 'invalid_target'],
+  ])('of what was granted (%j): %j → %s', (granted, requested, expected) => {
+    expect(refusal(() => checkResource(requested, granted))).toBe(expected);
+  });
+});
