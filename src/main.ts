@@ -1,3 +1,5 @@
+import './process/quiet-runtime-notice.js';
+
 import cluster from 'node:cluster';
 import { reportFailure } from './process/report-failure.js';
 

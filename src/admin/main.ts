@@ -1,3 +1,5 @@
+import '../process/quiet-runtime-notice.js';
+
 import { reportFailure } from '../process/report-failure.js';
 import { explainFailure } from './explain-failure.js';
 import { run } from './run.js';

@@ -1,3 +1,5 @@
+import '../process/quiet-runtime-notice.js';
+
 import { randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

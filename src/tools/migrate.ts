@@ -1,3 +1,5 @@
+import '../process/quiet-runtime-notice.js';
+
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import { reportFailure } from '../process/report-failure.js';
 import { loadConfig } from '../shared/config/index.js';

@@ -1,3 +1,4 @@
+import '../process/quiet-runtime-notice.js';
 import '../app.module.js'; // loads what declares error codes
 import { writeFileSync } from 'node:fs';
 import { documents } from './documents/index.js';

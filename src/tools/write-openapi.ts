@@ -1,3 +1,5 @@
+import '../process/quiet-runtime-notice.js';
+
 import { writeFileSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { completeEnvironment } from '../embedded/complete-environment.js';
