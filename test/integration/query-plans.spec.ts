@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+// @ts-expect-error pg writes values as text here and does not declare it
+import { prepareValue } from 'pg/lib/utils.js';
+import { type AccessTokenClaims, AuthorizationsService, TokenStates } from '../../src/modules/access/index.js';
+import { AccountsService, Principals, SupportAccess } from '../../src/modules/accounts/index.js';
+import { LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
+import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
+import { Audit } from '../../src/shared/audit/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { RateLimiter } from '../../src/shared/http/index.js';
+import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { sha256 } from '../../src/shared/secrets/index.js';
+import { aResponse } from '../support/exchange.js';
+import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+const ROWS = 100_000;
+const MANY = 40; // that arrive together and share a statement
+
+/** Of every hundred rows one has expired. */
+const EXPIRES = `now() + CASE WHEN n % 100 = 0 THEN interval '-1 hour' ELSE interval '1 hour' END`;
+
+const SEED = [
+  `INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, 1000) AS n`,
+  `INSERT INTO users (customer_id, email) SELECT 1 + n % 1000, 'user' || n || '@example.org' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO clients (client_id, name, type, redirect_uris, grant_types)
+    SELECT 'client-' || n, 'Client', 'web', '{}', '{}' FROM generate_series(1, 100) AS n`,
+  `INSERT INTO authorizations (grant_id, user_id, client_id, device, scope, resources)
+    SELECT 'grant-' || n, n, 'client-' || (1 + n % 100), '', 'api', '{}' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO oidc_records (model, id, grant_id, uid, account_id, payload, expires_at)
+    SELECT (ARRAY['Session', 'RefreshToken', 'AuthorizationCode', 'Interaction'])[1 + n % 4],
+      translate(encode(sha256(('record-' || n)::bytea), 'base64'), '+/=', '-_'),
+      'grant-' || n, 'uid-' || n, n, '{}', ${EXPIRES} FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO revoked_tokens (jti, expires_at) SELECT 'jti-' || n, ${EXPIRES} FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO login_failures (key, failures, wait_until, admitted, updated_at)
+    SELECT 'account:' || n, 1, 'epoch', gen_random_uuid(), ${EXPIRES} - interval '1 hour' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO rate_limits (key, points, expire) SELECT 'api:' || n, 1, extract(epoch FROM ${EXPIRES}) * 1000 FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO audit_records (action, actor, subject) SELECT 'a', 'b', 'user:' || n FROM generate_series(1, ${ROWS}) AS n`,
+  'ANALYZE',
+];
+
+/** Tables that grow with the use of the service; reading one of them whole takes the longer, the better it goes. */
+const LARGE = ['users', 'authorizations', 'oidc_records', 'revoked_tokens', 'login_failures', 'rate_limits', 'audit_records'];
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+describe('the statements that every request needs', () => {
+  let process: TestContext;
+  let database: Database;
+  let client: pg.Client;
+  beforeAll(async () => {
+    process = await startTestContext({
+      rateLimits: { login: { points: 9, seconds: 9 }, token: { points: 9, seconds: 9 }, api: { points: 9, seconds: 9 } },
+    });
+    database = process.get(Database);
+    for (const sql of SEED) await database.query(sql);
+    client = new pg.Client({ connectionString: process.database.url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await process.close();
+  });
+
+  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
+    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!first) throw new Error(`No plan for ${sql}`);
+    return first.Plan;
+  };
+
+  /** The plan that PostgreSQL takes for a prepared statement once it has been used for a while, as on every connection of ours. */
+  async function planAfterSomeUse({ text, values }: RecordedStatement): Promise<Plan> {
+    const name = `plan_${randomUUID().replaceAll('-', '')}`;
+    await client.query('BEGIN');
+    try {
+      for (let use = 0; use < 6; use += 1) await client.query({ name, text, values: [...values] });
+      const literals = values.map((value) => {
+        const prepared = prepareValue(value) as string | null;
+        return prepared === null ? 'NULL' : pg.escapeLiteral(String(prepared));
+      });
+      return await explain(`EXECUTE ${name}${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  }
+
+  const readWhole = (plan: Plan): string[] => [
+    ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+    ...(plan.Plans ?? []).flatMap(readWhole),
+  ];
+
+  const claims = (n: number): AccessTokenClaims => ({
+    jti: `jti-${n}`,
+    userId: n,
+    clientId: 'client-1',
+    scope: 'api',
+    audience: [],
+    issuedAt: 0,
+    expiresAt: 0,
+    authorizationId: n,
+    generation: 0,
+    supportUserId: null,
+  });
+
+  const record = { grantId: 'grant-1', uid: 'uid-1', accountId: 1, payload: {}, expiresAt: new Date(Date.now() + 3_600_000) };
+  const login = { ip: null, userAgent: null, env: null, platform: null, version: null, legacyResource: null };
+  const authorizations = () => process.get(AuthorizationsService);
+  const records = () => process.get(OidcRecordsRepository);
+
+  it.each<[string, (n: number) => Promise<unknown>]>([
+    ['the state of a token', async (n) => await process.get(TokenStates).find(claims(n))],
+    ['a principal', async (n) => await process.get(Principals).find(n)],
+    ['a user by e-mail address', async (n) => await process.get(AccountsService).findByEmail(`user${n}@example.org`)],
+    ['support access', async (n) => await process.get(SupportAccess).isOpen(n, n + 1)],
+    ['the visits of support staff', async (n) => await process.get(Audit).findLatest({ action: 'a', subject: `user:${n}` }, 20)],
+    ['an authorization by its key', async (n) => await authorizations().find({ userId: n, clientId: 'client-1', device: null })],
+    ['an authorization by its grant', async (n) => await authorizations().findByGrantId(`grant-${n}`)],
+    ['the first page of the apps of a user', async (n) => await authorizations().list(n, { limit: 100, after: 0 })],
+    ['a further page', async (n) => await authorizations().list(n, { limit: 100, after: 50_000 })],
+    [
+      'a consent',
+      async (n) =>
+        await authorizations().grant({ userId: n, clientId: `client-${1 + (n % 100)}`, device: null, scope: 'openid', resources: [] }),
+    ],
+    ['a login', async (n) => await authorizations().recordLogin(`grant-${n}`, login)],
+    ['the end of all tokens', async (n) => await authorizations().endTokens(`grant-${n}`)],
+    ['the end of a token', async (n) => await authorizations().revokeToken({ ...claims(n), jti: randomUUID() })],
+    ['the end of an authorization', async (n) => await authorizations().end(`grant-${n}`)],
+    ['deauthorize by id', async (n) => await authorizations().deauthorize({ userId: n }, { id: n })],
+    ['deauthorize by client', async (n) => await authorizations().deauthorize({ userId: n }, { clientId: 'client-1' })],
+    ['deauthorize by device', async (n) => await authorizations().deauthorize({ userId: n }, { device: 'phone' })],
+    ['a record', async (n) => await records().find('Session', `record-${n}`)],
+    ['a record by its public name', async (n) => await records().findByUid('Session', `uid-${n}`)],
+    ['the sessions of a user', async (n) => await records().findSessionsOfAccount(n, new Date())],
+    ['writing a record', async (n) => await records().replace('Session', `record-${n}`, record)],
+    ['writing a successor', async (n) => await records().insertUnlessExists('RefreshToken', `record-${n}`, record)],
+    ['using a record up', async (n) => await records().consume('RefreshToken', `record-${n}`, new Date())],
+    ['amending a record', async (n) => await records().amend('RefreshToken', `record-${n}`, { a: 1 })],
+    ['deleting a record', async (n) => await records().delete('RefreshToken', `record-${n}`)],
+    ['deleting the records of a grant', async (n) => await records().deleteByGrantId(`grant-${n}`)],
+    ['ending a session of a user', async (n) => await records().deleteSessionOfAccount(n, sha256(`record-${n}`))],
+    ['a failed login', async (n) => await process.get(LoginFailuresRepository).admit(`account:${n}`, [0, 1], new Date())],
+    ['a login after failures', async (n) => await process.get(LoginFailuresRepository).clear(`account:${n}`)],
+    ['counting a request', async (n) => await process.get(RateLimiter).consume('api', String(n), aResponse())],
+  ])('find by an index: %s', async (_name, run) => {
+    const alone = await recordStatements(async () => await run(17));
+    const together = await recordStatements(
+      async () => await Promise.all(Array.from({ length: MANY }, async (_, index) => await run(2_000 + index))),
+    );
+    const statements = [...alone, ...together.slice(0, 3)].filter(({ text }) => !/^(BEGIN|START|COMMIT)/.test(text));
+    expect(statements.length).toBeGreaterThan(1);
+    for (const statement of statements) {
+      const plans = [await explain(statement.text, statement.values), await planAfterSomeUse(statement)];
+      expect({ text: statement.text, readWhole: plans.flatMap(readWhole) }).toEqual({ text: statement.text, readWhole: [] });
+    }
+  });
+
+  it('find by an index what housekeeping deletes, from every table that grows', async () => {
+    const statements = (await recordStatements(async () => await process.get(Housekeeping).run())).filter(({ text }) =>
+      text.startsWith('DELETE'),
+    );
+    const tables = new Set(statements.map(({ text }) => /^DELETE FROM (\w+)/.exec(text)?.[1]));
+    expect([...tables]).toEqual(expect.arrayContaining(['oidc_records', 'revoked_tokens', 'login_failures', 'rate_limits']));
+    for (const statement of statements) {
+      const plans = [await explain(statement.text, statement.values), await planAfterSomeUse(statement)];
+      const large = plans.flatMap(readWhole).filter((table) => LARGE.includes(table));
+      expect({ text: statement.text, large }).toEqual({ text: statement.text, large: [] });
+    }
+  });
+
+  /** Foreign keys whose columns begin no index. */
+  const foreignKeysWithoutIndex = async () => {
+    const { rows } = await database.query<{ key: string }>(
+      `SELECT conname AS key FROM pg_constraint c WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
+         SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`,
+    );
+    return rows.map(({ key }) => key);
+  };
+
+  it('find by an index the rows that a foreign key ties to a row that goes', async () => {
+    expect(await foreignKeysWithoutIndex()).toEqual([]);
+  });
+
+  it('would be told of, if one read a large table whole', async () => {
+    for (const table of LARGE)
+      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE $1`, ['%x%']))).toEqual([table]);
+    await database.transaction(async () => {
+      await database.query('DROP INDEX users_customer_id_idx');
+      expect(await foreignKeysWithoutIndex()).toEqual(['users_customer_id_fkey']);
+      await database.query('CREATE INDEX users_customer_id_idx ON users (customer_id)');
+    });
+  });
+});
