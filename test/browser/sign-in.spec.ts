@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
+import { type ClientSite, startClientSite } from '../support/client-site.js';
+import { exchange, introspect } from '../support/oauth.js';
+import { aClient, aUser, authorizeUrl, PASSWORD } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe.each([
+  ['with JavaScript', true],
+  ['without JavaScript', false],
+])('Chromium %s', (name, javaScriptEnabled) => {
+  let app: TestApp;
+  let site: ClientSite;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [app, site, browser] = await Promise.all([startTestApp(), startClientSite(), launchChromium()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    await app?.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ javaScriptEnabled });
+    page = await context.newPage();
+    complaints = complaintsOf(page);
+  });
+  afterEach(async () => await context.close());
+
+  const signIn = async (email: string, password: string) => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  it('signs a person in at a client, shows it on the account page, revokes it there, and signs out', async () => {
+    const user = await aUser(app);
+    const client = await aClient(app, { name: 'Holiday Photos', firstParty: false, redirectUris: [site.redirectUri] });
+    await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));
+    await takePicture(page, `login ${name}`);
+
+    await signIn(user.email, 'not the password');
+    expect(await page.getByRole('alert').textContent()).toMatch(/password/i);
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(user.email);
+    await takePicture(page, `wrong password ${name}`);
+
+    await signIn(user.email, PASSWORD);
+    expect(await page.getByRole('main').textContent()).toContain('Holiday Photos asks to use your account');
+    await takePicture(page, `consent ${name}`);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    const arrived = new URL(page.url());
+    expect([arrived.origin + arrived.pathname, arrived.searchParams.get('state')]).toEqual([site.redirectUri, 'xyz']);
+    const { body } = await exchange(app, client, arrived.searchParams.get('code') ?? '', { redirect_uri: site.redirectUri });
+    const isActive = async () => (await introspect(app, { token: body.access_token, client_id: client.clientId })).body.active;
+    expect(await isActive()).toBe(true);
+
+    await page.goto(`${app.url}/account`);
+    await takePicture(page, `account ${name}`);
+    await page.getByRole('button', { name: 'Revoke Holiday Photos' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('can no longer act for you');
+    expect(await page.getByText('Holiday Photos').count()).toBe(0);
+    expect(await isActive()).toBe(false);
+
+    await page.getByRole('link', { name: 'Sign out' }).click();
+    await takePicture(page, `logout ${name}`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByRole('main').textContent()).toContain('You are signed out');
+    await page.goto(`${app.url}/account`);
+    expect(await page.getByRole('button', { name: 'Sign in' }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells the client that the person denied', async () => {
+    const user = await aUser(app);
+    const client = await aClient(app, { firstParty: false, redirectUris: [site.redirectUri] });
+    await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));
+    await signIn(user.email, PASSWORD);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PROGRAM = '/usr/bin/chromium';
+/** No sandbox, because CI is root; and nothing that Chromium does of its own accord over the network. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Debian's Chromium. Throws when it is missing: its tests are not skipped. */
+export async function launchChromium(): Promise<Browser> {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run \`npm run test:install\` as root.`);
+  return await chromium.launch({ executablePath: PROGRAM, args: ARGUMENTS });
+}
+
+/** Collects what a page complains about in its console (violations of the Content-Security-Policy too), apart from answers of 4xx. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const isAnswer = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Keeps a picture of the page in SCREENSHOT_DIR, for people who work on the pages; nothing without it. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOT_DIR;
+  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+}
