@@ -275,6 +275,17 @@ describe('a SAML response', () => {
     expect(url?.searchParams.get('code')).toEqual(expect.any(String));
   });
 
+  it('with an assertion of another issuer is refused, though the response itself names the right one', async () => {
+    const own = new TestBrowser(app.url);
+    const start = await beginLogin(app, own, { idp: lenient, client });
+    const foreign = 'https://elsewhere.example/metadata';
+    const xml = await lenient.respond(start, person, { signResponse: false, issuer: foreign });
+    const answer = await postResponse(start.acsUrl, swap(xml, `>${foreign}<`, `>${lenient.issuer}<`));
+    expect(answer).toMatchObject({ status: 400, code: 'saml_issuer_mismatch' });
+    const { url } = await finishLogin(own, start.acsUrl, await lenient.respond(start, person, { signResponse: false }));
+    expect(url?.searchParams.get('code')).toEqual(expect.any(String));
+  });
+
   it('is refused when its request was answered, has expired, or its assertion was used before', async () => {
     const database = app.app.get(Database);
     const xml = await idp.respond(visit, person);
