@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { whyUnreadable } from '../../../shared/http/index.js';
 
+const MOST_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // who sends more loses the connection
 const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB
 
 export type FormBody = Readonly<Record<string, unknown>>;
@@ -36,7 +37,13 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 /** Answers before the end of the body; the rest is thrown away, because unread it would block the next request of the connection. */
 function giveUp(request: IncomingMessage): never {
-  setImmediate(() => request.resume());
+  let patience = MOST_THROWN_AWAY_BYTES;
+  setImmediate(() =>
+    request.on('data', (chunk: Buffer) => {
+      patience -= chunk.length;
+      if (patience < 0) request.destroy();
+    }),
+  );
   throw new UnreadableBody('The request body is too large.');
 }
 
