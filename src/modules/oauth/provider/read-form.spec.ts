@@ -50,8 +50,10 @@ describe('a body of the token, introspection and revocation endpoints', () => {
     expect(await read({ 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }, 'token=t')).toEqual({ token: 't' });
   });
 
-  it('keeps repeated parameters as a list, for the library to refuse', async () => {
-    expect(await read(FORM, 'code=a&code=b')).toEqual({ code: ['a', 'b'] });
+  it('has each parameter once; only the resource may be a list', async () => {
+    await expect(read(FORM, 'code=a&code=b')).rejects.toBeInstanceOf(UnreadableBody);
+    await expect(read(JSON_BODY, '{"code":["a"]}')).rejects.toBeInstanceOf(UnreadableBody);
+    expect(await read(FORM, 'resource=a&resource=b')).toEqual({ resource: ['a', 'b'] });
   });
 
   it.each([
