@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startSite } from './site.js';
 
 /** The web site of a client application, on another site than the service (127.0.0.1 against localhost). */
 export interface ClientSite {
@@ -8,17 +7,6 @@ export interface ClientSite {
 }
 
 export async function startClientSite(): Promise<ClientSite> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<!doctype html><title>The client</title><link rel="icon" href="data:,"><h1>Welcome back</h1>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    redirectUri: `http://127.0.0.1:${port}/callback`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { origin, close } = await startSite('127.0.0.1', () => ({ html: '<title>The client</title><h1>Welcome back</h1>' }));
+  return { redirectUri: `${origin}/callback`, close };
 }

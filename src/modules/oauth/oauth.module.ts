@@ -17,6 +17,7 @@ import { ProviderPages } from './provider/provider-pages.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { AccountController } from './sessions/account.controller.js';
+import { FramedSessionAuthenticator } from './sessions/framed-session-authenticator.js';
 import { SessionAuthenticator } from './sessions/session-authenticator.js';
 import { Sessions } from './sessions/sessions.js';
 import { CodeExchange } from './token-endpoint/code-exchange.js';
@@ -36,6 +37,7 @@ import { Revocation } from './tokens/revocation.js';
     CodeExchange,
     Csrf,
     ErrorPages,
+    FramedSessionAuthenticator,
     InteractionPages,
     InteractionsService,
     Introspection,

@@ -25,6 +25,12 @@ const authorizeParameters: Record<string, Parameter> = {
   resource: { description: 'Audience of the token (RFC 8707); default this service.', example: 'https://media.example.org' },
   env: { description: 'Environment identifier; kept with the authorization.', example: 'staging' },
   platform: { description: 'Login platform; kept with the authorization.', example: 'web' },
+  iframe: {
+    description:
+      '1: the sign-in may be framed by the origins of the redirect URIs. 2: so, and the answer goes to the page around the frame by postMessage.',
+    enum: ['1', '2'],
+    example: '1',
+  },
   version: { description: 'API version identifier; kept with the authorization.', example: 'v4' },
   clientId: { description: 'Use client_id.', deprecated: true },
   r: { description: 'Use resource.', deprecated: true },

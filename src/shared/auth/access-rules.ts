@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiCookieAuth } from '@nestjs/swagger';
 
 export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
+export const ACCEPTS_FRAMED_SESSION = 'auth:framed-session';
 export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 export const ANY_SCOPE = 'auth:any-scope';
 
@@ -12,8 +13,17 @@ export const Public = () => SetMetadata(PUBLIC, true);
 /** The operation does not look at who calls; credentials are not checked, and bad ones are no error. */
 export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);
 
-/** The session cookie of a login counts too (with a same-site or registered Origin when the request changes something). */
-export const AcceptsSession = () => applyDecorators(SetMetadata(ACCEPTS_SESSION, true), ApiBearerAuth('oauth2'), ApiCookieAuth('session'));
+/**
+ * The session cookie of a login counts too (with a same-site or registered Origin when the request changes something). `framed`: so does
+ * the one of a login inside a frame, which any page of the site around the frame can send; the operation checks which page that is.
+ */
+export const AcceptsSession = ({ framed = false } = {}) =>
+  applyDecorators(
+    SetMetadata(ACCEPTS_SESSION, true),
+    SetMetadata(ACCEPTS_FRAMED_SESSION, framed),
+    ApiBearerAuth('oauth2'),
+    ApiCookieAuth('session'),
+  );
 
 /** The operation is about the token itself, so a token without the scope `api` may call it. */
 export const AnyScope = () => SetMetadata(ANY_SCOPE, true);

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { generalErrors } from '../errors/index.js';
-import { ACCEPTS_SESSION, ANY_SCOPE, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
-import type { Caller } from './caller.js';
+import { ACCEPTS_FRAMED_SESSION, ACCEPTS_SESSION, ANY_SCOPE, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
+import { type Caller, isSession } from './caller.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
 import { TrustedOrigins } from './trusted-origins.js';
 
@@ -14,8 +14,6 @@ declare module 'express-serve-static-core' {
 }
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
-const API_METHODS: ReadonlySet<Caller['method']> = new Set(['bearer', 'signature']);
-const WITH_SESSION: ReadonlySet<Caller['method']> = new Set(['bearer', 'signature', 'session']);
 
 /** Global: attaches `Caller | null` to every request and refuses null unless the route is @Public(). */
 @Injectable()
@@ -32,8 +30,8 @@ export class AuthenticationGuard implements CanActivate {
       request.caller = null;
       return true;
     }
-    const methods = this.rule(context, ACCEPTS_SESSION) ? WITH_SESSION : API_METHODS;
-    request.caller = await this.authenticators.authenticate(request, context.switchToHttp().getResponse<Response>(), methods);
+    const response = context.switchToHttp().getResponse<Response>();
+    request.caller = await this.authenticators.authenticate(request, response, this.methods(context));
     if (request.caller) await this.checkReach(request, request.caller, context);
     else if (!this.rule(context, PUBLIC)) throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
     return true;
@@ -41,13 +39,20 @@ export class AuthenticationGuard implements CanActivate {
 
   private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {
     const reading = READING.has(request.method);
-    if (caller.method === 'session' && !reading) await this.origins.check(request);
+    if (isSession(caller) && !reading) await this.origins.check(request);
     if (this.rule(context, ANY_SCOPE) || caller.scopes.has('api')) return;
     if (caller.scopes.has('api:read') && reading) return;
     const missing = caller.scopes.has('api:read')
       ? 'The scope api:read allows GET only; ask for api.'
       : 'Ask for the scope api or api:read.';
     throw generalErrors.insufficient_scope(`The access token does not allow this. ${missing}`);
+  }
+
+  private methods(context: ExecutionContext): ReadonlySet<Caller['method']> {
+    const methods = new Set<Caller['method']>(['bearer', 'signature']);
+    if (this.rule(context, ACCEPTS_SESSION)) methods.add('session');
+    if (this.rule(context, ACCEPTS_FRAMED_SESSION)) methods.add('framed_session');
+    return methods;
   }
 
   private rule(context: ExecutionContext, key: string): boolean {

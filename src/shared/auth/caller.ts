@@ -5,7 +5,7 @@ export interface Caller {
   readonly adminLevel: number;
   readonly email: string;
   /** How the caller proved itself. */
-  readonly method: 'bearer' | 'session' | 'signature';
+  readonly method: 'bearer' | 'session' | 'framed_session' | 'signature';
   /** The OAuth client that acts for the user; null for a session cookie. */
   readonly clientId: string | null;
   /** Granted scopes; a session cookie has `api`. */
@@ -15,3 +15,6 @@ export interface Caller {
   /** The member of support staff who acts as the user; null: the user itself. */
   readonly supportUserId: number | null;
 }
+
+/** Whether a cookie says who calls, so that the page which sends the request is not trusted by that alone. */
+export const isSession = ({ method }: Caller): boolean => method === 'session' || method === 'framed_session';

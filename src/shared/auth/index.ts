@@ -1,6 +1,6 @@
 export { AcceptsSession, AnyScope, IgnoresCredentials, PUBLIC, Public } from './access-rules.js';
 export { AuthModule } from './auth.module.js';
-export type { Caller } from './caller.js';
+export { type Caller, isSession } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';
 export { CurrentCaller } from './current-caller.js';
 export { type OriginSource, TrustedOrigins } from './trusted-origins.js';

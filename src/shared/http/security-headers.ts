@@ -26,14 +26,21 @@ const pagePolicy = {
   frameAncestors: ["'none'"],
 };
 
+interface PolicyOptions {
+  /** Origins beside our own that a form may lead to. */
+  readonly formAction?: readonly string[];
+  /** Origins that may show the page in a frame; none unless given. */
+  readonly frameAncestors?: readonly string[];
+}
+
 /** The Content-Security-Policy of our pages, with further form targets (Chromium checks redirects after a form too). */
-export const contentSecurityPolicy = (options: { formAction?: readonly string[] } = {}): string =>
+export const contentSecurityPolicy = ({ formAction = [], frameAncestors = [] }: PolicyOptions = {}): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     "script-src 'self'",
-    `form-action ${["'self'", ...(options.formAction ?? [])].join(' ')}`,
+    `form-action ${["'self'", ...formAction].join(' ')}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
   ].join('; ');

@@ -2,5 +2,5 @@ export { serveAssets } from './assets.js';
 export { Pages } from './pages.js';
 export { ProblemPageFilter } from './problem-page.filter.js';
 export { ProblemPages } from './problem-pages.js';
-export { sendPage } from './send-page.js';
+export { allowFraming, sendPage } from './send-page.js';
 export { WebModule } from './web.module.js';

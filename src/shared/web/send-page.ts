@@ -6,12 +6,21 @@ interface SendPageOptions {
   readonly formAction?: readonly string[];
 }
 
+const framing = new WeakMap<ServerResponse, readonly string[]>();
+
+/** Lets pages of these origins show whatever page this request is answered with, a problem too. */
+export function allowFraming(response: ServerResponse, origins: readonly string[]): void {
+  framing.set(response, origins);
+}
+
 /** Answers with a page. It is never cached: pages carry CSRF tokens and what belongs to one person. */
 export function sendPage(response: ServerResponse, status: number, html: string, options: SendPageOptions = {}): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(html));
   response.setHeader('cache-control', 'no-store');
-  response.setHeader('content-security-policy', contentSecurityPolicy(options));
+  const frameAncestors = framing.get(response) ?? [];
+  if (frameAncestors.length > 0) response.removeHeader('x-frame-options'); // it cannot name origins
+  response.setHeader('content-security-policy', contentSecurityPolicy({ ...options, frameAncestors }));
   response.end(html);
 }

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
+import type { CookiesBlockedPage } from '../pages/page-data.js';
 import { knownScopes, SCOPES } from '../scopes.js';
 import { Csrf } from './csrf.js';
-import type { PendingInteraction } from './interactions.service.js';
+import type { BlockedFrame, PendingInteraction } from './interactions.service.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 
@@ -58,6 +59,19 @@ export class InteractionPages {
       switchAccountAction: null,
     });
     sendPage(response, 200, html, { formAction: formTargets(pending) });
+  }
+
+  /** Other ways to sign in when the frame keeps no cookies. */
+  cookiesBlocked(response: ServerResponse, { clientName, redirectUri, byMessage, query }: BlockedFrame): void {
+    const html = this.pages.render<CookiesBlockedPage>(page('cookies-blocked'), {
+      title: 'Sign in',
+      clientName,
+      windowUrl: `/v4/authorize?${query}&for_frame=1`,
+      retryUrl: `/v4/authorize?${query}`,
+      receiver: byMessage ? 'parent' : 'redirect',
+      origin: originOf(redirectUri) ?? '',
+    });
+    sendPage(response, 200, html);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
@@ -23,7 +23,9 @@ export class InteractionsController {
   ) {}
 
   @Get()
-  async show(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async show(@Req() request: Request, @Res() response: Response, @Param('uid') uid: string): Promise<void> {
+    const blocked = await this.interactions.findBlockedFrame({ request, response }, uid);
+    if (blocked) return this.pages.cookiesBlocked(response, blocked);
     const pending = await this.interactions.pending({ request, response });
     if (pending.prompt === 'login' && pending.ssoIdentifier) {
       return response.redirect(302, await this.interactions.beginSingleSignOn({ request, response }, pending, pending.ssoIdentifier));

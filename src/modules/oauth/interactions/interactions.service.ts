@@ -3,11 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
+import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLogin, Principals } from '../../accounts/index.js';
 import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import { frameAncestors } from '../frames/frame-ancestors.js';
+import { frameCookies, hasFramedCookie, useFramedCookies, usesFramedCookies } from '../frames/framed-cookies.js';
 import { oauthErrors } from '../oauth.errors.js';
+import { toAuthorizeQuery } from '../provider/authorize-request.js';
 import { OidcProvider } from '../provider/oidc-provider.js';
 import { knownScopes } from '../scopes.js';
 import { Sessions } from '../sessions/sessions.js';
@@ -39,6 +43,16 @@ export interface PendingInteraction {
   readonly forceAuthn: boolean;
 }
 
+/** A framed authorization request whose cookies did not come back. */
+export interface BlockedFrame {
+  readonly clientName: string | null;
+  readonly redirectUri: string;
+  /** Whether the page around the frame waits for a message (`iframe=2`). */
+  readonly byMessage: boolean;
+  /** The request, to be asked once more. */
+  readonly query: URLSearchParams;
+}
+
 /** Sign-in and consent, the two questions that an authorization request may ask a person. */
 @Injectable()
 export class InteractionsService {
@@ -56,11 +70,13 @@ export class InteractionsService {
 
   /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
   async pending({ request, response }: Exchange): Promise<PendingInteraction> {
+    if (hasFramedCookie(request.headers.cookie, 'interaction')) useFramedCookies(request);
     const { uid, prompt, params, session } = await this.oidc.provider.interactionDetails(request, response);
     const { client_id, redirect_uri, device, scope, offline, resource, login_hint, ssoIdentifier } = params as Record<
       string,
       string | undefined
     >;
+    await this.allowFrame(response, params);
     return {
       uid,
       prompt: prompt.name,
@@ -76,6 +92,27 @@ export class InteractionsService {
     };
   }
 
+  /** The framed request that waits under this uid although the browser sent no cookie for it; null: nothing of the kind. */
+  async findBlockedFrame({ request, response }: Exchange, uid: string): Promise<BlockedFrame | null> {
+    if (/(^|; *)(framed_)?interaction=/.test(request.headers.cookie ?? '')) return null;
+    const params = (await this.oidc.provider.Interaction.find(uid))?.params ?? {};
+    if (!params.iframe) return null;
+    await this.allowFrame(response, params);
+    const client = await this.clients.find(String(params.client_id));
+    return {
+      clientName: client?.name ?? null,
+      redirectUri: String(params.redirect_uri),
+      byMessage: params.iframe === '2',
+      query: toAuthorizeQuery(params),
+    };
+  }
+
+  /** What the headers of a page must allow: the client's pages around the frame, or the frame that opened the window. */
+  private async allowFrame(response: ServerResponse, params: Readonly<Record<string, unknown>>): Promise<void> {
+    if (params.iframe) allowFraming(response, frameAncestors((await this.clients.find(String(params.client_id)))?.redirectUris ?? []));
+    if (params.for_frame) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
+  }
+
   /**
    * Signs the person in and goes on with the authorization request.
    * @throws DomainError `login_failed`, `login_delayed`
@@ -89,13 +126,17 @@ export class InteractionsService {
       knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
     });
     this.knownBrowsers.remember(response, user.email, randomUUID());
+    if (usesFramedCookies(request)) frameCookies(response);
     const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
     await this.oidc.provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false });
   }
 
   /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
   async beginSingleSignOn(exchange: Exchange, { uid, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
-    return await this.singleSignOn.begin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
+    const { request, response } = exchange;
+    const address = await this.singleSignOn.begin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
+    if (usesFramedCookies(request)) frameCookies(response);
+    return address;
   }
 
   /**

@@ -73,6 +73,30 @@ export interface AccountPage extends Page {
   readonly logoutUrl: string;
 }
 
+/** frame-result.eta: the end of a sign-in that is not a redirect. A script hands on what stands in its attributes. */
+export interface FrameResultPage extends Page {
+  /** JSON: `{ type: "authorization_response", code, state, iss }`, or `error` and `error_description` instead of `code`. */
+  readonly response: string;
+  /** The same answer as a redirect. */
+  readonly redirect: string;
+  /** The page around the frame, or the frame that opened this window. */
+  readonly receiver: 'parent' | 'opener';
+  /** Origin of the redirect URI, the only one that the page around the frame may have. */
+  readonly origin: string;
+}
+
+/** cookies-blocked.eta: what a framed sign-in shows when its cookies did not come back. */
+export interface CookiesBlockedPage extends Page {
+  readonly clientName: string | null;
+  /** The same request for a window of its own. */
+  readonly windowUrl: string;
+  /** The same request for this frame, once more. */
+  readonly retryUrl: string;
+  /** Who gets the answer of the window: the page around the frame by a message, or the redirect URI by going there in the frame. */
+  readonly receiver: 'parent' | 'redirect';
+  readonly origin: string;
+}
+
 export interface SupportVisitOnPage {
   readonly at: Date;
   readonly staff: string;

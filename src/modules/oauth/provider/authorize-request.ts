@@ -13,6 +13,12 @@ const atMost =
     if (value !== undefined && value.length > length) throw new errors.InvalidRequest(`a parameter is longer than ${length} characters`);
   };
 
+/** The response mode of `iframe=2`: a page that hands the answer on by a message. */
+export const FRAME_MESSAGE = 'frame_message';
+
+/** The `iframe` of a sign-in inside a frame. */
+export const isFrameMode = (value: unknown): value is '1' | '2' => value === '1' || value === '2';
+
 /**
  * Parameters of ours that oidc-provider carries through login and consent, with the check of each. The checks run for every authorization
  * request, present or not, when the redirect URI is known to be the client's; what they throw is told there.
@@ -23,6 +29,10 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
   platform: null,
   version: atMost(32), // contract section 11
   legacy_resource: null,
+  iframe: (_ctx, value) => {
+    if (value !== undefined && !isFrameMode(value)) throw new errors.InvalidRequest('iframe must be 1 or 2');
+  },
+  for_frame: null, // our own page asks for it: a window that signs in for a frame whose cookies are blocked
   offline: ({ oidc: { params = {} } }, _value, client) => {
     const scope = String(params.scope ?? '');
     if (knownScopes(scope).length === 0) throw new errors.InvalidScope('none of the requested scopes exists', scope);
@@ -50,6 +60,7 @@ export function translateAuthorizeQuery(query: URLSearchParams, request: Authori
   translateResponseType(result);
   translateResource(result, request.resources);
   translateScope(result);
+  translateFraming(result);
   if (!result.get('code_challenge')) result.delete('code_challenge_method');
   if (request.deviceHeader && !result.has('device')) result.set('device', request.deviceHeader);
   return result;
@@ -106,6 +117,28 @@ function translateScope(query: URLSearchParams): void {
   query.set('scope', (remaining.length > 0 ? remaining : [DEFAULT_SCOPE]).join(' '));
   // AppAuth and others send one with every request; without an ID token it has nowhere to go, and oidc-provider would refuse it.
   if (!remaining.includes('openid')) query.delete('nonce');
+}
+
+/** `iframe=2` is answered by a message, and so is the window that signs in for a frame without cookies. */
+function translateFraming(query: URLSearchParams): void {
+  if (query.get('response_mode') === FRAME_MESSAGE) query.delete('response_mode');
+  if (query.has('for_frame')) {
+    query.set('for_frame', '1');
+    query.delete('iframe');
+  }
+  const modes = query.getAll('iframe');
+  if (query.has('for_frame') || (modes.length === 1 && modes[0] === '2')) query.set('response_mode', FRAME_MESSAGE);
+}
+
+/** The query that the parameters of a pending request came from, so that it can be asked again. */
+export function toAuthorizeQuery(params: Readonly<Record<string, unknown>>): URLSearchParams {
+  const { offline, legacy_resource: legacyResource, response_mode: responseMode, ...same } = params;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(same)) for (const one of [value].flat()) query.append(name, String(one));
+  if (offline) query.set('scope', `${query.get('scope')} offline_access`);
+  if (typeof legacyResource === 'string') query.append('resource', legacyResource);
+  if (typeof responseMode === 'string' && responseMode !== FRAME_MESSAGE) query.set('response_mode', responseMode);
+  return query;
 }
 
 /** The value of `x-service-device` under any prefix. */

@@ -11,9 +11,11 @@ import { Principals } from '../../accounts/index.js';
 import { SingleSignOn } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
+import { frameAncestors } from '../frames/frame-ancestors.js';
+import { frameCookies, hasFramedCookie, useFramedCookies, usesFramedCookies } from '../frames/framed-cookies.js';
 import { SupportTokens } from '../token-endpoint/support-tokens.js';
 import { TokenRequests } from '../token-endpoint/token-request.js';
-import { deviceHeader, translateAuthorizeQuery } from './authorize-request.js';
+import { deviceHeader, FRAME_MESSAGE, isFrameMode, translateAuthorizeQuery } from './authorize-request.js';
 import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
 import { providerConfiguration } from './provider-configuration.js';
@@ -83,6 +85,7 @@ export class OidcProvider implements OnApplicationBootstrap {
       await this.limiter.consume('api', key, response);
       request.url = `${url.path}?${query}`;
     }
+    if (belongsToFrame(request, url.path)) useFramedCookies(request);
     if (url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
     await this.current.callback(request, response);
   }
@@ -97,6 +100,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     matchRedirectUrisExactly(provider);
     rememberAsTicked(provider);
     deriveSuccessors(provider, this.secrets);
+    provider.registerResponseMode(FRAME_MESSAGE, (ctx, redirectUri, answer) => pages.renderFrameResult(ctx, redirectUri, answer));
     provider.use(async (ctx, next) => {
       await next();
       await this.finish(ctx as unknown as KoaContextWithOIDC);
@@ -113,7 +117,9 @@ export class OidcProvider implements OnApplicationBootstrap {
       if (ctx.status === 303) ctx.status = 302;
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
       if (ctx.type === 'text/html') allowFormToClient(ctx);
+      if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
     }
+    if (usesFramedCookies(ctx.req)) await this.finishFrame(ctx);
     if (route === 'token') await this.finishToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
   }
@@ -122,6 +128,18 @@ export class OidcProvider implements OnApplicationBootstrap {
     const { support } = requestScope(ctx.req);
     if (ctx.status === 200 && support) await this.supportTokens.record(support);
     await extendTokenResponse(ctx, this.principals);
+  }
+
+  /** Cookies and pages as a frame on the client's pages needs them. */
+  private async finishFrame(ctx: KoaContextWithOIDC): Promise<void> {
+    frameCookies(ctx.res);
+    if (ctx.type !== 'text/html') return;
+    const client = await this.clients.find(String(requestParams(ctx).client_id ?? ''));
+    const origins = frameAncestors(client?.redirectUris ?? []);
+    if (origins.length === 0) return;
+    const policy = ctx.response.get('content-security-policy');
+    ctx.set('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${origins.join(' ')}`));
+    ctx.remove('x-frame-options'); // it cannot name origins
   }
 
   private async recordLogin(ctx: KoaContextWithOIDC): Promise<void> {
@@ -163,6 +181,18 @@ function allowFormToClient(ctx: KoaContextWithOIDC): void {
   const target = typeof checked === 'string' ? formTarget(checked) : null;
   const policy = ctx.response.get('content-security-policy');
   if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
+}
+
+/** The authorization request that is answered, also while it waits for the person. */
+const requestParams = ({ oidc }: KoaContextWithOIDC): Readonly<Record<string, unknown>> =>
+  oidc.entities.Interaction?.params ?? oidc.params ?? {};
+
+/** Whether a request is a step of a sign-in inside a frame, which has cookies of its own. */
+function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolean {
+  if (path === '/v4/authorize') return isFrameMode(new URLSearchParams(splitUrl(url ?? '').search).get('iframe'));
+  if (path.startsWith('/v4/authorize/')) return hasFramedCookie(headers.cookie, 'interaction_resume');
+  // When another person signs in, oidc-provider ends the old session here. Browsers with partitioned cookies send Sec-Fetch-Dest.
+  return path === '/v4/logout/confirm' && headers['sec-fetch-dest'] === 'iframe' && hasFramedCookie(headers.cookie, 'session');
 }
 
 /** Anything else is left to what answers unknown paths. */

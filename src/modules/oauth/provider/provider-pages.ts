@@ -4,6 +4,9 @@ import { contentSecurityPolicy } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Pages } from '../../../shared/web/index.js';
 import { Principals } from '../../accounts/index.js';
+import { originOf } from '../clients/clients.service.js';
+import { answerUrl } from '../frames/answer-url.js';
+import type { FrameResultPage } from '../pages/page-data.js';
 import { ErrorPages } from './error-pages.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
@@ -34,6 +37,18 @@ export class ProviderPages {
     const xsrf = (session?.state as { secret?: string } | undefined)?.secret;
     const data = { title: 'Sign out', action: ctx.oidc.urlFor('end_session_confirm'), xsrf, userEmail: principal?.email ?? null };
     this.send(ctx, this.pages.render(page('logout'), data));
+  }
+
+  /** The answer of an authorization request as a page, which hands it to the page around the frame or to the frame that opened a window. */
+  renderFrameResult(ctx: KoaContextWithOIDC, redirectUri: string, answer: Readonly<Record<string, unknown>>): void {
+    const origin = originOf(redirectUri);
+    const redirect = answerUrl(redirectUri, answer);
+    const receiver = ctx.oidc.params?.for_frame ? 'opener' : 'parent';
+    if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a native application's own scheme frames nothing
+    ctx.status = 200;
+    const title = 'error' in answer ? 'You are not signed in' : 'You are signed in';
+    const response = JSON.stringify({ type: 'authorization_response', ...answer });
+    this.send(ctx, this.pages.render<FrameResultPage>(page('frame-result'), { title, response, redirect, receiver, origin: origin ?? '' }));
   }
 
   renderLoggedOut(ctx: KoaContextWithOIDC): void {

@@ -19,7 +19,7 @@ const ERRORS = [
 ];
 
 @ApiTags('Authorization')
-@AcceptsSession()
+@AcceptsSession({ framed: true })
 @Controller('v4/requestCode')
 export class RequestCodeController {
   constructor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../shared/auth/index.js';
+import { type Caller, isSession } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { type Authorization, AuthorizationsService, type LoginDetails } from '../../access/index.js';
@@ -33,7 +33,7 @@ export class RequestCodeService {
     if (!client.grantTypes.includes('authorization_code')) {
       throw oauthErrors.unauthorized_client(`"${client.name}" may not use codes.`);
     }
-    if (caller.method === 'session') this.checkPage(client, input);
+    if (isSession(caller)) this.checkPage(client, input);
     const redirectUri = redirectUriOf(client, input.redirect_uri);
     const requested = this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
@@ -100,7 +100,8 @@ export class RequestCodeService {
 
   private authorizeUrl({ clientId, scope, device }: RequestedAccess, input: CodeRequest): string {
     const { state, redirect_uri, resource, code_challenge, code_challenge_method } = input;
-    const optional = { device: device ?? undefined, redirect_uri, resource, code_challenge, code_challenge_method };
+    const iframe = input.iframe ? '1' : undefined;
+    const optional = { device: device ?? undefined, redirect_uri, resource, code_challenge, code_challenge_method, iframe };
     const given = Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     const query = new URLSearchParams([['client_id', clientId], ['response_type', 'code'], ['scope', scope], ['state', state], ...given]);
     return `${this.config.publicUrl}/v4/authorize?${query}`;
@@ -128,8 +129,8 @@ export class RequestCodeService {
       ...(input.code_challenge ? { codeChallenge: input.code_challenge, codeChallengeMethod: 'S256' } : {}),
     });
     const value = await code.save();
-    const { state, device } = input;
-    await this.records.amend('AuthorizationCode', value, { state, device, withoutRedirect: !input.redirect_uri });
+    const { state, device, iframe } = input;
+    await this.records.amend('AuthorizationCode', value, { state, device, iframe, withoutRedirect: !input.redirect_uri });
     return value;
   }
 }

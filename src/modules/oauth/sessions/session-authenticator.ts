@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
-import { Principals } from '../../accounts/index.js';
+import { type Principal, Principals } from '../../accounts/index.js';
 import { Sessions } from './sessions.js';
 
 /** The cookie of a login session; only operations with @AcceptsSession() take it. */
@@ -22,18 +22,19 @@ export class SessionAuthenticator implements CallerAuthenticator, OnModuleInit {
   async authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null> {
     const session = await this.sessions.find(request, response);
     const user = session ? await this.principals.find(session.accountId) : null;
-    if (!user) return null;
-    const { id: userId, customerId, adminLevel, email } = user;
-    return {
-      userId,
-      customerId,
-      adminLevel,
-      email,
-      method: 'session',
-      clientId: null,
-      authorizationId: null,
-      supportUserId: null,
-      scopes: new Set(['api']),
-    };
+    return user ? callerOfSession(user, this.method) : null;
   }
 }
+
+/** A person at a browser: no client stands between, so nothing narrows what the user may do. */
+export const callerOfSession = ({ id: userId, customerId, adminLevel, email }: Principal, method: Caller['method']): Caller => ({
+  userId,
+  customerId,
+  adminLevel,
+  email,
+  method,
+  clientId: null,
+  authorizationId: null,
+  supportUserId: null,
+  scopes: new Set(['api']),
+});

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
+import { hasFramedCookie, readFramedCookies } from '../frames/framed-cookies.js';
 import { OidcProvider } from '../provider/oidc-provider.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 
@@ -37,6 +38,14 @@ export class Sessions {
     const session = await provider.Session.get(provider.createContext(request, response));
     if (!session.accountId || !session.uid) return null;
     return { accountId: Number(session.accountId), id: sha256(session.jti), uid: session.uid };
+  }
+
+  /** The session of a sign-in inside a frame on the same site as the page that asks, or null. */
+  async findFramed(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
+    const { headers } = request;
+    if (!hasFramedCookie(headers.cookie, 'session')) return null;
+    const framed = { value: { ...headers, cookie: readFramedCookies(headers.cookie) } };
+    return await this.find(Object.create(request, { headers: framed }), response);
   }
 
   async list(accountId: number): Promise<SessionSummary[]> {

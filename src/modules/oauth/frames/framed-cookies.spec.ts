@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { frameCookie, hasFramedCookie, readFramedCookies } from './framed-cookies.js';
+
+describe('the cookies of a sign-in inside a frame', () => {
+  it('are partitioned, secure and of any site, whatever they were', () => {
+    expect(frameCookie('session=abc; path=/; expires=Thu, 01 Jan 2026 00:00:00 GMT; samesite=lax; httponly')).toBe(
+      'framed_session=abc; path=/; expires=Thu, 01 Jan 2026 00:00:00 GMT; httponly; SameSite=None; Secure; Partitioned',
+    );
+    expect(frameCookie('a=1; SameSite=Lax; Secure; HttpOnly')).toBe('framed_a=1; HttpOnly; SameSite=None; Secure; Partitioned');
+  });
+
+  it('end with the attributes they were set with', () => {
+    expect(frameCookie('session=; path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; samesite=lax; httponly')).toBe(
+      'framed_session=; path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; httponly; SameSite=None; Secure; Partitioned',
+    );
+  });
+
+  it('are read under the usual names, and nothing else is', () => {
+    expect(readFramedCookies('session=tab; framed_session=abc;framed_session.sig=xyz; other=1')).toBe('session=abc; session.sig=xyz');
+    expect(readFramedCookies('session=tab')).toBe('');
+    expect(readFramedCookies(undefined)).toBe('');
+  });
+
+  it('are told from those of tabs', () => {
+    expect(hasFramedCookie('a=1; framed_session=abc', 'session')).toBe(true);
+    expect(hasFramedCookie('session=abc; framed_session.sig=x', 'session')).toBe(false);
+    expect(hasFramedCookie(undefined, 'session')).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const PREFIX = 'framed_';
+
+/**
+ * A sign-in inside a frame keeps its own cookies beside those of the browser's tabs: they have names of their own, because a browser that
+ * allows third-party cookies sends both kinds. oidc-provider sees them under the usual names.
+ */
+export function readFramedCookies(header = ''): string {
+  const pairs = header.split(';').map((pair) => pair.trim());
+  const framed = pairs.filter((pair) => pair.startsWith(PREFIX));
+  return framed.map((pair) => pair.slice(PREFIX.length)).join('; ');
+}
+
+/** Whether a Cookie header carries the framed kind of a cookie. */
+export const hasFramedCookie = (header: string | undefined, name: string): boolean =>
+  (header ?? '').split(';').some((pair) => pair.trim().startsWith(`${PREFIX}${name}=`));
+
+/**
+ * A line of Set-Cookie as a frame of another site needs it. Secure on http://localhost too: browsers take that, and SameSite=None
+ * without it they refuse.
+ */
+export function frameCookie(line: string): string {
+  const parts = line.split(';').map((part) => part.trim());
+  const kept = parts.filter((part) => !/^(samesite=.*|secure|partitioned)$/i.test(part));
+  return `${PREFIX}${kept.join('; ')}; SameSite=None; Secure; Partitioned`;
+}
+
+const framedRequests = new WeakSet<IncomingMessage>();
+
+/** From here on the request is one of a framed sign-in: it carries the frame's cookies and no others. */
+export function useFramedCookies(request: IncomingMessage): void {
+  request.headers.cookie = readFramedCookies(request.headers.cookie);
+  framedRequests.add(request);
+}
+
+export const usesFramedCookies = (request: IncomingMessage): boolean => framedRequests.has(request);
+
+/** Makes every cookie that the answer sets one of the frame; call it once, when all are set. */
+export function frameCookies(response: ServerResponse): void {
+  const lines = [response.getHeader('set-cookie') ?? []].flat().map(String);
+  if (lines.length > 0) response.setHeader('set-cookie', lines.map(frameCookie));
+}

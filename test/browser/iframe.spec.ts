@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import type { Client } from '../../src/modules/oauth/index.js';
+import { launchChromium, launchChromiumBlockingCookies } from '../support/chromium.js';
+import { eventually } from '../support/eventually.js';
+import { exchange, request } from '../support/oauth.js';
+import { aClient, aUser, PASSWORD } from '../support/scenario.js';
+import { type Site, startSite } from '../support/site.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+
+/** A page of an application: shows `frame` and writes down every message that it gets. */
+const application = (url: URL) => ({
+  html: `<p>${url.pathname}</p><script>
+    window.messages = [];
+    addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));
+    </script>${url.searchParams.has('frame') ? `<iframe src="${url.searchParams.get('frame')?.replaceAll('&', '&amp;')}"></iframe>` : ''}`,
+});
+
+describe('sign-in in a frame of another site', () => {
+  let app: TestApp;
+  let home: Site; // of the client
+  let second: Site; // another origin of the same client
+  let stranger: Site;
+  let client: Client;
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    app = await startTestApp();
+    [home, second, stranger] = await Promise.all(
+      [0, 1, 2].map(() => startSite('127.0.0.1', application)) as [Promise<Site>, Promise<Site>, Promise<Site>],
+    );
+    client = await aClient(app, { redirectUris: [`${home.origin}/callback`, `${second.origin}/callback`] });
+    user = await aUser(app);
+    browser = await launchChromium(['--test-third-party-cookie-phaseout']);
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+  });
+  afterEach(async () => await context.close());
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([home, second, stranger].map((site) => site.close()));
+    await app.close();
+  });
+
+  const authorizeUrl = (query: Record<string, string>, of = client) =>
+    `${app.url}/v4/authorize?${new URLSearchParams(request(of, { redirect_uri: `${home.origin}/callback`, ...query }))}`;
+
+  /** Shows the request in a frame on a page of the site. */
+  const frame = async (site: Site, query: Record<string, string>, of = client): Promise<FrameLocator> => {
+    await page.goto(`${site.origin}/?frame=${encodeURIComponent(authorizeUrl(query, of))}`);
+    return page.frameLocator('iframe');
+  };
+  const fillIn = async (form: FrameLocator | Page) => {
+    await form.locator('input[name=email]').fill(user.email);
+    await form.locator('input[name=password]').fill(PASSWORD);
+    await form.locator('button', { hasText: 'Sign in' }).click();
+  };
+  const messages = async (): Promise<{ origin: string; data: Record<string, string> }[]> => await page.evaluate('messages');
+  const firstMessage = async () => {
+    await page.waitForFunction('messages.length > 0');
+    return (await messages())[0];
+  };
+  const frameAtClient = async () => {
+    const found = await page.waitForEvent('framenavigated', { predicate: (one) => one.url().startsWith(`${home.origin}/callback`) });
+    return new URL(found.url());
+  };
+  const redeem = async (code: string | null | undefined) =>
+    (await exchange(app, client, code ?? '', { redirect_uri: `${home.origin}/callback` })).body;
+
+  it('is tried where third-party cookies really are blocked', async () => {
+    const seen: string[] = [];
+    const third = await startSite('localhost', (url, { headers }) => {
+      if (url.pathname === '/again') seen.push(headers.cookie ?? '');
+      const cookies = ['plain=1; SameSite=None; Secure', 'partitioned=1; SameSite=None; Secure; Partitioned'];
+      return { html: '<a href="/again">again</a>', cookies };
+    });
+    await page.goto(`${home.origin}/?frame=${encodeURIComponent(third.origin)}`);
+    await page.frameLocator('iframe').locator('a').click();
+    await eventually(() => seen.length > 0);
+    await third.close();
+    expect(seen).toEqual(['partitioned=1']);
+  });
+
+  it('ends at the redirect URI inside the frame with iframe=1', async () => {
+    const strange = await aClient(app, { redirectUris: [`${home.origin}/callback`], firstParty: false });
+    const login = await frame(home, { iframe: '1' }, strange);
+    await fillIn(login);
+    const arrival = frameAtClient();
+    await login.locator('button', { hasText: 'Allow' }).click();
+    const end = await arrival;
+    expect(Object.fromEntries(end.searchParams)).toEqual({ code: expect.any(String), state: 'xyz', iss: app.url });
+    expect(await exchange(app, strange, end.searchParams.get('code') ?? '', { redirect_uri: `${home.origin}/callback` })).toMatchObject({
+      status: 200,
+      body: { user: { id: user.id } },
+    });
+    expect(page.url()).toContain(`${home.origin}/?frame=`);
+  });
+
+  it('gives the page around the frame a message with iframe=2', async () => {
+    await fillIn(await frame(home, { iframe: '2' }));
+    const message = await firstMessage();
+    expect(message).toEqual({
+      origin: app.url,
+      data: { type: 'authorization_response', code: expect.any(String), state: 'xyz', iss: app.url },
+    });
+    expect(await redeem(message?.data.code)).toMatchObject({ user: { id: user.id } });
+    expect(await messages()).toHaveLength(1);
+  });
+
+  it('tells the page that the person declined', async () => {
+    const login = await frame(home, { iframe: '2' });
+    await login.locator('button', { hasText: 'Cancel' }).click();
+    expect((await firstMessage())?.data).toMatchObject({ type: 'authorization_response', error: 'access_denied', state: 'xyz' });
+  });
+
+  it('gives nothing to a page of another origin, even one of the same client', async () => {
+    const login = await frame(second, { iframe: '2' }); // the redirect URI is that of `home`
+    await fillIn(login);
+    await login.locator('h1', { hasText: 'You are signed in' }).waitFor();
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))'); // what was posted before is delivered before
+    expect(await messages()).toEqual([]);
+  });
+
+  it('stays signed in inside the frame: silently, and for Request Code', async () => {
+    await fillIn(await frame(home, { iframe: '2' }));
+    await firstMessage();
+    await frame(home, { iframe: '2', prompt: 'none' });
+    expect((await firstMessage())?.data).toMatchObject({ code: expect.any(String) });
+    const url = `${app.url}/v4/requestCode?client_id=${client.clientId}&state=abc`;
+    const answer = await page.evaluate(`fetch(${JSON.stringify(url)}, { credentials: 'include' }).then((response) => response.json())`);
+    expect(answer).toMatchObject({ code: expect.any(String), state: 'abc' });
+  });
+
+  it.each([
+    ['of an origin that is not one of the client', () => stranger, { iframe: '1' }],
+    ['of the client, without the parameter', () => home, {}],
+  ])('is refused to a page %s', async (_which, site, query: Record<string, string>) => {
+    const refusal = page.waitForEvent('console', { predicate: (line) => line.text().includes('frame-ancestors') });
+    const login = await frame(site(), query);
+    expect((await refusal).text()).toContain('violates');
+    expect(await login.locator('input').count()).toBe(0);
+  });
+
+  describe('when the browser keeps no cookies in the frame at all', () => {
+    let folder: string;
+    beforeEach(async () => {
+      await context.close();
+      folder = makeTestFolder();
+      context = await launchChromiumBlockingCookies(folder, { of: 'localhost', on: '127.0.0.1' });
+      page = await context.newPage();
+    });
+    afterEach(async () => {
+      await context.close();
+      await removeTestFolder(folder);
+    });
+
+    const signInByWindow = async (query: Record<string, string>) => {
+      const blocked = await frame(home, query);
+      await blocked.locator('button', { hasText: 'Allow cookies here' }).waitFor();
+      const opened = context.waitForEvent('page');
+      await blocked.locator('button', { hasText: 'Sign in in a new window' }).click();
+      const signInWindow = await opened;
+      const closed = signInWindow.waitForEvent('close');
+      await fillIn(signInWindow);
+      await closed;
+    };
+
+    it('ends with a message through a window of its own with iframe=2', async () => {
+      await signInByWindow({ iframe: '2' });
+      const message = await firstMessage();
+      expect(message).toMatchObject({ origin: app.url, data: { type: 'authorization_response', state: 'xyz', iss: app.url } });
+      expect(await redeem(message?.data.code)).toMatchObject({ user: { id: user.id } });
+    });
+
+    it('ends at the redirect URI through a window of its own with iframe=1', async () => {
+      const arrival = frameAtClient();
+      await signInByWindow({ iframe: '1' });
+      const end = await arrival;
+      expect(await redeem(end.searchParams.get('code'))).toMatchObject({ user: { id: user.id } });
+      expect(await messages()).toEqual([]);
+    });
+  });
+});

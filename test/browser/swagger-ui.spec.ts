@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.js';
+import { aClient, aUser, PASSWORD } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let browser: Browser;
+beforeAll(async () => {
+  app = await startTestApp();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app.close();
+});
+
+it('lets a person sign in to the API documentation and try an operation', async () => {
+  const redirectUris = [`${app.url}/docs/oauth2-redirect.html`];
+  await aClient(app, { clientId: 'demo', name: 'API documentation', redirectUris, firstParty: false });
+  const { email } = await aUser(app);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  await page.goto(`${app.url}/docs`);
+  await page.click('button.authorize');
+  const flow = page.locator('.auth-container', { hasText: 'authorizationCode' }).first();
+  expect(await flow.locator('#client_id_authorizationCode').first().inputValue()).toBe('demo');
+
+  const opened = context.waitForEvent('page');
+  await flow.locator('button.authorize').click();
+  const signIn = await opened;
+  await signIn.fill('input[name=email]', email);
+  await signIn.fill('input[name=password]', PASSWORD);
+  await signIn.press('input[name=password]', 'Enter');
+  const closed = signIn.waitForEvent('close');
+  await signIn.click('button:has-text("Allow")');
+  await closed;
+
+  await page.locator('.auth-container button', { hasText: 'Logout' }).first().waitFor();
+  await page.locator('.auth-container button.btn-done').first().click();
+  const operation = page.locator('.opblock-get', { has: page.locator('[data-path="/v4/apps"]') });
+  await operation.locator('.opblock-summary').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/v4/apps');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const response = await answered;
+  expect(response.status()).toBe(200);
+  expect(await response.json()).toMatchObject([{ client_id: 'demo' }]);
+  expect(await operation.locator('.live-responses-table .response-col_status').last().innerText()).toContain('200');
+  expect(problems).toEqual([]);
+  await context.close();
+});
