@@ -42,7 +42,8 @@ export async function stopServing(app: NestExpressApplication, { shutdownGraceSe
 export async function serveAsWorker(): Promise<void> {
   const config = loadConfig();
   const log = createLog({ level: config.logLevel, service: config.serviceName });
-  process.on('SIGINT', () => {}); // Ctrl-C reaches every process of the terminal; the supervisor passes it on as SIGTERM
+  // What the terminal sends reaches all of its processes; the supervisor passes it on as SIGTERM.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const app = await serve(config, log, { clustered: true });
   onEnd({
     log,

@@ -29,7 +29,7 @@ export async function supervise(): Promise<void> {
   const starting = start({ config, log, parts, interrupted: interruption.signal });
   onEnd({
     log,
-    signals: ['SIGINT', 'SIGTERM'],
+    signals: ['SIGINT', 'SIGTERM', 'SIGHUP'], // the last: the terminal was closed
     withinSeconds: config.shutdownGraceSeconds + END_WITHIN_SECONDS,
     stop: async () => {
       interruption.abort();

@@ -35,6 +35,7 @@ describe('npm start', () => {
 
   it.each([
     ['Ctrl-C in the terminal', (npm: number) => process.kill(-npm, 'SIGINT')],
+    ['the end of the terminal', (npm: number) => process.kill(-npm, 'SIGHUP')],
     ['SIGTERM for npm alone', (npm: number) => process.kill(npm, 'SIGTERM')],
   ])(
     'ends everything under npm at %s',
