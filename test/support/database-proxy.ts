@@ -8,6 +8,8 @@ export interface DatabaseProxy {
   silence(applicationName: string): void;
   /** While held, new connections are accepted and nothing answers; letting go answers them. */
   hold(held: boolean): void;
+  /** While cut off, open connections break and new ones are refused. */
+  cutOff(isOff: boolean): void;
   /** How many new connections wait to be let go. */
   waiting(): number;
   close(): Promise<void>;
@@ -24,7 +26,9 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
   const target = new URL(database.url);
   const links = new Set<Link>();
   let held = false;
+  let off = false;
   const server = createServer((near) => {
+    if (off) return void near.destroy();
     const far = dial(Number(target.port), target.hostname);
     const link: Link = { name: '', silent: false, near, far };
     links.add(link);
@@ -54,6 +58,10 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
     hold: (value) => {
       held = value;
       if (!held) for (const { near } of links) near.resume();
+    },
+    cutOff: (isOff) => {
+      off = isOff;
+      if (off) for (const { near, far } of links) for (const socket of [near, far]) socket.destroy();
     },
     waiting: () => [...links].filter(({ near }) => near.isPaused()).length,
     close: async () => {

@@ -1,3 +1,5 @@
+import { isError } from '../errors/index.js';
+
 /** SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, shutting down, starting, no connection left, or a statement
  * that waited too long. */
 const SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53...)$/;
@@ -8,7 +10,7 @@ const MESSAGES =
 
 /** Whether a statement failed because PostgreSQL does not answer, so that the same request may succeed later. */
 export function isDatabaseDown(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return SYSTEM.has(code) || SQLSTATES.test(code);
   return MESSAGES.test(error.message);

@@ -1,13 +1,14 @@
 import { Controller, Get, HttpCode, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../auth/index.js';
+import { IgnoresCredentials, Public } from '../auth/index.js';
 import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
 import { LiveResponse, ReadyResponse } from './health.dto.js';
 
 @ApiTags('Health')
 @Public()
+@IgnoresCredentials() // checking them would need the database, and whether it answers is the question
 @RateLimited('none')
 @Controller('health')
 export class HealthController {

@@ -1,3 +1,5 @@
+import { isError } from '../errors/index.js';
+
 const SECRET =
   /password|passwd|passphrase|secret|token|cookie|credential|assertion|codeverifier|signingkey|privatekey|databaseurl|connectionstring|smtpurl|sealed/;
 const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'code', 'authorizationcode', 'd']); // `d` is the private part of a JWK
@@ -12,7 +14,7 @@ const CENSORED = '[redacted]';
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth > MAX_DEPTH) return '[deep]';
-  if (value instanceof Error) return describeError(value, depth);
+  if (isError(value)) return describeError(value, depth);
   if (Array.isArray(value)) return value.map((inner) => redact(inner, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return `[${value.constructor?.name}]`;

@@ -1,0 +1,132 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { loadConfig } from '../config/index.js';
+import { DomainError, generalErrors } from '../errors/index.js';
+import { AcceptsSession, AnyScope, IgnoresCredentials, Public } from './access-rules.js';
+import { AuthenticationGuard } from './authentication.guard.js';
+import type { Caller } from './caller.js';
+import { CallerAuthenticators } from './caller-authenticator.js';
+import { TrustedOrigins } from './trusted-origins.js';
+
+class Routes {
+  plain(): void {}
+  @Public() open(): void {}
+  @AcceptsSession() session(): void {}
+  @AnyScope() any(): void {}
+  @IgnoresCredentials() deaf(): void {}
+}
+
+const caller = (method: Caller['method'], scope = 'api'): Caller => ({
+  userId: 1,
+  customerId: 1,
+  adminLevel: 0,
+  email: 'ada@example.org',
+  method,
+  clientId: null,
+  authorizationId: null,
+  supportUserId: null,
+  scopes: new Set(scope.split(' ')),
+});
+
+interface Call {
+  readonly route?: keyof Routes;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** Who each way in finds; an error: its credentials are bad. */
+  readonly found?: readonly (Caller | DomainError)[];
+}
+
+/** What a handler gets: the caller, or the code of the refusal. */
+async function call({ route = 'plain', method = 'GET', headers = {}, found = [] }: Call) {
+  const authenticators = new CallerAuthenticators();
+  for (const kind of ['bearer', 'signature', 'session'] as const) {
+    const mine = found.find((one) => (one instanceof DomainError ? kind === 'bearer' : one.method === kind)) ?? null;
+    const authenticate = async () => {
+      if (mine instanceof DomainError) throw mine;
+      return mine;
+    };
+    authenticators.register({ method: kind, authenticate });
+  }
+  const request = Object.assign(aRequest({ method, headers }), { caller: null as Caller | null });
+  const response = aResponse(request);
+  const http = { getRequest: () => request, getResponse: () => response };
+  const context = {
+    switchToHttp: () => http,
+    getHandler: () => Routes.prototype[route],
+    getClass: () => Routes,
+  } as unknown as ExecutionContext;
+  const origins = new TrustedOrigins(loadConfig({ PUBLIC_URL: 'https://media.example.org' }));
+  try {
+    await new AuthenticationGuard(new Reflector(), authenticators, origins).canActivate(context);
+    return request.caller;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code;
+  }
+}
+
+const [bearer, signature, session] = [caller('bearer'), caller('signature'), caller('session')];
+const OWN = { origin: 'https://media.example.org' };
+
+describe('an operation', () => {
+  it('is for callers who proved themselves, by a token or a signature', async () => {
+    expect(await call({ found: [bearer] })).toBe(bearer);
+    expect(await call({ found: [signature] })).toBe(signature);
+    expect(await call({})).toBe('unauthenticated');
+  });
+
+  it('is not for bad credentials, even if it is public', async () => {
+    const bad = generalErrors.token_expired('The access token has expired.');
+    expect(await call({ found: [bad] })).toBe('token_expired');
+    expect(await call({ route: 'open', found: [bad] })).toBe('token_expired');
+  });
+
+  it('that does not look at credentials is for anyone, with good, bad or none', async () => {
+    const bad = generalErrors.token_expired('The access token has expired.');
+    for (const found of [[bearer], [bad], []]) expect(await call({ route: 'deaf', method: 'POST', found })).toBeNull();
+  });
+
+  it('that is public is for anyone, and knows who asks', async () => {
+    expect(await call({ route: 'open' })).toBeNull();
+    expect(await call({ route: 'open', found: [bearer] })).toBe(bearer);
+  });
+
+  it('takes the session of a browser only where that is declared, and a token before it', async () => {
+    expect(await call({ found: [session] })).toBe('unauthenticated');
+    expect(await call({ route: 'session', found: [session] })).toBe(session);
+    expect(await call({ route: 'session', found: [session, bearer] })).toBe(bearer);
+  });
+
+  it('that changes something takes a session from pages of trusted origins only', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect(await call({ route: 'session', method, found: [session], headers: OWN })).toBe(session);
+      expect(await call({ route: 'session', method, found: [session] })).toBe('origin_not_allowed');
+      expect(await call({ route: 'session', method, found: [session], headers: { origin: 'https://evil.example' } })).toBe(
+        'origin_not_allowed',
+      );
+      expect(await call({ route: 'session', method, found: [bearer] })).toBe(bearer);
+    }
+    for (const method of ['GET', 'HEAD']) expect(await call({ route: 'session', method, found: [session] })).toBe(session);
+  });
+
+  it.each<[string, string, string, boolean]>([
+    ['api', 'GET', 'plain', true],
+    ['api', 'DELETE', 'plain', true],
+    ['openid api', 'POST', 'plain', true],
+    ['api:read', 'GET', 'plain', true],
+    ['api:read', 'HEAD', 'plain', true],
+    ['api:read', 'POST', 'plain', false],
+    ['api:read', 'DELETE', 'session', false],
+    ['openid profile', 'GET', 'plain', false],
+    ['openid profile', 'GET', 'open', false],
+    ['', 'GET', 'plain', false],
+    ['openid', 'POST', 'any', true],
+    ['api:read', 'POST', 'any', true],
+  ])('with a token of the scope "%s": %s of a route that is %s: %s', async (scope, method, route, allowed) => {
+    const someone = caller('bearer', scope);
+    expect(await call({ route: route as keyof Routes, method, found: [someone] })).toBe(allowed ? someone : 'insufficient_scope');
+  });
+});

@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { type ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { DomainError } from '../errors/index.js';
+import { Input } from './input.js';
+
+type Factory = (data: unknown, context: ExecutionContext) => unknown;
+
+class Handlers {
+  handle(@Input() _input: unknown): void {}
+}
+
+const [{ factory }] = Object.values(
+  Reflect.getMetadata(ROUTE_ARGS_METADATA, Handlers, 'handle') as Record<string, { factory: Factory }>,
+) as [{ factory: Factory }];
+
+/** What a handler gets of a request. */
+const read = (request: { query?: object; body?: unknown; params?: object }) =>
+  factory(undefined, {
+    switchToHttp: () => ({ getRequest: () => ({ query: {}, params: {}, ...request }) }),
+  } as unknown as ExecutionContext);
+
+const refusalOf = (request: Parameters<typeof read>[0]) => {
+  try {
+    read(request);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code;
+  }
+};
+
+describe('the input of an operation', () => {
+  it('is query and body together; the body wins', () => {
+    expect(read({ query: { a: '1', b: '2' }, body: { b: 3, c: 4 } })).toEqual({ a: '1', b: 3, c: 4 });
+    expect(read({ query: { a: '1' } })).toEqual({ a: '1' });
+    expect(read({ body: undefined })).toEqual({});
+  });
+
+  it('contains what the path says, which nothing may contradict', () => {
+    expect(read({ params: { id: '7' }, body: { name: 'a' } })).toEqual({ id: '7', name: 'a' });
+    expect(read({ params: { id: '7' }, body: { id: 7 } })).toEqual({ id: '7' });
+    expect(read({ params: { id: '7' }, query: { id: '7' } })).toEqual({ id: '7' });
+    expect(refusalOf({ params: { id: '7' }, body: { id: 8 } })).toBe('id_mismatch');
+    expect(refusalOf({ params: { id: '7' }, query: { id: '8' } })).toBe('id_mismatch');
+    expect(refusalOf({ params: { id: '7' }, body: { id: null } })).toBe('id_mismatch');
+  });
+
+  it.each([[[]], [[{ a: 1 }]], ['text'], [7], [true], [null]])('is an object, so %j is refused', (body) => {
+    expect(refusalOf({ body })).toBe(body === null ? null : 'validation_failed');
+  });
+
+  it('cannot change what objects are', () => {
+    const input = read({ body: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"a":1}}'), query: { a: '1' } }) as Record<
+      string,
+      unknown
+    >;
+    expect([({} as Record<string, unknown>).polluted, Object.getPrototypeOf(input) === Object.prototype]).toEqual([undefined, true]);
+    expect(input.polluted).toBeUndefined();
+  });
+});

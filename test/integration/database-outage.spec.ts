@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
+import { eventually } from '../support/eventually.js';
+import { aClient, aUser, obtainTokens } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+describe('while the database is away', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let app: TestApp;
+  let token: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await startDatabaseProxy(database);
+    app = await startTestApp({ database: { ...database, url: proxy.url } });
+    token = (await obtainTokens(app, { user: await aUser(app), client: await aClient(app) })).access_token;
+  });
+  afterAll(async () => {
+    await app.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  const get = async (path: string) => {
+    const response = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as { code?: string; status?: string } };
+  };
+
+  it('the service says so, lives on, and goes on by itself', async () => {
+    expect([(await get('/v4/apps')).status, (await get('/health/ready')).status]).toEqual([200, 200]);
+
+    proxy.cutOff(true);
+    await eventually(async () => (await get('/health/ready')).status === 503);
+    const { status, headers, body } = await get('/v4/apps');
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5']);
+    expect(JSON.stringify(body)).not.toMatch(/ECONN|127\.0\.0\.1|terminated|postgres/i);
+    expect(await get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    // Many at once break no more than one.
+    const many = await Promise.all(Array.from({ length: 30 }, async () => await get('/v4/apps')));
+    expect(new Set(many.map((answer) => answer.status))).toEqual(new Set([503]));
+
+    proxy.cutOff(false);
+    await eventually(async () => (await get('/v4/apps')).status === 200);
+    await eventually(async () => JSON.stringify((await get('/health/ready')).body).match(/down/) === null);
+    expect((await get('/health/ready')).body).toEqual({ status: 'ok', details: { database: 'ok', notifications: 'ok' } });
+  });
+
+  it('requests that were under way are told, and their connections do not come back', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const answers = Promise.all(Array.from({ length: 30 }, async () => await get('/v4/apps')));
+      proxy.cutOff(true);
+      proxy.cutOff(false);
+      for (const { status } of await answers) expect([200, 503]).toContain(status);
+      await eventually(async () => (await get('/v4/apps')).status === 200);
+    }
+  });
+});
