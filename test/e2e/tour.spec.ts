@@ -62,6 +62,7 @@ const AUTHORIZE_URL = /http:\/\/localhost:\d+\/v4\/authorize\?\S+(?=\n)/g;
 const documents: readonly { file: string; login: (demo: Login) => Login }[] = [
   { file: 'docs/tour.md', login: () => ({ email: 'ada@example.org', password: 'correct horse battery staple' }) },
   { file: 'docs/oauth.md', login: (demo) => demo },
+  { file: 'docs/frames.md', login: (demo) => demo },
 ];
 
 describe('the commands of the documents', () => {
