@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { applyDocument } from '../support/admin.js';
+import { launchChromium } from '../support/chromium.js';
 import { exchange, introspect } from '../support/oauth.js';
 import { aClient, aUser, authorizeUrl, REDIRECT_URI } from '../support/scenario.js';
 import { type SimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.js';
@@ -15,7 +16,7 @@ describe('Debian’s simplesamlphp as identity provider, in Chromium', () => {
     // The service is localhost, the identity provider 127.0.0.1: another site, so that cookies behave as they do in the world.
     app = await startTestApp();
     idp = await startSimpleSamlPhp({ mail: 'ada@acme.example', givenName: 'Ada' });
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
