@@ -20,10 +20,13 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    throw explainListenFailure(error, config.host, config.port);
+    // listen() also runs what the modules do at start, and their errors speak for themselves.
+    throw isListenFailure(error) ? explainListenFailure(error, config.host, config.port) : error;
   }
   return app;
 }
+
+const isListenFailure = (error: unknown): boolean => (error as { syscall?: unknown } | null)?.syscall === 'listen';
 
 /** Takes no new connections, lets requests under way end within SHUTDOWN_GRACE_SECONDS, then closes everything. */
 export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds }: Config): Promise<void> {

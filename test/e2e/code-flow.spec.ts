@@ -30,3 +30,15 @@ describe('the authorization code flow', () => {
     });
   });
 });
+
+describe('the bare address', () => {
+  it('leads to the API documentation', async () => {
+    const app = await startTestApp();
+    try {
+      const response = await fetch(`${app.url}/`, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+    } finally {
+      await app.close();
+    }
+  });
+});

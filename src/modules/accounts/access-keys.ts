@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { StartupError } from '../../shared/errors/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { AccessKey } from './access-key.entity.js';
 
@@ -59,7 +60,14 @@ export class AccessKeys {
     return generated;
   }
 
+  /** False also for a secret that was sealed under another APP_SECRET: declaring the key again mends it. */
   private isSecretOf(existing: AccessKey | null, secret: string): boolean {
-    return existing !== null && this.secrets.open(PURPOSE, existing.sealedSecret) === secret;
+    if (!existing) return false;
+    try {
+      return this.secrets.open(PURPOSE, existing.sealedSecret) === secret;
+    } catch (error) {
+      if (error instanceof StartupError) return false;
+      throw error;
+    }
   }
 }
