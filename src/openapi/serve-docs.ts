@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Response, Response } from 'express';
+import type { Response } from 'express';
 import { DEMO_CLIENT_ID } from '../embedded/demo.js';
 import type { Config } from '../shared/config/index.js';
 import { contentSecurityPolicy } from '../shared/http/index.js';
@@ -22,7 +22,7 @@ export function serveDocs(app: NestExpressApplication, config: Config): void {
     next();
   });
   // Who opens the bare address in a browser wants to know what is here.
-  app.getHttpAdapter().get('/', (_request: unknown, response: Response) => response.redirect(302, '/docs'));
+  app.getHttpAdapter().get('/', (_request: unknown, response: unknown) => (response as Response).redirect(302, '/docs'));
   SwaggerModule.setup('docs', app, () => readDocument(config), {
     jsonDocumentUrl: 'docs/openapi.json',
     customSiteTitle: `${config.serviceName} API`,
