@@ -301,7 +301,9 @@ describe('SAML sign-in', () => {
     await second.close();
     const accepted = answers.filter(({ status }) => status === 303);
     expect(accepted).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 303).map(({ code }) => code))).toEqual(new Set(['saml_response_replayed']));
+    // Whether a loser meets the used request or the used assertion first is a matter of milliseconds.
+    for (const { code } of answers.filter(({ status }) => status !== 303))
+      expect(['saml_response_replayed', 'saml_request_unknown']).toContain(code);
     const { url } = await browser.follow(accepted[0]?.location ?? '');
     expect(await userOf(url)).toBe(user.id);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccountsService } from '../../src/modules/accounts/index.js';
+import { CLIENTS_CHANGED } from '../../src/modules/oauth/clients/clients.service.js';
 import { Client, type ClientDeclaration, ClientsService } from '../../src/modules/oauth/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
@@ -82,6 +83,12 @@ describe('the registered clients', () => {
   it('are read from memory while notifications come, and from the database while they do not', async () => {
     const { clients, db, notifications } = await start();
     await clients.declare(declaration());
+    let told = false;
+    notifications.on(CLIENTS_CHANGED, (payload) => {
+      told ||= payload === 'after the word of the declaration';
+    });
+    await notifications.notify(CLIENTS_CHANGED, 'after the word of the declaration');
+    await eventually(() => told);
     await clients.find('newsroom');
     const rename = async (name: string) => await db.query('UPDATE clients SET name = $1', [name]); // nobody is told
     await rename('in the database only');
