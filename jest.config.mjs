@@ -25,6 +25,9 @@ const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', gl
 
 export default {
   testTimeout: 60_000,
+  // Jest would take one process on a machine with two cores, in which modules of all files pile up; half of a test's time is waiting.
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB',
   projects: [
     ring('unit', ['src/**/*.spec.ts', 'scripts/**/*.spec.ts']),
     ring('architecture', ['test/architecture.spec.ts']),
