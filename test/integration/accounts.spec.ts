@@ -5,6 +5,7 @@ import { FakePasswordHasher } from '../../src/modules/accounts/fake-password-has
 import { AccountsService, User } from '../../src/modules/accounts/index.js';
 import { UsersRepository } from '../../src/modules/accounts/users.repository.js';
 import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** Hashes when it is told to. */
@@ -105,6 +106,20 @@ describe('the administration of customers and users', () => {
     const user = await database.repository(User).findOneByOrFail({ email });
     expect(user.disabledAt).toBeInstanceOf(Date);
     expect(user.passwordHash).not.toBe(old);
+  });
+
+  it('never takes back a disabling, because a declaration read the user before it', async () => {
+    await accounts.declareUser({ email, customer, password: 'old' });
+    const hasher = new HeldHasher();
+    const declaring = accountsWith(hasher).declareUser({ email, customer, password: 'new' });
+    await hasher.asked;
+    const disabling = accounts.disable(email, new Date());
+    const isWaiting = async () =>
+      (await database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount === 1;
+    await Promise.race([disabling, eventually(isWaiting)]); // it has to wait, or has ended too early
+    hasher.release();
+    await Promise.all([declaring, disabling]);
+    expect(await accounts.findByEmail(email)).toMatchObject({ disabledAt: expect.any(Date) });
   });
 
   it('lets declarations of one user at the same time come one after the other', async () => {

@@ -59,6 +59,14 @@ describe('the keys of the service', () => {
     expect((await stored(started[0].db)).map(({ purpose }) => purpose)).toEqual(['cookie', 'signing']);
   });
 
+  it('are made once, however many look for them at the same moment', async () => {
+    const { process, db } = await start();
+    await db.query('DELETE FROM server_keys');
+    const sets = await Promise.all(Array.from({ length: 5 }, async () => await keysOn(process).keys.current()));
+    expect(new Set(sets.map((set) => JSON.stringify(set))).size).toBe(1);
+    expect(await stored(db)).toHaveLength(2);
+  });
+
   it('are kept encrypted', async () => {
     const { keys, db } = await start();
     const { signing, cookies } = await keys.current();
