@@ -19,7 +19,7 @@ export async function run() {
         ]) {
           await pool.query('DELETE FROM login_failures'); // no try waits: the hash is what is measured
           const startedAt = process.hrtime.bigint();
-          const attempt = { email, password: 'wrong', clientAddress: '127.0.0.1', knownBrowser: null };
+          const attempt = { email, password: 'wrong', clientNetwork: '127.0.0.1', knownBrowser: null };
           await context
             .get(PasswordLogin)
             .signIn(attempt)

@@ -120,10 +120,10 @@ describe('signing in', () => {
 
   const anAddress = () => randomUUID();
 
-  async function outcome(email: string, options: { password?: string; clientAddress?: string; knownBrowser?: string | null } = {}) {
-    const { password = PASSWORD, clientAddress = anAddress(), knownBrowser = null } = options;
+  async function outcome(email: string, options: { password?: string; clientNetwork?: string; knownBrowser?: string | null } = {}) {
+    const { password = PASSWORD, clientNetwork = anAddress(), knownBrowser = null } = options;
     try {
-      return (await login.signIn({ email, password, clientAddress, knownBrowser })).id;
+      return (await login.signIn({ email, password, clientNetwork, knownBrowser })).id;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { code: error.code, detail: error.detail, retryAfter: error.extras.retryAfter };
@@ -172,21 +172,21 @@ describe('signing in', () => {
 
   it('has to wait after a hundred failures from one address, for whatever account; others do not', async () => {
     const { email, id } = await aUser();
-    const clientAddress = anAddress();
+    const clientNetwork = anAddress();
     for (let time = 0; time <= addressDelay.free; time += 1) {
-      expect(await outcome(`${randomUUID()}@example.org`, { clientAddress })).toEqual(failed);
+      expect(await outcome(`${randomUUID()}@example.org`, { clientNetwork })).toEqual(failed);
     }
-    expect(await outcome(email, { clientAddress })).toEqual(delayed(1));
+    expect(await outcome(email, { clientNetwork })).toEqual(delayed(1));
     expect(await outcome(email)).toBe(id);
     clock.advance(1);
-    expect(await outcome(email, { clientAddress })).toBe(id);
+    expect(await outcome(email, { clientNetwork })).toBe(id);
   });
 
   it('does not make an address wait because of those who succeed', async () => {
     const { email, id } = await aUser();
-    const clientAddress = anAddress();
-    for (let time = 0; time < addressDelay.free; time += 1) await outcome(`${randomUUID()}@example.org`, { clientAddress });
-    for (let time = 0; time < 5; time += 1) expect(await outcome(email, { clientAddress })).toBe(id);
+    const clientNetwork = anAddress();
+    for (let time = 0; time < addressDelay.free; time += 1) await outcome(`${randomUUID()}@example.org`, { clientNetwork });
+    for (let time = 0; time < 5; time += 1) expect(await outcome(email, { clientNetwork })).toBe(id);
   });
 
   it('keeps no address of a person in the table of failures', async () => {

@@ -20,8 +20,13 @@ export function aRequest({ method = 'GET', url = '/', headers = {}, remoteAddres
   Object.assign(request.headers, { host: 'media.example.org', ...headers });
   request.push(Buffer.from(body));
   request.push(null);
-  const context = { id: 'request-1', clientAddress: remoteAddress, host: 'media.example.org', startedAt: process.hrtime.bigint() };
-  request.context = context;
+  request.context = {
+    id: 'request-1',
+    clientAddress: remoteAddress,
+    clientNetwork: remoteAddress,
+    host: 'media.example.org',
+    startedAt: process.hrtime.bigint(),
+  };
   return request;
 }
 

@@ -11,7 +11,8 @@ import { UsersRepository } from './users.repository.js';
 export interface LoginAttempt {
   readonly email: string;
   readonly password: string;
-  readonly clientAddress: string;
+  /** The address, or for IPv6 its network, for which tries are counted. */
+  readonly clientNetwork: string;
   /** Marks a browser from which this account signed in before: its tries are counted apart, so that strangers cannot make it wait. */
   readonly knownBrowser: string | null;
 }
@@ -40,7 +41,7 @@ export class PasswordLogin implements OnModuleInit {
    * @throws DomainError 401 `login_failed`, 429 `login_delayed`.
    */
   async signIn(attempt: LoginAttempt): Promise<User> {
-    const addressKey = `address:${attempt.clientAddress}`;
+    const addressKey = `address:${attempt.clientNetwork}`;
     const accountKey = `account:${sha256(attempt.email.toLowerCase())}${attempt.knownBrowser ? `:${attempt.knownBrowser}` : ''}`;
     const tryOfAddress = await this.admit(addressKey, addressWaits);
     await this.admit(accountKey, accountWaits);

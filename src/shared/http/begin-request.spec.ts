@@ -63,6 +63,25 @@ describe('the beginning of a request', () => {
       expect(address('loopback', '::1')).toBe('192.0.2.9');
     });
 
+    it('is without the port that some proxies write', () => {
+      const address = (forwarded: string) =>
+        begin({ headers: { 'x-forwarded-for': forwarded }, remoteAddress: '10.0.0.1', trustProxy: '10.0.0.1' }).context.clientAddress;
+      expect(['192.0.2.9:4711', '[2001:db8::1]:4711', '[2001:db8::1]', '2001:db8::1'].map(address)).toEqual([
+        '192.0.2.9',
+        '2001:db8::1',
+        '2001:db8::1',
+        '2001:db8::1',
+      ]);
+    });
+
+    it('is counted for its network: one subscriber has a whole /64', () => {
+      expect(begin({ remoteAddress: '2001:db8:1:2:3:4:5:6' }).context).toMatchObject({
+        clientAddress: '2001:db8:1:2:3:4:5:6',
+        clientNetwork: '2001:db8:1:2::/64',
+      });
+      expect(begin({ remoteAddress: '::ffff:192.0.2.9' }).context.clientNetwork).toBe('192.0.2.9');
+    });
+
     it('is an IPv4 address where it came mapped into IPv6', () => {
       expect(begin({ remoteAddress: '::ffff:192.0.2.9' }).context.clientAddress).toBe('192.0.2.9');
       expect(begin({ remoteAddress: '2001:db8::1' }).context.clientAddress).toBe('2001:db8::1');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import proxyAddr from 'proxy-addr';
+import { networkOf } from './network-of.js';
 import type { Step } from './pipeline.js';
 
 const SANE_ID = /^[\w.:-]{1,128}$/; // a token that can stand in a log line and a header
@@ -14,10 +15,11 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }):
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
-    const clientAddress = trust ? proxyAddr(request, trust) : (request.socket.remoteAddress ?? '');
+    const clientAddress = plain(trust ? proxyAddr(request, trust) : (request.socket.remoteAddress ?? ''));
     request.context = {
       id,
-      clientAddress: withoutMapping(clientAddress),
+      clientAddress,
+      clientNetwork: networkOf(clientAddress),
       host: request.headers.host ?? '',
       startedAt: process.hrtime.bigint(),
     };
@@ -33,5 +35,9 @@ function compileTrust(value: string): ReturnType<typeof proxyAddr.compile> | nul
   return value ? proxyAddr.compile(value.split(',').map((part) => part.trim())) : null;
 }
 
-/** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2). */
-const withoutMapping = (address: string): string => (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address);
+/** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2), and some proxies write the port too. */
+function plain(address: string): string {
+  const [, inBrackets, before] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(address) ?? [];
+  const bare = inBrackets ?? before ?? address;
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(bare) ? bare.slice(7) : bare;
+}

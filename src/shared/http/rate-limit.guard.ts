@@ -22,7 +22,7 @@ export class RateLimitGuard implements CanActivate {
     if (name === 'none') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const route = `${context.getClass().name}.${context.getHandler().name}`;
-    const key = `${request.context.clientAddress}|${request.caller?.clientId ?? ''}|${route}`;
+    const key = `${request.context.clientNetwork}|${request.caller?.clientId ?? ''}|${route}`;
     await this.limiter.consume(name ?? 'api', key, context.switchToHttp().getResponse<Response>());
     return true;
   }

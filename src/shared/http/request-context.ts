@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly id: string;
   /** The client's address by the trusted proxy chain (TRUST_PROXY). */
   readonly clientAddress: string;
+  /** What limits count for: the address, for IPv6 its /64. */
+  readonly clientNetwork: string;
   /** The Host header as it was sent; `headers.host` itself is pinned to PUBLIC_URL. */
   readonly host: string;
   readonly startedAt: bigint;

@@ -122,7 +122,7 @@ export class InteractionsService {
     const user = await this.passwordLogin.signIn({
       email: credentials.email,
       password: credentials.password,
-      clientAddress: request.context.clientAddress,
+      clientNetwork: request.context.clientNetwork,
       knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
     });
     this.knownBrowsers.remember(response, user.email, randomUUID());

@@ -81,7 +81,7 @@ export class OidcProvider implements OnApplicationBootstrap {
       const { headerPrefixes, resources } = this.config;
       const surroundings = { deviceHeader: deviceHeader(request.headers, headerPrefixes), resources };
       const query = translateAuthorizeQuery(new URLSearchParams(url.search), surroundings);
-      const key = `${request.context.clientAddress}|${query.get('client_id') ?? ''}|authorize`;
+      const key = `${request.context.clientNetwork}|${query.get('client_id') ?? ''}|authorize`;
       await this.limiter.consume('api', key, response);
       request.url = `${url.path}?${query}`;
     }

@@ -34,7 +34,7 @@ export class TokenRequests {
     try {
       const body = await readForm(request);
       const client = await this.clients.find(clientIdOf(request, body) ?? '');
-      await this.limiter.consume('token', `${request.context.clientAddress}|${client?.clientId ?? ''}|token`, response); // an invented client gets no window of its own
+      await this.limiter.consume('token', `${request.context.clientNetwork}|${client?.clientId ?? ''}|token`, response); // an invented client gets no window of its own
       replayBody(request, stringify(await this.translate(request, body)));
       request.headers.accept = 'application/json'; // oidc-provider shows its errors as a page to who prefers HTML
       return true;

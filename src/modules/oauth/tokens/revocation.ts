@@ -35,7 +35,7 @@ export class Revocation {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readForm(request);
-    await this.limiter.consume('token', `${request.context.clientAddress}|${clientIdOf(request, body) ?? ''}|revoke`, response);
+    await this.limiter.consume('token', `${request.context.clientNetwork}|${clientIdOf(request, body) ?? ''}|revoke`, response);
     const client = await this.authenticate(request, body);
     if (!client) {
       if (request.headers.authorization) response.setHeader('www-authenticate', 'Basic realm="revocation"');
