@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
@@ -117,6 +118,15 @@ describe('rate limits', () => {
     expect(refused[0]?.body).toMatchObject({ error: 'rate_limited' });
     const token = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId });
     expect((await call(`${one.url}/v4/token`, { method: 'POST', body: token })).status).toBe(400);
+  });
+
+  it.each(['token', 'revoke', 'authorize'])('count clients that somebody made up as one: /v4/%s', async (operation) => {
+    const answers = await overBoth(async (origin) => {
+      const form = new URLSearchParams({ client_id: randomUUID(), token: 'x', response_type: 'code' });
+      if (operation === 'authorize') return await fetch(`${origin}/v4/authorize?${form}`);
+      return await fetch(`${origin}/v4/${operation}`, { method: 'POST', body: form });
+    });
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(EXTRA);
   });
 
   it('leave introspection and probes alone', async () => {

@@ -81,7 +81,8 @@ export class OidcProvider implements OnApplicationBootstrap {
       const { headerPrefixes, resources } = this.config;
       const surroundings = { deviceHeader: deviceHeader(request.headers, headerPrefixes), resources };
       const query = translateAuthorizeQuery(new URLSearchParams(url.search), surroundings);
-      const key = `${request.context.clientNetwork}|${query.get('client_id') ?? ''}|authorize`;
+      const client = await this.clients.find(query.get('client_id') ?? '');
+      const key = `${request.context.clientNetwork}|${client?.clientId ?? ''}|authorize`; // an invented client gets no window of its own
       await this.limiter.consume('api', key, response);
       request.url = `${url.path}?${query}`;
     }

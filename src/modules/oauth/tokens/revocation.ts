@@ -35,7 +35,8 @@ export class Revocation {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readForm(request);
-    await this.limiter.consume('token', `${request.context.clientNetwork}|${clientIdOf(request, body) ?? ''}|revoke`, response);
+    const asking = await this.clients.find(clientIdOf(request, body) ?? '');
+    await this.limiter.consume('token', `${request.context.clientNetwork}|${asking?.clientId ?? ''}|revoke`, response); // an invented client gets no window of its own
     const client = await this.authenticate(request, body);
     if (!client) {
       if (request.headers.authorization) response.setHeader('www-authenticate', 'Basic realm="revocation"');
