@@ -106,8 +106,8 @@ describe('notifications', () => {
     const { heard, notifications } = await start({ databaseUrl: proxy.url });
     proxy.silence('notifications');
     await notifications.notify(CHANNEL, 'lost on the way');
-    await eventually(() => !notifications.connected, 10_000);
-    await eventually(() => notifications.connected, 10_000);
+    await eventually(() => !notifications.connected, 30_000);
+    await eventually(() => notifications.connected, 30_000);
     expect(heard).toEqual(['', 'other: ']);
     await processes.pop()?.close();
     await proxy.close();
