@@ -12,6 +12,15 @@ export abstract class Config {}
 export interface Config extends Readonly<Values> {
   /** `rateLimit`, parsed; null when it is off. */
   readonly rateLimits: RateLimits | null;
+  readonly storagePort: number;
+  /** The key with which the service signs its own calls to storage and STS; null: the default credentials of the AWS SDK. */
+  readonly storageKey: StorageKey | null;
+}
+
+/** A long-lived access key of an object storage. */
+export interface StorageKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,9 +36,14 @@ export function loadConfig(environment: Environment = process.env): Config {
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
   if (values.appSecret && values.appSecret.length < 32) problems.push('APP_SECRET must have at least 32 characters');
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
+  if (values.s3Bucket && !values.stsRoleArn) {
+    problems.push('STS_ROLE_ARN is required with S3_BUCKET: uploads use temporary credentials of that role');
+  }
+  // A port of the system's choosing has no neighbour that could be promised.
+  const storagePort = values.storagePort ?? (values.port === 0 || values.port === 65_535 ? 0 : values.port + 1);
   if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
   if (problems.length > 0) throw new StartupError(['The configuration has problems:', ...problems.map((line) => `  - ${line}`)].join('\n'));
-  return { ...values, rateLimits };
+  return { ...values, rateLimits, storagePort, storageKey: null };
 }
 
 function readSettings(environment: Environment, problems: string[]): Values {
@@ -64,6 +78,7 @@ function productionProblems(values: Values, environment: Environment): string[] 
   const problems = [];
   if (!values.databaseUrl) problems.push('DATABASE_URL is required in production: the embedded PostgreSQL is for one machine');
   if (!values.appSecret) problems.push('APP_SECRET is required in production: a generated one would differ between machines');
+  if (!values.s3Bucket) problems.push('S3_BUCKET is required in production: the local object storage is for development and tests');
   if (!environment.PUBLIC_URL) problems.push('PUBLIC_URL is required in production: it is the issuer of every token');
   else if (!values.publicUrl.startsWith('https:')) problems.push('PUBLIC_URL must begin with https:// in production');
   return problems;

@@ -84,6 +84,12 @@ export const integer = (range: { fallback: number; min: number; max: number }, d
   },
 });
 
+/** An integer whose default depends on other settings; null: not given. */
+export const optionalInteger = (range: { min: number; max: number }, description: string): Setting<number | null> => ({
+  ...integer({ ...range, fallback: 0 }, description),
+  fallback: null,
+});
+
 export const optionalUrl = (description: string): Setting<string> => ({
   description,
   fallback: '',
@@ -119,6 +125,17 @@ export function checkProxies(value: string): void {
   } catch {
     throw new Error('must be a list of addresses and networks such as loopback,10.0.0.0/8');
   }
+}
+
+export function checkBucket(value: string): void {
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) {
+    throw new Error('must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens');
+  }
+}
+
+export function checkRoleArn(value: string): void {
+  if (!/^arn:[\w-]+:iam::\d*:role\/[\w+=,.@/-]+$/.test(value))
+    throw new Error('must be an ARN such as arn:aws:iam::123456789012:role/media-uploads');
 }
 
 /** The trimmed parts of a comma-separated text. */

@@ -1,14 +1,17 @@
 import { checkSigningKeys } from './check-signing-keys.js';
 import {
   checkAbsoluteUri,
+  checkBucket,
   checkOrigin,
   checkPostgresUrl,
   checkProxies,
+  checkRoleArn,
   flag,
   headerPrefixes,
   integer,
   list,
   oneOf,
+  optionalInteger,
   optionalUrl,
   type Setting,
   text,
@@ -55,7 +58,29 @@ export const settings = {
   ),
   refreshGraceSeconds: integer({ fallback: 5, min: 0, max: 60 }, 'time in which a rotated refresh token still answers with its successor'),
   sessionTtlSeconds: integer({ fallback: 1_209_600, min: 60, max: 31_536_000 }, 'lifetime of a login session with "keep me signed in"'),
+  dropsiteCodeTtlSeconds: integer({ fallback: 600, min: 5, max: 86_400 }, 'lifetime of the code that a dropsite link hands out'),
+  dropsiteSessionTtlSeconds: integer({ fallback: 43_200, min: 60, max: 604_800 }, 'lifetime of the session of a dropsite sender'),
   signatureMaxAgeSeconds: integer({ fallback: 10, min: 1, max: 300 }, 'how far the time of a signed request may be off, either way'),
+  s3Bucket: text('', 'bucket of the uploads; empty: the local object storage of DATA_DIR', { check: checkBucket }),
+  s3Endpoint: optionalUrl('URL of an S3 that is not AWS, as clients reach it (default: AWS)'),
+  s3TransferAcceleration: flag(false, 'true: clients use the accelerate endpoint of the bucket (AWS only)'),
+  stsEndpoint: optionalUrl('URL of the security token service (default: the S3_ENDPOINT, else AWS)'),
+  stsRoleArn: text(
+    '',
+    'role that is assumed for the temporary credentials of an upload; the service signs with the AWS default credentials',
+    {
+      check: checkRoleArn,
+    },
+  ),
+  awsRegion: text('us-east-1', 'region of bucket and security token service'),
+  storagePort: optionalInteger(
+    { min: 0, max: 65_535 },
+    'TCP port of the local object storage (default: PORT + 1); 0 lets the system choose',
+  ),
+  uploadReapAfterSeconds: integer(
+    { fallback: 86_400, min: 60, max: 31_536_000 },
+    'an upload that is not completed is deleted this long after its last activity',
+  ),
   shutdownGraceSeconds: integer({ fallback: 10, min: 0, max: 300 }, 'time for requests under way to end when the service stops'),
 } as const satisfies Record<string, Setting<unknown>>;
 

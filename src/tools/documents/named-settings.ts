@@ -23,7 +23,7 @@ export const namedSettings = (): readonly NamedSetting[] =>
   Object.entries<Described>(settings).map(([key, { description, values = '', fallback, secret = false }]) => ({
     name: environmentName(key),
     description,
-    fallback: String(fallback), // a list becomes a,b
+    fallback: String(fallback ?? ''), // a list becomes a,b
     values,
     secret,
   }));
