@@ -3,6 +3,10 @@ const allowed = {
   access: ['accounts'],
   saml: ['accounts'],
   oauth: ['access', 'accounts', 'saml'],
+  activity: [],
+  media: [],
+  uploads: ['activity', 'media'],
+  dropsites: ['access', 'accounts', 'media', 'uploads'],
 };
 
 /** Arrows between modules go one way (ARCHITECTURE.md); each module is entered through its index.ts. */

@@ -2,8 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
+import { ActivityModule } from './modules/activity/index.js';
+import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { SamlModule } from './modules/saml/index.js';
+import { UploadsModule } from './modules/uploads/index.js';
 import { AuditModule } from './shared/audit/index.js';
 import { AuthModule } from './shared/auth/index.js';
 import { type Config, ConfigModule } from './shared/config/index.js';
@@ -14,6 +17,7 @@ import { HttpModule } from './shared/http/index.js';
 import { JobsModule } from './shared/jobs/index.js';
 import { type Log, LoggingModule } from './shared/logging/index.js';
 import { SecretsModule } from './shared/secrets/index.js';
+import { StorageModule } from './shared/storage/index.js';
 import { TimeModule } from './shared/time/index.js';
 import { WebModule } from './shared/web/index.js';
 
@@ -30,11 +34,15 @@ export class AppModule {
       AuditModule,
       JobsModule,
       EventsModule,
+      StorageModule,
       AuthModule,
       HttpModule,
       WebModule,
       HealthModule,
     ];
-    return { module: AppModule, imports: [...kernel, AccountsModule, AccessModule, SamlModule, OauthModule] };
+    return {
+      module: AppModule,
+      imports: [...kernel, AccountsModule, AccessModule, SamlModule, OauthModule, ActivityModule, MediaModule, UploadsModule],
+    };
   }
 }

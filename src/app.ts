@@ -25,6 +25,9 @@ import { serveAssets } from './shared/web/index.js';
 const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, so that it is not us who closes under a request
 const MAX_BODY = '2mb'; // contract section 1
+/** A thousand items with their metadata. */
+const MAX_UPLOAD_BODY = '8mb';
+const UPLOAD_PATHS = ['/v5/s3/createUpload', '/v5/dropsite/createUpload'];
 
 export interface AppOptions {
   readonly log?: Log;
@@ -43,6 +46,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   app.set('query parser', 'extended'); // condition[path]=… of the specification's finds
   app.set('etag', false); // hashing every answer costs a third of the throughput; operations that need an ETag set it
   app.disable('x-powered-by');
+  app.use(UPLOAD_PATHS, express.json({ limit: MAX_UPLOAD_BODY, strict: false }));
   app.use(express.json({ limit: MAX_BODY, strict: false }), express.urlencoded({ limit: MAX_BODY, extended: true }), refuseMalformedBody);
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();

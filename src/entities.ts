@@ -1,7 +1,10 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
 import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
+import { Activity } from './modules/activity/index.js';
+import { MediaContainer, MediaItem } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
+import { UploadBatch } from './modules/uploads/index.js';
 import { AuditRecord } from './shared/audit/index.js';
 import { DomainEvent } from './shared/events/index.js';
 import { RateLimitCount } from './shared/http/index.js';
@@ -9,6 +12,7 @@ import { RateLimitCount } from './shared/http/index.js';
 /** Every entity; a test finds one that is missing here. */
 export const entities = [
   AccessKey,
+  Activity,
   AuditRecord,
   Authorization,
   Client,
@@ -16,6 +20,8 @@ export const entities = [
   DomainEvent,
   IdentityProvider,
   LoginFailure,
+  MediaContainer,
+  MediaItem,
   OidcRecord,
   RateLimitCount,
   RevokedToken,
@@ -23,6 +29,7 @@ export const entities = [
   SamlKey,
   SamlRequest,
   ServerKey,
+  UploadBatch,
   UsedAssertion,
   UsedSignature,
   User,

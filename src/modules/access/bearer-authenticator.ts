@@ -49,6 +49,7 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
       method: 'bearer',
       clientId,
       authorizationId,
+      token: { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000) },
       supportUserId,
       scopes: new Set(claims.scope.split(' ')),
     };

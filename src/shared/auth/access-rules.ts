@@ -5,7 +5,7 @@ export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
 export const ACCEPTS_FRAMED_SESSION = 'auth:framed-session';
 export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
-export const ANY_SCOPE = 'auth:any-scope';
+export const ACCEPTED_SCOPE = 'auth:accepted-scope';
 
 /** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
 export const Public = () => SetMetadata(PUBLIC, true);
@@ -25,5 +25,8 @@ export const AcceptsSession = ({ framed = false } = {}) =>
     ApiCookieAuth('session'),
   );
 
-/** The operation is about the token itself, so a token without the scope `api` may call it. */
-export const AnyScope = () => SetMetadata(ANY_SCOPE, true);
+/** The scope of a dropsite sender's session; it reaches what says so, and nothing else. */
+export const DROPSITE_SCOPE = 'dropsite';
+
+/** A token with this scope may call the operation too, although it lacks the scope `api`. */
+export const AcceptsScope = (scope: string) => SetMetadata(ACCEPTED_SCOPE, scope);

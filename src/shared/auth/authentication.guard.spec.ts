@@ -5,7 +5,7 @@ import { Reflector } from '@nestjs/core';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError, generalErrors } from '../errors/index.js';
-import { AcceptsSession, AnyScope, IgnoresCredentials, Public } from './access-rules.js';
+import { AcceptsScope, AcceptsSession, IgnoresCredentials, Public } from './access-rules.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import type { Caller } from './caller.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
@@ -15,7 +15,7 @@ class Routes {
   plain(): void {}
   @Public() open(): void {}
   @AcceptsSession() session(): void {}
-  @AnyScope() any(): void {}
+  @AcceptsScope('dropsite') dropsite(): void {}
   @IgnoresCredentials() deaf(): void {}
 }
 
@@ -27,6 +27,7 @@ const caller = (method: Caller['method'], scope = 'api'): Caller => ({
   method,
   clientId: null,
   authorizationId: null,
+  token: null,
   supportUserId: null,
   scopes: new Set(scope.split(' ')),
 });
@@ -123,8 +124,10 @@ describe('an operation', () => {
     ['openid profile', 'GET', 'plain', false],
     ['openid profile', 'GET', 'open', false],
     ['', 'GET', 'plain', false],
-    ['openid', 'POST', 'any', true],
-    ['api:read', 'POST', 'any', true],
+    ['dropsite', 'POST', 'dropsite', true],
+    ['dropsite', 'GET', 'plain', false],
+    ['api', 'POST', 'dropsite', true],
+    ['openid', 'POST', 'dropsite', false],
   ])('with a token of the scope "%s": %s of a route that is %s: %s', async (scope, method, route, allowed) => {
     const someone = caller('bearer', scope);
     expect(await call({ route: route as keyof Routes, method, found: [someone] })).toBe(allowed ? someone : 'insufficient_scope');

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { generalErrors } from '../errors/index.js';
-import { ACCEPTS_FRAMED_SESSION, ACCEPTS_SESSION, ANY_SCOPE, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
+import { ACCEPTED_SCOPE, ACCEPTS_FRAMED_SESSION, ACCEPTS_SESSION, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
 import { type Caller, isSession } from './caller.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
 import { TrustedOrigins } from './trusted-origins.js';
@@ -40,7 +40,7 @@ export class AuthenticationGuard implements CanActivate {
   private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {
     const reading = READING.has(request.method);
     if (isSession(caller) && !reading) await this.origins.check(request);
-    if (this.rule(context, ANY_SCOPE) || caller.scopes.has('api')) return;
+    if (caller.scopes.has('api') || caller.scopes.has(this.acceptedScope(context) ?? 'api')) return;
     if (caller.scopes.has('api:read') && reading) return;
     const missing = caller.scopes.has('api:read')
       ? 'The scope api:read allows GET only; ask for api.'
@@ -53,6 +53,10 @@ export class AuthenticationGuard implements CanActivate {
     if (this.rule(context, ACCEPTS_SESSION)) methods.add('session');
     if (this.rule(context, ACCEPTS_FRAMED_SESSION)) methods.add('framed_session');
     return methods;
+  }
+
+  private acceptedScope(context: ExecutionContext): string | undefined {
+    return this.reflector.getAllAndOverride<string | undefined>(ACCEPTED_SCOPE, [context.getHandler(), context.getClass()]);
   }
 
   private rule(context: ExecutionContext, key: string): boolean {

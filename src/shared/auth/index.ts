@@ -1,4 +1,4 @@
-export { AcceptsSession, AnyScope, IgnoresCredentials, PUBLIC, Public } from './access-rules.js';
+export { AcceptsScope, AcceptsSession, DROPSITE_SCOPE, IgnoresCredentials, PUBLIC, Public } from './access-rules.js';
 export { AuthModule } from './auth.module.js';
 export { type Caller, isSession } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';

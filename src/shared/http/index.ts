@@ -13,7 +13,7 @@ export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
 export { refuseMalformed, refuseMalformedBody } from './refuse-malformed.js';
 export { asDomainError, httpErrors, renderError } from './render-error.js';
-export { prefixedHeader, type RequestContext } from './request-context.js';
+export { clientIdHeader, prefixedHeader, type RequestContext } from './request-context.js';
 export { logRequests } from './request-log.js';
 export { contentSecurityPolicy, securityHeaders } from './security-headers.js';
 export { whyUnreadable } from './why-unreadable.js';

@@ -19,6 +19,12 @@ declare module 'node:http' {
   }
 }
 
+/** The client that a request names by `clientid`, plain (the dropsite guide calls it so) or prefixed; null: none. */
+export function clientIdHeader(request: IncomingMessage, prefixes: readonly string[]): string | null {
+  const { clientid } = request.headers;
+  return (typeof clientid === 'string' ? clientid : prefixedHeader(request, prefixes, 'clientid')) || null;
+}
+
 /** Value of one of our own headers, e.g. `device`, under any of the configured prefixes (`x-service-device`). */
 export function prefixedHeader(request: IncomingMessage, prefixes: readonly string[], name: string): string | undefined {
   for (const prefix of prefixes) {

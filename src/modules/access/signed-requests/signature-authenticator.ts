@@ -30,6 +30,7 @@ export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit
       method: 'signature',
       clientId,
       authorizationId: null,
+      token: null,
       supportUserId: null,
       scopes: new Set(['api']),
     };

@@ -35,6 +35,7 @@ export const callerOfSession = ({ id: userId, customerId, adminLevel, email }: P
   method,
   clientId: null,
   authorizationId: null,
+  token: null,
   supportUserId: null,
   scopes: new Set(['api']),
 });

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../shared/auth/index.js';
+import { Database } from '../../shared/database/index.js';
+import { generalErrors } from '../../shared/errors/index.js';
+import { Housekeeping } from '../../shared/jobs/index.js';
+import { SecretBox } from '../../shared/secrets/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { Activity, type ActivityStatus } from './activity.entity.js';
+
+const PURPOSE = 'activity result';
+/** Results of jobs are asked for by programs that wait for them; a month later nobody does. */
+const KEPT_DAYS = 30;
+
+export interface NewActivity {
+  /** The jobId, a UUID. */
+  readonly id: string;
+  readonly type: string;
+  readonly customerId: number;
+  readonly userId: number | null;
+  /** The dropsite client whose senders may ask too. */
+  readonly clientId: string | null;
+}
+
+/** What came of a job. `secret` is the result with what must not be stored in the clear, until it expires. */
+export interface Outcome {
+  readonly result: object;
+  readonly secret?: { readonly result: object; readonly expiresAt: Date };
+}
+
+/** What a job answers to those who ask: it runs, its result, or why it failed. */
+export type JobResult = { readonly ok: true } | { readonly status: 'failed'; readonly code: string; readonly message: string } | object;
+
+const BEGIN = `INSERT INTO activities (id, type, customer_id, user_id, client_id) VALUES ($1, $2, $3, $4, $5)`;
+
+const SUCCEED = `INSERT INTO activities AS a (id, type, customer_id, user_id, client_id, status, result, sealed_result, sealed_until, finished_at)
+  VALUES ($1, $2, $3, $4, $5, 'successful', $6, $7, $8, $9)
+  ON CONFLICT (id) DO UPDATE SET status = 'successful', result = excluded.result, sealed_result = excluded.sealed_result,
+    sealed_until = excluded.sealed_until, finished_at = excluded.finished_at, code = NULL, message = NULL`;
+
+const FAIL = `UPDATE activities SET status = 'failed', code = $2, message = $3, finished_at = $4 WHERE id = $1 AND status = 'running'`;
+
+const DROP_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
+  WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+
+/** Jobs that callers can ask about; other modules write here. */
+@Injectable()
+export class Activities {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.expire('activities', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days'`);
+    housekeeping.register('activity_secrets', async (now, limit) => (await database.query(DROP_SECRETS, [now, limit])).rowCount ?? 0);
+  }
+
+  /** A job that runs from now on. */
+  async begin({ id, type, customerId, userId, clientId }: NewActivity): Promise<void> {
+    await this.database.query(BEGIN, [id, type, customerId, userId, clientId]);
+  }
+
+  /** The end of a job, also of one that was over before anybody could ask. A later outcome replaces an earlier one. */
+  async succeed({ id, type, customerId, userId, clientId }: NewActivity, { result, secret }: Outcome): Promise<void> {
+    const sealed = secret ? this.secrets.seal(PURPOSE, JSON.stringify(secret.result)) : null;
+    const outcome = [JSON.stringify(result), sealed, secret?.expiresAt ?? null, this.clock.now()];
+    await this.database.query(SUCCEED, [id, type, customerId, userId, clientId, ...outcome]);
+  }
+
+  async fail(id: string, { code, message }: { code: string; message: string }): Promise<void> {
+    await this.database.query(FAIL, [id, code, message, this.clock.now()]);
+  }
+
+  /** The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. */
+  async result(asker: { caller: Caller | null; clientId: string | null }, id: string): Promise<JobResult> {
+    const activity = await this.database.repository(Activity).findOneBy({ id });
+    if (!activity || !maySee(asker, activity)) throw generalErrors.not_found(`There is no job ${id}.`);
+    return answers[activity.status](activity, () => this.open(activity));
+  }
+
+  /** With its secrets as long as they are worth something. */
+  private open({ result, sealedResult, sealedUntil }: Activity): object {
+    const isFresh = sealedResult !== null && sealedUntil !== null && sealedUntil > this.clock.now();
+    return (isFresh ? (JSON.parse(this.secrets.open(PURPOSE, sealedResult)) as object) : result) ?? {};
+  }
+}
+
+const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => object) => JobResult>> = {
+  running: () => ({ ok: true }),
+  successful: (_, open) => open(),
+  failed: ({ code, message }) => ({ status: 'failed', code: code ?? 'internal', message: message ?? '' }),
+};
+
+function maySee({ caller, clientId }: { caller: Caller | null; clientId: string | null }, activity: Activity): boolean {
+  if (activity.clientId !== null && (caller?.clientId ?? clientId) === activity.clientId) return true;
+  return caller !== null && caller.customerId === activity.customerId && (caller.scopes.has('api') || caller.scopes.has('api:read'));
+}

@@ -1,0 +1,12 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { CastInteger } from '../../shared/http/index.js';
+
+/** Which media container; the id of one that exists for somebody else is as good as none. */
+export class MediaContainerIdDto {
+  /** @example 7 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647) // what the column holds
+  id: number;
+}

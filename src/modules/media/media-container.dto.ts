@@ -1,0 +1,87 @@
+import type { MediaContainer, MetadataEntry } from './media-container.entity.js';
+import type { ContainerWithMedia } from './media-containers.service.js';
+import type { MediaItem } from './media-item.entity.js';
+
+/** One file of a media container: the original, or a rendition. */
+export class MediaItemResponse {
+  /** @example 12 */
+  id: number;
+  /** @example 7 */
+  mediaContainerId: number;
+  /** The format it was made by; null for an original without one. @example null */
+  formatId: number | null;
+  /** video, audio, image or document. @example "video" */
+  type: string;
+  /** Name of the file without extension. @example "interview" */
+  fileName: string;
+  /** Lower case, without dot. @example "mp4" */
+  fileExtension: string;
+  /** Bytes: as announced, after its success as stored. @example 10485760 */
+  fileSize: number;
+  /** prepared, successful, unsuccessful or deleted. @example "successful" */
+  status: string;
+  /** Pixels; null until known. @example 1920 */
+  width: number | null;
+  /** Pixels; null until known. @example 1080 */
+  height: number | null;
+  /** Seconds; null until known. @example 63.5 */
+  duration: number | null;
+  /** Null until known. @example "h264" */
+  codec: string | null;
+  /** @example "media" */
+  bucket: string;
+  /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
+  s3Key: string;
+  /** Made in a format's test mode. @example false */
+  test: boolean;
+  /** ISO 8601. */
+  createdAt: Date;
+}
+
+/** A piece of media with all its files. */
+export class MediaContainerResponse {
+  /** @example 7 */
+  id: number;
+  /** @example 1 */
+  customerId: number;
+  /** @example 2 */
+  creatorId: number;
+  /** video, audio, image, document or watermark. @example "video" */
+  type: string;
+  /** 0: active, 1: in the trash, 33: a watermark asset. @example 0 */
+  flag: number;
+  /** @example "interview" */
+  name: string;
+  /** @example "" */
+  description: string;
+  /** @example ["news"] */
+  tags: string[];
+  /** Terms under which it may be used; null: none are recorded. */
+  license: Record<string, unknown> | null;
+  /** The dropsite that it was delivered to, or null. @example null */
+  origin: number | null;
+  /** What the sender said of the content. @example null */
+  checksum: string | null;
+  /** Title, content and language of what came with the upload. */
+  metadata: MetadataEntry[];
+  /** From when on it may be delivered (ISO 8601). */
+  start: Date | null;
+  /** Until when it may be delivered (ISO 8601). */
+  end: Date | null;
+  /** ISO 8601. */
+  createdAt: Date;
+  /** ISO 8601. */
+  updatedAt: Date;
+  media: MediaItemResponse[];
+}
+
+export const toMediaContainerResponse = ({ container, media }: ContainerWithMedia): MediaContainerResponse => ({
+  ...withoutPrototype(container),
+  media: media.map(toMediaItemResponse),
+});
+
+const withoutPrototype = (container: MediaContainer): Omit<MediaContainerResponse, 'media'> => ({ ...container });
+
+function toMediaItemResponse({ customerId: _, etag: __, version: ___, ...shown }: MediaItem): MediaItemResponse {
+  return shown;
+}

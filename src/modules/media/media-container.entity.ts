@@ -1,0 +1,77 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** The specification's media types, and watermark for assets that are laid over others. */
+export type ContainerType = 'video' | 'audio' | 'image' | 'document' | 'watermark';
+
+/** 0: active, 1: in the trash, 33: a watermark asset. */
+export type ContainerFlag = 0 | 1 | 33;
+
+/** A piece of descriptive metadata that came with an upload. */
+export interface MetadataEntry {
+  readonly title: string;
+  readonly content: string;
+  readonly language?: string;
+}
+
+/** One piece of media as people think of it: its original and everything that was made of it. */
+@Entity('media_containers')
+@Index('media_containers_customer_id_idx', ['customerId', 'id'])
+@Index('media_containers_checksum_idx', ['customerId', 'checksum'], { where: 'checksum IS NOT NULL' })
+@Check('media_containers_type_check', `type IN ('video', 'audio', 'image', 'document', 'watermark')`)
+@Check('media_containers_flag_check', 'flag IN (0, 1, 33)')
+export class MediaContainer {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'media_containers_pkey' })
+  id: number;
+
+  @ForeignKey('customers', { name: 'media_containers_customer_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  customerId: number;
+
+  @Index('media_containers_creator_id_idx')
+  @ForeignKey('users', { name: 'media_containers_creator_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  creatorId: number;
+
+  @Column('text')
+  type: ContainerType;
+
+  @Column('integer', { default: 0 })
+  flag: ContainerFlag;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { default: '' })
+  description: string;
+
+  @Column('text', { array: true, default: '{}' })
+  tags: string[];
+
+  @Column('jsonb', { nullable: true })
+  license: Record<string, unknown> | null;
+
+  /** The dropsite that it was delivered to; null: uploaded by a user. */
+  @Column('integer', { nullable: true })
+  origin: number | null;
+
+  /** What the sender said of the content; compared to find duplicates. */
+  @Column('text', { nullable: true })
+  checksum: string | null;
+
+  @Column('jsonb', { default: '[]' })
+  metadata: MetadataEntry[];
+
+  /** From when on it may be delivered. */
+  @Column('timestamptz', { nullable: true })
+  start: Date | null;
+
+  /** Until when it may be delivered. */
+  @Column('timestamptz', { nullable: true })
+  end: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,38 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { ApiPage, Input, PageDto, setNextLink } from '../../shared/http/index.js';
+import { MediaContainerResponse, toMediaContainerResponse } from './media-container.dto.js';
+import { MediaContainerIdDto } from './media-container-id.dto.js';
+import { MediaContainersService } from './media-containers.service.js';
+
+/** Containers carry their files with them, so a page is smaller than those of plain lists could be. */
+const DEFAULT_LIMIT = 100;
+
+@ApiTags('Media')
+@ApiBearerAuth('oauth2')
+@Controller('v5/mediacontainer')
+export class MediaContainersController {
+  constructor(private readonly containers: MediaContainersService) {}
+
+  /** Find media containers: those of the customer that are not in the trash, a page at a time. */
+  @Get()
+  @ApiPage()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit = DEFAULT_LIMIT, cursor = 0 }: PageDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MediaContainerResponse[]> {
+    const found = (await this.containers.list(caller, { limit, after: cursor })).map(toMediaContainerResponse);
+    setNextLink(response, { limit }, found);
+    return found;
+  }
+
+  /** One media container with its files. */
+  @Get(':id')
+  @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto): Promise<MediaContainerResponse> {
+    return toMediaContainerResponse(await this.containers.get(caller, id));
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
+import { Database } from '../../shared/database/index.js';
+import { MediaContainer } from './media-container.entity.js';
+import { MediaItem } from './media-item.entity.js';
+
+/** Every query on media containers for those who look at them. */
+@Injectable()
+export class MediaContainersRepository {
+  constructor(private readonly database: Database) {}
+
+  async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
+    return await this.database.repository(MediaContainer).findOneBy({ id, customerId });
+  }
+
+  /** A page in the order of their ids, without the trash. */
+  async list(customerId: number, { after, limit }: { after: number; limit: number }): Promise<MediaContainer[]> {
+    const where = { customerId, id: MoreThan(after), flag: In([0, 33]) };
+    return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** The media items of the containers, in the order of their ids. */
+  async itemsOf(containerIds: readonly number[]): Promise<MediaItem[]> {
+    return await this.database.repository(MediaItem).find({ where: { mediaContainerId: In([...containerIds]) }, order: { id: 'ASC' } });
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Database } from '../../../shared/database/index.js';
+import type { BatchItem, ItemProblem } from './batch-item.js';
+import type { Sender } from './sender.js';
+import { UploadBatch } from './upload-batch.entity.js';
+
+/** Whose batch it is. */
+export interface BatchOwner {
+  readonly customerId: number;
+  readonly creatorId: number;
+  readonly userId: number | null;
+  readonly clientId: string | null;
+  readonly dropsiteId: number | null;
+}
+
+export interface NewBatch extends BatchOwner {
+  readonly uploadId: string;
+  readonly jobId: string;
+  readonly payload: readonly unknown[];
+}
+
+const INSERT = `INSERT INTO upload_batches
+    (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, status, credentials_expire_at, last_activity_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'preparing', $9, $9)
+  ON CONFLICT (customer_id, upload_id) DO NOTHING RETURNING id`;
+
+const FILL = `UPDATE upload_batches SET status = 'prepared', items = $2, problems = $3, credentials_expire_at = $4
+  WHERE id = $1 AND status = 'preparing'`;
+
+const HAS_PAYLOAD = 'SELECT payload = $2::jsonb AS same FROM upload_batches WHERE id = $1';
+
+const REFRESH = `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2), last_activity_at = greatest(last_activity_at, $3)
+  WHERE id = $1 AND status = 'prepared'`;
+
+const TOUCH = `UPDATE upload_batches SET last_activity_at = $2 WHERE id = $1 AND last_activity_at < $2`;
+
+const COMPLETE = `UPDATE upload_batches SET status = 'completed', completed_at = $2, last_activity_at = $2 WHERE id = $1 AND status = 'prepared'`;
+
+const DROP = `DELETE FROM upload_batches WHERE id = $1 AND status = 'preparing'`;
+
+/** Every query on batches that their senders cause. All changes are conditional on the status. */
+@Injectable()
+export class UploadBatchesRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(customerId: number, uploadId: string): Promise<UploadBatch | null> {
+    return await this.database.repository(UploadBatch).findOneBy({ customerId, uploadId });
+  }
+
+  /** Those of this uploadId that the sender may have to do with; an id is unique within a customer only. */
+  async findForSender({ caller, clientId }: Sender, uploadId: string): Promise<UploadBatch | null> {
+    const where = caller
+      ? [
+          { uploadId, customerId: caller.customerId },
+          { uploadId, userId: caller.userId },
+        ]
+      : [{ uploadId, clientId: clientId ?? IsNull() }];
+    return await this.database.repository(UploadBatch).findOneBy(where);
+  }
+
+  async findById(id: number): Promise<UploadBatch | null> {
+    return await this.database.repository(UploadBatch).findOneBy({ id });
+  }
+
+  /** The id of the new batch, which is being prepared; null when the customer has one of this uploadId. */
+  async insert(
+    { customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, payload }: NewBatch,
+    now: Date,
+  ): Promise<number | null> {
+    const values = [customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, JSON.stringify(payload), now];
+    return (await this.database.queryOne<{ id: number }>(INSERT, values))?.id ?? null;
+  }
+
+  /** It can be uploaded from now on. False when it was before, or is gone. */
+  async fill(id: number, content: { items: readonly BatchItem[]; problems: readonly ItemProblem[]; expiresAt: Date }): Promise<boolean> {
+    return await this.changes(FILL, [id, JSON.stringify(content.items), JSON.stringify(content.problems), content.expiresAt]);
+  }
+
+  /** Whether it was prepared from the same payload, whatever the order of keys. */
+  async hasPayload(id: number, payload: readonly unknown[]): Promise<boolean> {
+    return (await this.database.queryOne<{ same: boolean }>(HAS_PAYLOAD, [id, JSON.stringify(payload)]))?.same ?? false;
+  }
+
+  /** New credentials are given out. False when the batch has ended. */
+  async refresh(id: number, expiresAt: Date, now: Date): Promise<boolean> {
+    return await this.changes(REFRESH, [id, expiresAt, now]);
+  }
+
+  /** Something happened to it. */
+  async touch(id: number, now: Date): Promise<void> {
+    await this.database.query(TOUCH, [id, now]);
+  }
+
+  /** False when it has ended already. */
+  async complete(id: number, now: Date): Promise<boolean> {
+    return await this.changes(COMPLETE, [id, now]);
+  }
+
+  /** Takes back one that could not be prepared. */
+  async drop(id: number): Promise<void> {
+    await this.database.query(DROP, [id]);
+  }
+
+  private async changes(statement: string, values: readonly unknown[]): Promise<boolean> {
+    return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
+  }
+}

@@ -1,0 +1,20 @@
+/** What the key of an upload tells. */
+export interface UploadKeyParts {
+  readonly customerId: number;
+  readonly uploadId: string;
+}
+
+/** Under this all uploads lie. */
+export const UPLOADS_PREFIX = 'uploads/';
+
+/** `uploads/<customerId>/<uploadId>/<n>.<ext>`: nothing of it is a user's text but the checked extension. */
+export const uploadKey = ({ customerId, uploadId }: UploadKeyParts, index: number, extension: string): string =>
+  `${UPLOADS_PREFIX}${customerId}/${uploadId}/${index}.${extension || 'bin'}`;
+
+const PATTERN = /^uploads\/([1-9]\d{0,9})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/\d{1,4}\.[a-z0-9]{1,16}$/;
+
+/** The parts of a key that this service made, or null for any other text. */
+export function parseUploadKey(key: string): UploadKeyParts | null {
+  const [, customerId, uploadId] = PATTERN.exec(key) ?? [];
+  return customerId && uploadId && Number(customerId) < 2 ** 31 ? { customerId: Number(customerId), uploadId } : null;
+}

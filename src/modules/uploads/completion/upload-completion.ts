@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { MediaIntake, type Original } from '../../media/index.js';
+import { assertMayFinish, type Sender, unknownUpload } from '../batches/sender.js';
+import type { UploadBatch } from '../batches/upload-batch.entity.js';
+import { UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { parseUploadKey } from '../batches/upload-key.js';
+import { uploadErrors } from '../uploads.errors.js';
+import { BatchCompletionListeners } from './batch-completion-listener.js';
+
+export interface CompletedUpload {
+  readonly uploadId: string;
+  readonly status: 'completed';
+  readonly items: readonly { readonly mediaContainerId: number; readonly status: 'successful' | 'unsuccessful' }[];
+}
+
+/** What senders say when they have uploaded: an item is there, the whole batch is. */
+@Injectable()
+export class UploadCompletion {
+  constructor(
+    private readonly database: Database,
+    private readonly batches: UploadBatchesRepository,
+    private readonly media: MediaIntake,
+    private readonly storage: ObjectStorage,
+    private readonly events: EventOutbox,
+    private readonly listeners: BatchCompletionListeners,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The item under a key was uploaded. Its size and entity tag are asked of the storage; again it answers the same and tells nobody.
+   * Throws `not_found`, `object_missing`, `storage_unavailable`, and what assertMayFinish throws.
+   */
+  async succeed(sender: Sender, { bucket, key }: { bucket: string; key: string }): Promise<{ mediaContainerId: number; mediaId: number }> {
+    const { batch, item } = await this.findItem(sender, bucket, key);
+    if (item.status !== 'successful') await this.record(batch, item);
+    return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
+  }
+
+  /** The whole batch was uploaded; items without success count as unsuccessful. Again it answers the same and tells nobody. */
+  async complete(sender: Sender, uploadId: string): Promise<CompletedUpload> {
+    const batch = await this.findBatch(sender, uploadId);
+    if (batch.status === 'preparing')
+      throw uploadErrors.upload_preparing('The batch is still being prepared; there is nothing to complete yet.');
+    await this.database.transaction(async () => {
+      if (await this.batches.complete(batch.id, this.clock.now())) await this.finish(batch, sender);
+    });
+    return await this.describe(batch);
+  }
+
+  private async findItem(sender: Sender, bucket: string, key: string): Promise<{ batch: UploadBatch; item: Original }> {
+    const parts = parseUploadKey(key);
+    const batch = parts && (await this.batches.find(parts.customerId, parts.uploadId));
+    if (!batch) throw unknownUpload();
+    assertMayFinish(sender, batch);
+    const item = await this.media.findByKey(bucket, key);
+    if (item) return { batch, item };
+    throw batch.items.some((announced) => announced.key === key) ? objectMissing(key) : unknownUpload(); // reaped, or never there
+  }
+
+  private async record(batch: UploadBatch, item: Original): Promise<void> {
+    const object = await this.storage.find(item.s3Key);
+    if (!object) throw objectMissing(item.s3Key);
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      if (!(await this.media.succeed(item.id, object))) return;
+      await this.batches.touch(batch.id, now);
+      const { mediaContainerId, id: mediaId, customerId } = item;
+      await this.events.publish({
+        name: 'event:s3success',
+        customerId,
+        method: 'create',
+        payload: { mediaContainerId, mediaId, customerId },
+      });
+    });
+    const [after] = await this.media.findMany([item.id]);
+    if (after?.status !== 'successful') throw objectMissing(item.s3Key); // the reaper was first
+  }
+
+  private async findBatch(sender: Sender, uploadId: string): Promise<UploadBatch> {
+    const batch = await this.batches.findForSender(sender, uploadId);
+    if (!batch) throw unknownUpload();
+    assertMayFinish(sender, batch);
+    return batch;
+  }
+
+  private async finish(batch: UploadBatch, { caller }: Sender): Promise<void> {
+    await this.media.giveUp(batch.items.map(({ mediaId }) => mediaId));
+    const { uploadId, customerId, dropsiteId } = batch;
+    const mediaContainerIds = (await this.describe(batch)).items
+      .filter(({ status }) => status === 'successful')
+      .map(({ mediaContainerId }) => mediaContainerId);
+    const origin = dropsiteId === null ? {} : { dropsiteId, mediaContainerId: mediaContainerIds[0] };
+    await this.events.publish({
+      name: 'event:uploadComplete',
+      customerId,
+      method: 'update',
+      payload: { uploadId, mediaContainerIds, ...origin },
+    });
+    await this.listeners.tell({ batch, mediaContainerIds, caller });
+  }
+
+  private async describe({ uploadId, items }: UploadBatch): Promise<CompletedUpload> {
+    const originals = await this.media.findMany(items.map(({ mediaId }) => mediaId));
+    const successful = new Set(originals.filter(({ status }) => status === 'successful').map(({ id }) => id));
+    return {
+      uploadId,
+      status: 'completed',
+      items: items.map(({ mediaContainerId, mediaId }) => ({
+        mediaContainerId,
+        status: successful.has(mediaId) ? 'successful' : 'unsuccessful',
+      })),
+    };
+  }
+}
+
+const objectMissing = (key: string) =>
+  uploadErrors.object_missing(`There is no object under ${key}. Upload it, then report its success again.`);

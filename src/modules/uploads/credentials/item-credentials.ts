@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { MediaIntake } from '../../media/index.js';
+import { assertOwn, unknownUpload } from '../batches/sender.js';
+import { UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { parseUploadKey } from '../batches/upload-key.js';
+import { uploadErrors } from '../uploads.errors.js';
+import type { Credentials } from './credential-issuer.js';
+import { UploadCredentials } from './upload-credentials.js';
+
+/** New credentials for one item, when those of its batch have expired or were lost. */
+@Injectable()
+export class ItemCredentials {
+  constructor(
+    private readonly media: MediaIntake,
+    private readonly batches: UploadBatchesRepository,
+    private readonly credentials: UploadCredentials,
+    private readonly clock: Clock,
+  ) {}
+
+  /** For the user or session whose batch it is. Throws `not_found`, `upload_completed` or `storage_unavailable`. */
+  async issue(caller: Caller, mediaId: number): Promise<Credentials> {
+    const [item] = await this.media.findMany([mediaId]);
+    const parts = item && parseUploadKey(item.s3Key);
+    const batch = parts && (await this.batches.find(parts.customerId, parts.uploadId));
+    if (!item || !batch) throw unknownUpload();
+    assertOwn(caller, batch);
+    const announced = batch.items.find(({ key }) => key === item.s3Key);
+    if (!announced) throw unknownUpload();
+    const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
+    const isOpen = credentials && (await this.batches.refresh(batch.id, new Date(credentials.Expiration), this.clock.now()));
+    if (!isOpen) throw uploadErrors.upload_completed('The batch of this item has ended; prepare a new one.');
+    return credentials;
+  }
+}

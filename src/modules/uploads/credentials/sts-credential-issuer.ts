@@ -1,0 +1,75 @@
+import { AssumeRoleCommand, type AssumeRoleCommandOutput, PackedPolicyTooLargeException, STSClient } from '@aws-sdk/client-sts';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { awsClientOptions, storageUnavailable } from '../../../shared/storage/index.js';
+import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.js';
+
+/** What every role allows, and the most for a caller that has temporary credentials itself (role chaining). */
+const SHORTEST_MAXIMUM_SECONDS = 3_600;
+
+/** Credentials by AssumeRole with a session policy: the role's own rights, narrowed to it. */
+@Injectable()
+export class StsCredentialIssuer extends CredentialIssuer implements OnApplicationShutdown {
+  private readonly client: STSClient;
+  private readonly roleArn: string;
+  /** What the role turned out to allow. */
+  private maximumSeconds = Number.POSITIVE_INFINITY;
+
+  constructor(
+    config: Config,
+    private readonly log: Log,
+  ) {
+    super();
+    this.roleArn = config.stsRoleArn;
+    this.client = new STSClient(awsClientOptions(config, config.stsEndpoint || config.s3Endpoint));
+  }
+
+  async issue(request: CredentialRequest): Promise<Credentials> {
+    try {
+      return complete(await this.assumeRole(request));
+    } catch (err) {
+      if (err instanceof PackedPolicyTooLargeException) throw new PolicyTooLarge(err.message);
+      if (isTooLong(err) && this.secondsFor(request) > SHORTEST_MAXIMUM_SECONDS) {
+        this.maximumSeconds = SHORTEST_MAXIMUM_SECONDS;
+        this.log.warn(
+          { err, role: this.roleArn },
+          'the role allows no longer credentials than an hour: raise its MaxSessionDuration to 12 hours',
+        );
+        return await this.issue(request);
+      }
+      this.log.error({ err }, 'the security token service failed');
+      throw storageUnavailable();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.client.destroy();
+  }
+
+  private async assumeRole(request: CredentialRequest): Promise<AssumeRoleCommandOutput> {
+    const { policy, sessionName } = request;
+    return await this.client.send(
+      new AssumeRoleCommand({
+        RoleArn: this.roleArn,
+        RoleSessionName: sessionName,
+        Policy: policy,
+        DurationSeconds: this.secondsFor(request),
+      }),
+    );
+  }
+
+  private secondsFor({ ttlSeconds }: CredentialRequest): number {
+    return Math.min(ttlSeconds, this.maximumSeconds);
+  }
+}
+
+/** STS has no code of its own for it: "The requested DurationSeconds exceeds …" */
+const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationError' && /DurationSeconds/.test(error.message) && /exceed/i.test(error.message);
+
+function complete({ Credentials: found }: AssumeRoleCommandOutput): Credentials {
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = found ?? {};
+  if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole answered without credentials.');
+  return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };
+}

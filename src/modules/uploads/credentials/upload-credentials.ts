@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { CredentialIssuer, type Credentials, PolicyTooLarge } from './credential-issuer.js';
+import { credentialLifetime } from './credential-lifetime.js';
+import { groupItems, type UploadItem } from './group-items.js';
+import { sessionPolicy } from './session-policy.js';
+
+/** Calls of one process at a time: AWS allows an account about 600 a second, and each takes some 50 ms. */
+const CONCURRENT_CALLS = 16;
+
+/** Credentials for the items of a batch, as few sets as policy and lifetime allow. */
+@Injectable()
+export class UploadCredentials {
+  private readonly limit = pLimit(CONCURRENT_CALLS);
+
+  constructor(
+    private readonly issuer: CredentialIssuer,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  /** By key. `sessionName`: the upload's id. @throws DomainError `storage_unavailable` */
+  async issue(items: readonly UploadItem[], sessionName: string): Promise<Map<string, Credentials>> {
+    const groups = groupItems(this.storage.location.bucket, items);
+    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, sessionName)));
+    return new Map(sets.flat());
+  }
+
+  private async issueSet(items: readonly UploadItem[], sessionName: string): Promise<(readonly [string, Credentials])[]> {
+    try {
+      const credentials = await this.limit(async () => await this.issuer.issue(this.request(items, sessionName)));
+      return items.map(({ key }) => [key, credentials]);
+    } catch (error) {
+      if (!(error instanceof PolicyTooLarge) || items.length === 1) throw error;
+      const middle = Math.ceil(items.length / 2);
+      const halves = [items.slice(0, middle), items.slice(middle)];
+      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, sessionName)))).flat();
+    }
+  }
+
+  private request(items: readonly UploadItem[], sessionName: string) {
+    const policy = sessionPolicy(
+      this.storage.location.bucket,
+      items.map(({ key }) => key),
+    );
+    return { policy, ttlSeconds: credentialLifetime(items.reduce((sum, { size }) => sum + size, 0)), sessionName };
+  }
+}
+
+/** When the last of several credentials ends. */
+export const latestExpiry = (credentials: Iterable<Credentials>): Date =>
+  new Date(Math.max(0, ...[...credentials].map(({ Expiration }) => Date.parse(Expiration))));

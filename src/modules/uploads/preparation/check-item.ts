@@ -1,0 +1,119 @@
+import type { MetadataEntry } from '../../media/index.js';
+import type { ItemProblem } from '../batches/batch-item.js';
+
+/** An item of a request that can be uploaded; name and extension as they are stored. */
+export interface CheckedItem {
+  readonly index: number;
+  readonly type: 'video' | 'audio' | 'image' | 'document';
+  readonly fileName: string;
+  readonly fileExtension: string;
+  readonly fileSize: number;
+  readonly checksum: string | null;
+  readonly metadata: readonly MetadataEntry[];
+}
+
+type Problem = Pick<ItemProblem, 'code' | 'message'>;
+
+const TYPES: ReadonlySet<unknown> = new Set(['video', 'audio', 'image', 'document']);
+/** The largest object that S3 takes: 5 TiB. */
+const MAX_BYTES = 5 * 1024 ** 4;
+/** Beyond what file systems allow for a path, of which a name may be one. */
+const MAX_NAME_CHARACTERS = 1_024;
+const MAX_CHECKSUM_CHARACTERS = 256;
+const MAX_METADATA = 100;
+const MAX_METADATA_CHARACTERS = 10_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** One item of a request, of which nothing is known yet: what is stored of it, or why it is refused. */
+export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('invalid_item', 'An item must be an object.');
+  const item = sent as Record<string, unknown>;
+  return findProblem(item) ?? read(item, index);
+}
+
+export const isProblem = (checked: CheckedItem | Problem): checked is Problem => 'code' in checked;
+
+function findProblem(item: Record<string, unknown>): Problem | null {
+  const { type, fileName, originalFileExtension, checksum } = item;
+  if (!TYPES.has(type)) return problem('invalid_type', 'type must be video, audio, image or document.');
+  if (typeof fileName !== 'string' || fileName.trim() === '')
+    return problem('missing_file_name', 'fileName must be a text that is not empty.');
+  if (fileName.length > MAX_NAME_CHARACTERS) {
+    return problem('invalid_file_name', `fileName must have at most ${MAX_NAME_CHARACTERS} characters.`);
+  }
+  if (CONTROL.test(fileName)) return problem('invalid_file_name', 'fileName must not contain control characters.');
+  if (
+    originalFileExtension !== undefined &&
+    originalFileExtension !== null &&
+    !/^\.?[A-Za-z0-9]{0,16}$/.test(String(originalFileExtension))
+  ) {
+    return problem('invalid_file_extension', 'originalFileExtension must be up to 16 letters and digits, with or without a leading dot.');
+  }
+  if (checksum !== undefined && checksum !== null && !isText(checksum, MAX_CHECKSUM_CHARACTERS)) {
+    return problem('invalid_checksum', `checksum must be a text of at most ${MAX_CHECKSUM_CHARACTERS} characters.`);
+  }
+  return findSizeProblem(item.fileSize) ?? findMetadataProblem(item.metadata);
+}
+
+function findSizeProblem(fileSize: unknown): Problem | null {
+  const size = toSize(fileSize);
+  if (size === null) return problem('invalid_file_size', 'fileSize must be a whole number of bytes, 0 or more.');
+  return size > MAX_BYTES ? problem('file_too_large', 'A file may have at most 5 TiB.') : null;
+}
+
+function findMetadataProblem(metadata: unknown): Problem | null {
+  if (metadata === undefined || metadata === null) return null;
+  if (Array.isArray(metadata) && metadata.length <= MAX_METADATA && metadata.every(isMetadataEntry)) return null;
+  return problem(
+    'invalid_metadata',
+    `metadata must be at most ${MAX_METADATA} objects with title, content and an optional language, all texts.`,
+  );
+}
+
+function isMetadataEntry(entry: unknown): boolean {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { title, content, language } = entry as Record<string, unknown>;
+  const hasLanguage = language === undefined || language === null || isText(language, 35); // RFC 5646 section 4.4.1
+  return isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_METADATA_CHARACTERS) && hasLanguage;
+}
+
+const isText = (value: unknown, characters: number): boolean => typeof value === 'string' && value.length <= characters;
+
+/** Bytes, perhaps more than can be counted exactly, which is too large anyway; clients that send digits as text are understood. */
+function toSize(sent: unknown): number | null {
+  const size = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : sent;
+  return typeof size === 'number' && Number.isInteger(size) && size >= 0 ? size : null;
+}
+
+function read(item: Record<string, unknown>, index: number): CheckedItem {
+  const fileName = String(item.fileName);
+  const fileExtension = extensionOf(item.originalFileExtension, fileName);
+  return {
+    index,
+    type: item.type as CheckedItem['type'],
+    fileName: withoutExtension(fileName, fileExtension),
+    fileExtension,
+    fileSize: toSize(item.fileSize) ?? 0,
+    checksum: typeof item.checksum === 'string' && item.checksum !== '' ? item.checksum : null,
+    metadata: ((item.metadata ?? []) as MetadataEntry[]).map(({ title, content, language }) => ({
+      title,
+      content,
+      ...(language && { language }),
+    })),
+  };
+}
+
+/** Lower case, without dot; of an item that names none, what its file name ends in. */
+function extensionOf(sent: unknown, fileName: string): string {
+  const named = typeof sent === 'string' ? sent.replace(/^\./, '') : '';
+  return (named || (/[^/]\.([A-Za-z0-9]{1,16})$/.exec(fileName)?.[1] ?? '')).toLowerCase();
+}
+
+function withoutExtension(fileName: string, extension: string): string {
+  const suffix = `.${extension}`;
+  const hasIt = extension !== '' && fileName.toLowerCase().endsWith(suffix) && fileName.length > suffix.length;
+  return hasIt ? fileName.slice(0, -suffix.length) : fileName;
+}
+
+const problem = (code: string, message: string): Problem => ({ code, message });

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { DomainError } from '../../../shared/errors/index.js';
+import { Jobs } from '../../../shared/jobs/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { Activities, type NewActivity } from '../../activity/index.js';
+import type { UploadBatch } from '../batches/upload-batch.entity.js';
+import { type BatchOwner, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import type { Credentials } from '../credentials/credential-issuer.js';
+import { latestExpiry, UploadCredentials } from '../credentials/upload-credentials.js';
+import { uploadErrors } from '../uploads.errors.js';
+import { BatchFiller, type CheckedPayload, checkPayload } from './batch-filler.js';
+import type { CheckedItem } from './check-item.js';
+import { type UploadDocument, uploadDocument } from './upload-document.js';
+
+const TASK = 'prepare_upload';
+
+export interface UploadRequest {
+  readonly owner: BatchOwner;
+  /** UUID v4; without it one is made. */
+  readonly uploadId?: string;
+  /** The items as they were sent, at most 1,000. */
+  readonly payload: readonly unknown[];
+  /** False: answer with the jobId at once, and prepare in a job. */
+  readonly wait: boolean;
+  /** Runs in the transaction that makes the batch, and may refuse it by throwing. */
+  readonly admit?: (items: readonly CheckedItem[]) => Promise<void>;
+}
+
+/** Makes batches ready for uploading: what there is to upload, where, and with which credentials. */
+@Injectable()
+export class UploadPreparation implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly batches: UploadBatchesRepository,
+    private readonly filler: BatchFiller,
+    private readonly credentials: UploadCredentials,
+    private readonly activities: Activities,
+    private readonly jobs: Jobs,
+    private readonly storage: ObjectStorage,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle<{ batchId: number }>(TASK, async ({ batchId }) => await this.prepareInJob(batchId));
+  }
+
+  /**
+   * Prepares a batch; the same request again answers with the same ids and keys and fresh credentials. Nothing is made when it throws:
+   * `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `admit` throws.
+   */
+  async prepare(request: UploadRequest): Promise<UploadDocument> {
+    const { owner, uploadId = randomUUID(), payload } = request;
+    const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
+    if (before) return await this.replay(before, request);
+    const checked = checkPayload(payload, { customerId: owner.customerId, uploadId });
+    const made = request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
+    if (made) return made;
+    const meanwhile = await this.batches.find(owner.customerId, uploadId);
+    if (!meanwhile) throw conflict(uploadId);
+    return await this.replay(meanwhile, request);
+  }
+
+  private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
+    const credentials = await this.credentials.issue(checked.uploads, uploadId);
+    return await this.database.transaction(async () => {
+      const batch = await this.insert(request, uploadId, checked);
+      return batch && (await this.finish(batch, request.owner, checked, credentials));
+    });
+  }
+
+  private async prepareLater(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
+    return await this.database.transaction(async () => {
+      const batch = await this.insert(request, uploadId, checked);
+      if (!batch) return null;
+      await this.activities.begin(activityOf(batch, request.owner));
+      await this.jobs.add(TASK, { batchId: batch.id });
+      return this.document({ ...batch, payload: [], items: [], problems: [] });
+    });
+  }
+
+  private async insert({ owner, payload, admit }: UploadRequest, uploadId: string, { items }: CheckedPayload) {
+    const jobId = randomUUID();
+    const id = await this.batches.insert({ ...owner, uploadId, jobId, payload }, this.clock.now());
+    if (id === null) return null;
+    await admit?.(items);
+    return { id, uploadId, jobId, payload: [...payload] };
+  }
+
+  /** What the job does. A storage that fails ends the job, and the batch with it, so that the same request can be sent again. */
+  private async prepareInJob(batchId: number): Promise<void> {
+    const batch = await this.batches.findById(batchId);
+    if (batch?.status !== 'preparing') return;
+    try {
+      const checked = checkPayload(batch.payload, batch);
+      const credentials = await this.credentials.issue(checked.uploads, batch.uploadId);
+      await this.database.transaction(async () => await this.finish(batch, batch, checked, credentials));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error; // the job is tried again
+      await this.database.transaction(async () => {
+        await this.activities.fail(batch.jobId, { code: error.code, message: error.detail });
+        await this.batches.drop(batch.id);
+      });
+    }
+  }
+
+  private async finish(
+    batch: Pick<UploadBatch, 'id' | 'uploadId' | 'jobId' | 'payload'>,
+    owner: BatchOwner,
+    checked: CheckedPayload,
+    credentials: ReadonlyMap<string, Credentials>,
+  ): Promise<UploadDocument> {
+    const expiresAt = credentials.size > 0 ? latestExpiry(credentials.values()) : this.clock.now();
+    const content = await this.filler.fill(batch.id, { owner, checked, expiresAt });
+    return await this.record({ ...batch, ...content }, owner, credentials);
+  }
+
+  private async replay(batch: UploadBatch, { owner, payload, wait }: UploadRequest): Promise<UploadDocument> {
+    const isSame = batch.userId === owner.userId && batch.clientId === owner.clientId && (await this.batches.hasPayload(batch.id, payload));
+    if (!isSame) throw conflict(batch.uploadId);
+    if (batch.status === 'preparing') return this.document({ ...batch, payload: [], items: [], problems: [] });
+    const refreshed = await this.refresh(batch);
+    return wait ? refreshed : this.document({ ...batch, items: [], problems: [] });
+  }
+
+  /** Fresh credentials for all of its items. Throws `upload_completed` when it has ended. */
+  private async refresh(batch: UploadBatch): Promise<UploadDocument> {
+    assertOpen(batch);
+    const credentials = await this.credentials.issue(batch.items, batch.uploadId);
+    return await this.database.transaction(async () => {
+      if (!(await this.batches.refresh(batch.id, latestExpiry(credentials.values()), this.clock.now()))) throw completed();
+      return await this.record(batch, batch, credentials);
+    });
+  }
+
+  /** The result of the job is what was answered. */
+  private async record(batch: BatchContent, owner: BatchOwner, credentials: ReadonlyMap<string, Credentials>): Promise<UploadDocument> {
+    const document = this.document(batch, credentials);
+    const secret = credentials.size > 0 ? { result: document, expiresAt: latestExpiry(credentials.values()) } : undefined;
+    await this.activities.succeed(activityOf(batch, owner), { result: this.document(batch), secret });
+    return document;
+  }
+
+  private document(batch: BatchContent, credentials?: ReadonlyMap<string, Credentials>): UploadDocument {
+    return uploadDocument(batch, this.storage.location, { credentials, transferAcceleration: this.config.s3TransferAcceleration });
+  }
+}
+
+type BatchContent = Pick<UploadBatch, 'id' | 'uploadId' | 'jobId' | 'payload' | 'items' | 'problems'>;
+
+/** Refuses a batch that has ended. */
+export function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
+  if (status === 'completed' || status === 'reaped') throw completed();
+}
+
+const activityOf = ({ jobId }: { jobId: string }, { customerId, userId, clientId }: BatchOwner): NewActivity => ({
+  id: jobId,
+  type: 'createUpload',
+  customerId,
+  userId,
+  clientId,
+});
+
+const conflict = (uploadId: string) =>
+  uploadErrors.upload_id_conflict(`The uploadId ${uploadId} names a batch with another payload; leave it out, or choose a new UUID.`);
+
+const completed = () => uploadErrors.upload_completed('This batch has ended; prepare a new one without this uploadId.');

@@ -1,0 +1,59 @@
+/** Temporary credentials, valid for the keys that they came with only. */
+export class CredentialsResponse {
+  /** @example "ASIAIOSFODNN7EXAMPLE" */
+  AccessKeyId: string;
+  /** @example "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" */
+  SecretAccessKey: string;
+  /** @example "AQoDYXdzEJr…" */
+  SessionToken: string;
+  /** ISO 8601. @example "2026-01-01T12:15:00.000Z" */
+  Expiration: string;
+}
+
+/** An item that can be uploaded; what was sent of it is repeated. */
+export class ProcessedItemResponse {
+  /** Position in the request. @example 0 */
+  index: number;
+  /** Media container. @example 7 */
+  id: number;
+  /** Media item. @example 12 */
+  mediaId: number;
+  /** @example "media" */
+  bucket: string;
+  /** @example "us-east-1" */
+  region: string;
+  /** Where the storage is not AWS. @example "http://127.0.0.1:3001" */
+  endpoint?: string;
+  /** Where the storage is not AWS: the bucket stands in the path. @example true */
+  forcePathStyle?: boolean;
+  /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
+  s3Key: string;
+  credentials: CredentialsResponse;
+}
+
+/** An item that was refused, or a duplicate; what was sent of it is repeated. */
+export class UploadProblemResponse {
+  /** Position in the request. @example 1 */
+  index: number;
+  /** duplicate, invalid_item, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum or invalid_metadata. @example "duplicate" */
+  code: string;
+  /** @example "The same file is there already: media container 7. Upload it anyway, or leave it out." */
+  message: string;
+  /** Of a duplicate: the media container that is there already. @example 7 */
+  mediaContainerId?: number;
+  /** Of a duplicate: the earlier item of the same request. @example 0 */
+  duplicateOfIndex?: number;
+}
+
+/** What was prepared: where to upload each item, and with which credentials. */
+export class UploadDocumentResponse {
+  /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  uploadId: string;
+  /** Its jobResult is this document. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  jobId: string;
+  /** In the order of the request; empty while a job prepares it. */
+  processed: ProcessedItemResponse[];
+  error: UploadProblemResponse[];
+  /** Whether the accelerate endpoint of the bucket is to be used. @example false */
+  transferAcceleration: boolean;
+}
