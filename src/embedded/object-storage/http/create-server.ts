@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { handleS3, type S3Context } from '../s3/handle-s3.js';
+import { MAX_DOCUMENT_BYTES } from '../settings.js';
+import { handleSts, stsErrorAnswer } from '../sts/handle-sts.js';
+import type { Answer } from './answer.js';
+import { CORS_HEADERS, preflightHeaders } from './cors.js';
+import { readIncoming } from './incoming.js';
+import { StorageError } from './storage-error.js';
+import { xmlDocument } from './xml.js';
+
+/** A session token with a long policy and metadata; AWS allows about as much. */
+const MAX_HEADER_BYTES = 32 * 1024;
+
+/** What requests are answered with. */
+export interface ServerContext extends Omit<S3Context, 'source'> {
+  /** Hears of errors that are no client's fault. */
+  report(error: unknown): void;
+}
+
+export function createObjectStorageServer(context: ServerContext): Server {
+  const answer = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, context);
+  // An upload takes as long as the client's line needs; a client that sends nothing at all is held by the header timeout.
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, answer);
+  server.on('checkContinue', answer); // asked for when the body is wanted
+  return server;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, context: ServerContext): Promise<void> {
+  try {
+    await send(request, response, await answerTo(request, response, context));
+  } catch (error) {
+    // The client went away in the middle, or reading failed when the status was sent already: an end without the rest tells it.
+    if (!request.destroyed && !isConnectionEnd(error)) context.report(error);
+    response.destroy();
+  }
+}
+
+async function answerTo(request: IncomingMessage, response: ServerResponse, context: ServerContext): Promise<Answer> {
+  if (request.method === 'OPTIONS') return { status: 204, headers: preflightHeaders(request) };
+  const isSts = request.method === 'POST' && /^\/(\?|$)/.test(request.url ?? '');
+  const source = bodySource(request, response);
+  try {
+    const incoming = readIncoming(request);
+    if (isSts) return handleSts(incoming, await readSmall(source()), context.authority);
+    return await handleS3(incoming, { ...context, source });
+  } catch (error) {
+    if (isConnectionEnd(error)) throw error;
+    const told = error instanceof StorageError ? error : internalError(error, context);
+    return isSts ? stsErrorAnswer(told) : s3ErrorAnswer(told, request);
+  }
+}
+
+function internalError(error: unknown, { report }: ServerContext): StorageError {
+  report(error);
+  return new StorageError('InternalError');
+}
+
+/** The body, asked for at the moment when somebody reads it: a refused client need not send it. */
+function bodySource(request: IncomingMessage, response: ServerResponse): () => AsyncIterable<Buffer> {
+  const waits = request.headers.expect?.toLowerCase() === '100-continue';
+  if (waits) response.shouldKeepAlive = false; // of a client that was not asked nobody knows what it sends next
+  return () => {
+    if (waits) response.writeContinue();
+    response.shouldKeepAlive = true;
+    return request;
+  };
+}
+
+async function readSmall(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of source) {
+    size += piece.length;
+    if (size > MAX_DOCUMENT_BYTES) throw new StorageError('InvalidRequest', 'The request is too large.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+  const ids = { 'x-amz-request-id': randomBytes(8).toString('hex').toUpperCase(), server: 'MediaObjectStorage' };
+  const length = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : body ? {} : emptyLength(status, headers);
+  response.writeHead(status, { ...CORS_HEADERS, ...ids, ...length, ...headers });
+  if (request.method === 'HEAD' || body === undefined) response.end();
+  else if (typeof body === 'string') response.end(body);
+  else await pipeline(body, response);
+}
+
+const emptyLength = (status: number, headers: Answer['headers']): Answer['headers'] =>
+  status === 204 || status === 304 || 'content-length' in headers ? {} : { 'content-length': 0 };
+
+function s3ErrorAnswer({ code, status, message, details }: StorageError, request: IncomingMessage): Answer {
+  const content = {
+    Code: code,
+    Message: message,
+    ...details,
+    Resource: pathOf(request),
+    RequestId: randomBytes(8).toString('hex').toUpperCase(),
+  };
+  return { status, headers: { 'content-type': 'application/xml' }, body: xmlDocument('Error', content) };
+}
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?')[0] ?? '/';
+
+function isConnectionEnd(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
+  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code);
+}

@@ -1,0 +1,25 @@
+// The process of the local object storage: `node main.js <folder> <host> <port>`, started by spawn-server.ts, which hears of it by IPC.
+
+import { StartupError } from '../../shared/errors/startup-error.js';
+import { startObjectStorage } from './start-object-storage.js';
+
+/** What the parent hears. */
+export type Announcement = { readonly endpoint: string } | { readonly problem: string };
+
+const [dataDir = '', host = '', port = ''] = process.argv.slice(2);
+const announce = (announcement: Announcement) => process.send?.(announcement);
+
+// Ctrl-C in the terminal is for the service, which lets its last requests end before it lets go of the storage.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+// The channel closes when the parent ends, however that happens: nothing is left behind.
+process.on('disconnect', () => process.exit(0));
+
+try {
+  const storage = await startObjectStorage({ dataDir, host, port: Number(port) });
+  process.on('SIGTERM', () => void storage.close().finally(() => process.exit(0)));
+  announce({ endpoint: storage.endpoint });
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  announce({ problem: error.message });
+  process.disconnect();
+}

@@ -1,0 +1,57 @@
+import { StorageError } from '../http/storage-error.js';
+import type { Policy, Statement } from './policy.js';
+
+const VERSIONS: readonly unknown[] = [undefined, '2008-10-17', '2012-10-17'];
+const POLICY_ELEMENTS = ['Version', 'Id', 'Statement'];
+/** Condition, Principal, NotAction, NotResource would have to be enforced; to ignore one would allow too much. */
+const STATEMENT_ELEMENTS = ['Sid', 'Effect', 'Action', 'Resource'];
+
+/** @throws StorageError MalformedPolicyDocument for what is no policy, or one with elements that this storage does not evaluate */
+export function parsePolicy(text: string): Policy {
+  const document = parseObject(text);
+  onlyElements(document, POLICY_ELEMENTS);
+  if (!VERSIONS.includes(document.Version)) throw malformed('its Version is unknown');
+  const statements = Array.isArray(document.Statement) ? document.Statement : [document.Statement];
+  if (statements.length === 0) throw malformed('it has no Statement');
+  return statements.map(parseStatement);
+}
+
+function parseStatement(value: unknown): Statement {
+  if (!isObject(value)) throw malformed('a Statement is no object');
+  onlyElements(value, STATEMENT_ELEMENTS);
+  const { Effect, Action, Resource } = value;
+  if (Effect !== 'Allow' && Effect !== 'Deny') throw malformed('an Effect is neither Allow nor Deny');
+  const actions = texts('Action', Action);
+  if (!actions.every((action) => /^(\*|[\w-]+:[\w*?]+)$/.test(action))) throw malformed('an Action has no service');
+  const resources = texts('Resource', Resource);
+  if (!resources.every((resource) => resource === '*' || /^arn:[^:]+:[^:]*:[^:]*:[^:]*:./s.test(resource)))
+    throw malformed('a Resource is no ARN');
+  if (resources.some((resource) => resource.includes('${'))) throw malformed('variables are not supported here');
+  return { effect: Effect, actions, resources };
+}
+
+function texts(element: string, value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
+  if (list.length === 0 || !list.every(isText)) throw malformed(`${element} is missing or no text`);
+  return list.filter(isText);
+}
+
+function onlyElements(value: object, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw malformed(`the element ${unknown} is not supported here`);
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // told below
+  }
+  throw malformed('it is no JSON object');
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const malformed = (why: string): StorageError => new StorageError('MalformedPolicyDocument', `The policy is malformed: ${why}.`);

@@ -1,0 +1,47 @@
+import { emptyAnswer, xmlAnswer } from '../http/answer.js';
+import { xmlDocument } from '../http/xml.js';
+import { ACCOUNT, BUCKET, REGION } from '../settings.js';
+import type { Operation } from './call.js';
+import { S3_NAMESPACE } from './namespace.js';
+
+export const OWNER = { ID: ACCOUNT, DisplayName: 'service' };
+/** Nobody asks when the bucket was made. */
+const CREATED = '2020-01-01T00:00:00.000Z';
+
+export const listBuckets: Operation = {
+  name: 'ListBuckets',
+  method: 'GET',
+  on: 'service',
+  parameters: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
+  action: 's3:ListAllMyBuckets',
+  run: async () => {
+    const content = { Owner: OWNER, Buckets: { Bucket: [{ Name: BUCKET, CreationDate: CREATED }] } };
+    return xmlAnswer(xmlDocument('ListAllMyBucketsResult', content, S3_NAMESPACE));
+  },
+};
+
+export const headBucket: Operation = {
+  name: 'HeadBucket',
+  method: 'HEAD',
+  on: 'bucket',
+  action: 's3:ListBucket',
+  run: async () => emptyAnswer(200, { 'x-amz-bucket-region': REGION }),
+};
+
+/** Clients that make sure of their bucket before they upload hear that it is there, as us-east-1 answers its owner. */
+export const createBucket: Operation = {
+  name: 'CreateBucket',
+  method: 'PUT',
+  on: 'bucket',
+  action: 's3:CreateBucket',
+  run: async ({ bucket }) => emptyAnswer(200, { location: `/${bucket}` }),
+};
+
+export const getBucketLocation: Operation = {
+  name: 'GetBucketLocation',
+  method: 'GET',
+  on: 'bucket',
+  marker: 'location',
+  action: 's3:GetBucketLocation',
+  run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is the empty name
+};

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { ALGORITHMS, checksumElement, checksumHeader, makeDigest } from '../body/checksum.js';
+import { combineChecksums } from '../body/combine-checksums.js';
+import { checkForm } from '../body/expected-checksum.js';
+import { xmlAnswer } from '../http/answer.js';
+import { StorageError } from '../http/storage-error.js';
+import { xmlDocument } from '../http/xml.js';
+import { MIN_PART_BYTES } from '../settings.js';
+import type { ObjectChecksum, ObjectDescription, PartDescription, UploadDescription } from '../store/descriptions.js';
+import { type Call, header, type Operation, readDocument } from './call.js';
+import { writeCondition } from './conditions.js';
+import { uploadIdOf } from './multipart.js';
+import { S3_NAMESPACE } from './namespace.js';
+import { quoted } from './object-details.js';
+import { childrenOf, readXml, textOf, type XmlElement } from './read-xml.js';
+
+/** A part as the client lists it. */
+interface ListedPart {
+  readonly number: number;
+  readonly etag: string;
+  /** In Base64, by algorithm. */
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
+export const completeMultipartUpload: Operation = {
+  name: 'CompleteMultipartUpload',
+  method: 'POST',
+  on: 'object',
+  marker: 'uploadId',
+  action: 's3:PutObject',
+  run: async (call) => {
+    const { bucket, key, stores } = call;
+    const listed = readListed(await readDocument(withoutObjectChecksum(call)));
+    const object = await stores.uploads.complete(key, uploadIdOf(call), {
+      assemble: (upload, parts) => assemble(call, upload, chooseParts(listed, parts)),
+      condition: writeCondition(call),
+    });
+    const { checksum } = object;
+    const content = {
+      Location: `http://${header(call, 'host')}/${bucket}/${encodeURIComponent(key)}`,
+      Bucket: bucket,
+      Key: key,
+      ETag: quoted(object.etag),
+      ...(checksum && { [checksumElement(checksum.algorithm)]: checksum.value, ChecksumType: checksum.type }),
+    };
+    return xmlAnswer(xmlDocument('CompleteMultipartUploadResult', content, S3_NAMESPACE));
+  },
+};
+
+/** The checksum header of this request is that of the object, not of the document. */
+function withoutObjectChecksum(call: Call): Call {
+  const isOfObject = (name: string) => ALGORITHMS.some((algorithm) => checksumHeader(algorithm) === name);
+  const headers = new Map([...call.body.headers].filter(([name]) => !isOfObject(name)));
+  return { ...call, body: { ...call.body, headers } };
+}
+
+function readListed(document: string): ListedPart[] {
+  const listed = childrenOf(readXml(document, 'CompleteMultipartUpload'), 'Part').map(readPart);
+  if (listed.length === 0) throw new StorageError('MalformedXML');
+  const inOrder = listed.every(({ number }, index) => index === 0 || number > (listed[index - 1]?.number ?? 0));
+  if (!inOrder) throw new StorageError('InvalidPartOrder');
+  return listed;
+}
+
+function readPart(part: XmlElement): ListedPart {
+  const number = Number(textOf(part, 'PartNumber'));
+  if (!Number.isInteger(number) || number < 1) throw new StorageError('MalformedXML');
+  const sums = ALGORITHMS.map((algorithm) => [algorithm, textOf(part, checksumElement(algorithm))] as const);
+  return {
+    number,
+    etag: (textOf(part, 'ETag') ?? '').replaceAll('"', ''),
+    checksums: new Map(sums.filter((pair): pair is [(typeof ALGORITHMS)[number], string] => pair[1] !== undefined)),
+  };
+}
+
+/** The parts that the client lists, as they are stored. @throws StorageError when one is missing, another one or too small */
+function chooseParts(listed: readonly ListedPart[], stored: readonly PartDescription[]): PartDescription[] {
+  const byNumber = new Map(stored.map((part) => [part.number, part]));
+  return listed.map(({ number, etag, checksums }, index) => {
+    const part = byNumber.get(number);
+    const sum = part?.checksum && checksums.get(part.checksum.algorithm);
+    if (part?.etag !== etag || (sum !== undefined && sum !== part.checksum?.value)) {
+      throw new StorageError('InvalidPart', undefined, { PartNumber: String(number), ETag: etag });
+    }
+    if (index < listed.length - 1 && part.size < MIN_PART_BYTES) {
+      const details = { ProposedSize: String(part.size), MinSizeAllowed: String(MIN_PART_BYTES), PartNumber: String(number), ETag: etag };
+      throw new StorageError('EntityTooSmall', undefined, details);
+    }
+    return part;
+  });
+}
+
+function assemble(call: Call, upload: UploadDescription, parts: readonly PartDescription[]): ObjectDescription {
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  const stated = header(call, 'x-amz-mp-object-size');
+  if (stated !== undefined && stated !== String(size))
+    throw new StorageError('InvalidRequest', 'The object size does not match x-amz-mp-object-size.');
+  const { key, headers, metadata, uploadId } = upload;
+  return {
+    key,
+    headers,
+    metadata,
+    size,
+    etag: `${hashOfAll(createHash('md5'), parts, ({ etag }) => Buffer.from(etag, 'hex')).toString('hex')}-${parts.length}`,
+    modifiedAt: call.stores.now().getTime(),
+    checksum: upload.checksum && checkWhole(call, wholeChecksum(upload.checksum, parts)),
+    parts: { uploadId, list: parts.map((part) => ({ number: part.number, size: part.size })) },
+  };
+}
+
+function wholeChecksum({ algorithm, type }: NonNullable<UploadDescription['checksum']>, parts: readonly PartDescription[]): ObjectChecksum {
+  const bytes = (part: PartDescription) => Buffer.from(part.checksum?.value ?? '', 'base64');
+  if (type === 'FULL_OBJECT') {
+    const pieces = parts.map((part) => ({ checksum: bytes(part), size: part.size }));
+    return { algorithm, type, value: combineChecksums(algorithm, pieces).toString('base64') };
+  }
+  return { algorithm, type, value: `${hashOfAll(makeDigest(algorithm), parts, bytes).toString('base64')}-${parts.length}` };
+}
+
+/** What a client may state about the object as a whole. */
+function checkWhole(call: Call, checksum: ObjectChecksum): ObjectChecksum {
+  const { algorithm, type, value } = checksum;
+  const stated = header(call, checksumHeader(algorithm));
+  if (stated === undefined) return checksum;
+  if (type === 'FULL_OBJECT') checkForm(algorithm, stated);
+  if (stated !== value) throw new StorageError('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+  return checksum;
+}
+
+interface Hashing {
+  update(data: Buffer): unknown;
+  digest(): Buffer;
+}
+
+function hashOfAll(hash: Hashing, parts: readonly PartDescription[], bytes: (part: PartDescription) => Buffer): Buffer {
+  for (const part of parts) hash.update(bytes(part));
+  return hash.digest();
+}

@@ -1,0 +1,83 @@
+import type { Answer } from '../http/answer.js';
+import { StorageError } from '../http/storage-error.js';
+import type { ObjectDescription } from '../store/descriptions.js';
+import type { OpenObject } from '../store/object-store.js';
+import type { ByteRange } from '../store/read-data.js';
+import { arnOf, type Call, header, type Operation, query } from './call.js';
+import { isNotModified } from './conditions.js';
+import { describingHeaders, quoted } from './object-details.js';
+import { parseRange } from './parse-range.js';
+
+/** Query parameters that replace headers of the answer. */
+const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
+
+const reading = { on: 'object', parameters: OVERRIDES.map((name) => `response-${name}`), action: 's3:GetObject' } as const;
+
+export const getObject: Operation = {
+  ...reading,
+  name: 'GetObject',
+  method: 'GET',
+  run: async (call) => {
+    const object = await openOrFail(call);
+    try {
+      const { range, ...answer } = describe(call, object.description);
+      if (range) return { ...answer, body: object.read(range) };
+      await object.close();
+      return answer;
+    } catch (error) {
+      await object.close();
+      throw error;
+    }
+  },
+};
+
+export const headObject: Operation = {
+  ...reading,
+  name: 'HeadObject',
+  method: 'HEAD',
+  run: async (call) => {
+    const object = await call.stores.objects.find(call.key);
+    if (object === null) throw missing(call);
+    const { range: _, ...answer } = describe(call, object);
+    return answer;
+  },
+};
+
+/** Status and headers of the answer, and which bytes belong to it. */
+function describe(call: Call, object: ObjectDescription): Answer & { range?: ByteRange } {
+  const headers = {
+    ...describingHeaders(object, { checksums: header(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' }),
+    ...overrides(call),
+  };
+  if (isNotModified(call, object))
+    return { status: 304, headers: { etag: headers.etag ?? '', 'last-modified': headers['last-modified'] ?? '' } };
+  const ifRange = header(call, 'if-range');
+  const part = ifRange === undefined || ifRange === quoted(object.etag) ? parseRange(header(call, 'range'), object.size) : null;
+  const range = part ?? { start: 0, end: object.size };
+  const length = { 'content-length': range.end - range.start };
+  if (part === null) return { status: 200, headers: { ...headers, ...length }, range };
+  // A checksum is of the whole object; a client would compare it with the part.
+  const partial = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
+  return {
+    status: 206,
+    headers: { ...partial, ...length, 'content-range': `bytes ${range.start}-${range.end - 1}/${object.size}` },
+    range,
+  };
+}
+
+function overrides(call: Call): Record<string, string> {
+  const given = OVERRIDES.map((name) => [name, query(call, `response-${name}`)] as const);
+  return Object.fromEntries(given.filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+async function openOrFail(call: Call): Promise<OpenObject> {
+  const object = await call.stores.objects.open(call.key);
+  if (object === null) throw missing(call);
+  return object;
+}
+
+/** Whether a key is there is told only to those who may list the bucket. */
+export function missing({ identity, bucket, key }: Call): StorageError {
+  const mayKnow = identity.may({ action: 's3:ListBucket', resource: arnOf(bucket) });
+  return mayKnow ? new StorageError('NoSuchKey', undefined, { Key: key }) : new StorageError('AccessDenied');
+}

@@ -1,0 +1,54 @@
+import { checksumHeader } from '../body/checksum.js';
+import { StorageError } from '../http/storage-error.js';
+import { MAX_METADATA_BYTES } from '../settings.js';
+import type { ObjectDescription, ObjectDetails } from '../store/descriptions.js';
+
+const KEPT_HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
+const METADATA = 'x-amz-meta-';
+/** To take these and do nothing would promise what is not done. */
+const NOT_IMPLEMENTED =
+  /^x-amz-(server-side-encryption|tagging|object-lock|website-redirect|grant|write-offset)|^x-amz-copy-source-(if|server)|^x-amz-server-side/;
+
+/** What a client says about an object that it makes. @throws StorageError for what is not supported, and too much metadata */
+export function readDetails(headers: ReadonlyMap<string, string>): ObjectDetails {
+  const refused = [...headers.keys()].find((name) => NOT_IMPLEMENTED.test(name));
+  if (refused) throw new StorageError('NotImplemented', `The header ${refused} is not supported here.`);
+  const metadata = [...headers]
+    .filter(([name]) => name.startsWith(METADATA))
+    .map(([name, value]) => [name.slice(METADATA.length), value] as const);
+  const bytes = metadata.flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > MAX_METADATA_BYTES) throw new StorageError('MetadataTooLarge');
+  return { headers: keptHeaders(headers), metadata: Object.fromEntries(metadata) };
+}
+
+/** aws-chunked is how a body is sent and no property of the object. */
+function keptHeaders(headers: ReadonlyMap<string, string>): Record<string, string> {
+  const kept: Record<string, string> = { 'content-type': 'binary/octet-stream' };
+  for (const name of KEPT_HEADERS) {
+    const value = headers.get(name);
+    if (value) kept[name] = value;
+  }
+  const encodings = (kept['content-encoding'] ?? '').split(',').map((one) => one.trim());
+  const own = encodings.filter((one) => one !== '' && one !== 'aws-chunked').join(',');
+  if (own) kept['content-encoding'] = own;
+  else delete kept['content-encoding'];
+  return kept;
+}
+
+export const quoted = (etag: string): string => `"${etag}"`;
+
+/** The headers that describe an object in an answer. With `checksums` its checksum too. */
+export function describingHeaders(description: ObjectDescription, { checksums }: { checksums: boolean }): Record<string, string> {
+  const { etag, modifiedAt, headers, metadata, checksum } = description;
+  return {
+    ...headers,
+    ...Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`${METADATA}${name}`, toHeader(value)])),
+    etag: quoted(etag),
+    'last-modified': new Date(modifiedAt).toUTCString(),
+    'accept-ranges': 'bytes',
+    ...(checksums && checksum && { [checksumHeader(checksum.algorithm)]: checksum.value, 'x-amz-checksum-type': checksum.type }),
+  };
+}
+
+/** Node writes headers as Latin-1; the bytes of UTF-8 go out as they came in. */
+const toHeader = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');

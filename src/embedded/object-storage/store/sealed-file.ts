@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file of ours ends with a description (JSON), its length in four bytes and this mark: data and description appear by one rename. */
+const MARK = Buffer.from('MDPBLOB1');
+const FOOTER_BYTES = 4 + MARK.length;
+/** Most descriptions are read with the footer in one go. */
+const GUESS_BYTES = 4_096;
+/** Data is collected to this size before it is written: each write is a journey to another thread. */
+const WRITE_BYTES = 1024 ** 2;
+
+export interface Sealed<T> {
+  readonly description: T;
+  /** How much of the file is data. */
+  readonly dataBytes: number;
+}
+
+/** Reads the description of an open file. @throws Error when it is not one of ours, or damaged */
+export async function readSeal<T>(file: FileHandle): Promise<Sealed<T>> {
+  const { size } = await file.stat();
+  const end = await readEnd(file, size, Math.min(size, GUESS_BYTES));
+  if (end.length < FOOTER_BYTES || !end.subarray(-MARK.length).equals(MARK)) throw new Error('A file of the object storage is damaged.');
+  const length = end.readUInt32BE(end.length - FOOTER_BYTES);
+  const whole = length + FOOTER_BYTES <= end.length ? end : await readEnd(file, size, length + FOOTER_BYTES);
+  const description = whole.subarray(whole.length - FOOTER_BYTES - length, whole.length - FOOTER_BYTES).toString();
+  return { description: JSON.parse(description) as T, dataBytes: size - FOOTER_BYTES - length };
+}
+
+async function readEnd(file: FileHandle, size: number, count: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, size - count);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** A file under way: in the temporary folder until it is complete and on the disk. */
+export class UnsealedFile {
+  private collected: Buffer[] = [];
+  private collectedBytes = 0;
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly name: string,
+    private readonly file: FileHandle,
+    private readonly durable: boolean,
+  ) {}
+
+  static async create(temporary: string, durable: boolean): Promise<UnsealedFile> {
+    const name = path.join(temporary, randomBytes(16).toString('hex'));
+    return new UnsealedFile(name, await open(name, 'wx', 0o600), durable);
+  }
+
+  /** Adds data. Waits only while the data before it is not written yet, so that receiving and writing go on side by side. */
+  append(data: Buffer): Promise<void> | void {
+    this.collected.push(data);
+    this.collectedBytes += data.length;
+    if (this.collectedBytes >= WRITE_BYTES) return this.flush();
+  }
+
+  /** Adds the description, and gives the file its final name when all of it is on the disk. */
+  async seal(description: object): Promise<SealedFile> {
+    const text = Buffer.from(JSON.stringify(description));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(text.length);
+    this.collected.push(text, length, MARK);
+    this.collectedBytes += text.length + FOOTER_BYTES;
+    await this.flush();
+    await this.writing;
+    if (this.durable) await this.file.datasync();
+    await this.file.close();
+    return new SealedFile(this.name, this.durable);
+  }
+
+  /** Forgets it. */
+  async discard(): Promise<void> {
+    await this.writing.catch(() => {}); // the reason is being told already
+    await this.file.close().catch(() => {}); // it is closed
+    await rm(this.name, { force: true });
+  }
+
+  private async flush(): Promise<void> {
+    const buffers = this.collected;
+    const bytes = this.collectedBytes;
+    this.collected = [];
+    this.collectedBytes = 0;
+    await this.writing;
+    this.writing = this.write(buffers, bytes);
+    this.writing.catch(() => {}); // told by the next flush or by seal
+  }
+
+  private async write(buffers: Buffer[], bytes: number): Promise<void> {
+    const { bytesWritten } = await this.file.writev(buffers);
+    if (bytesWritten !== bytes) throw new Error(`Only ${bytesWritten} of ${bytes} bytes could be written: the disk is full.`);
+  }
+}
+
+/** A complete file that waits for its place. */
+export class SealedFile {
+  constructor(
+    private readonly name: string,
+    private readonly durable: boolean,
+  ) {}
+
+  /** Takes its place, atomically, also of another file; the folder is there. */
+  async moveTo(target: string): Promise<void> {
+    await rename(this.name, target);
+    if (this.durable) await syncFolder(path.dirname(target));
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.name, { force: true });
+  }
+}
+
+/** Makes names in a folder last. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(async () => await handle.close());
+}

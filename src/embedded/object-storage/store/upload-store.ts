@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { StorageError } from '../http/storage-error.js';
+import type { ObjectDescription, PartDescription, UploadDescription } from './descriptions.js';
+import { type Disk, namesIn } from './disk.js';
+import { KeyedLock } from './keyed-lock.js';
+import type { Condition, ObjectStore } from './object-store.js';
+import type { PartFolders } from './part-folders.js';
+import type { SealedFile } from './sealed-file.js';
+import { hashOfKey, hashOfUpload, makeUploadId, objectFile, partFile, partsFolder, uploadFile } from './storage-paths.js';
+
+const READ_AT_ONCE = 32;
+
+/** The multipart uploads that are under way. */
+export class UploadStore {
+  private readonly locks = new KeyedLock();
+
+  private readonly disk: Disk;
+  private readonly partFolders: PartFolders;
+  private readonly objects: ObjectStore;
+
+  constructor(
+    parts: { readonly disk: Disk; readonly partFolders: PartFolders; readonly objects: ObjectStore },
+    private readonly bucket: string,
+  ) {
+    ({ disk: this.disk, partFolders: this.partFolders, objects: this.objects } = parts);
+  }
+
+  async begin(details: Omit<UploadDescription, 'uploadId'>): Promise<UploadDescription> {
+    const upload = { ...details, uploadId: makeUploadId(hashOfKey(this.bucket, details.key)) };
+    const sealed = await this.disk.describe(upload);
+    await this.locks.run(upload.uploadId, async () => {
+      await this.disk.makeFolder(partsFolder(this.disk.paths, upload.uploadId));
+      await sealed.moveTo(uploadFile(this.disk.paths, upload.uploadId));
+    });
+    return upload;
+  }
+
+  /** @throws StorageError NoSuchUpload, also when the upload is for another key */
+  async get(key: string, uploadId: string): Promise<UploadDescription> {
+    const upload = hashOfUpload(uploadId) && (await this.disk.read<UploadDescription>(uploadFile(this.disk.paths, uploadId)));
+    if (!upload || upload.key !== key) throw new StorageError('NoSuchUpload');
+    return upload;
+  }
+
+  /** Gives a part its place, or replaces it; not when the upload was completed or aborted meanwhile. */
+  async putPart({ key, uploadId }: UploadDescription, number: number, sealed: SealedFile): Promise<void> {
+    await this.locks.run(uploadId, async () => {
+      await this.get(key, uploadId);
+      await sealed.moveTo(partFile(this.disk.paths, uploadId, number));
+    });
+  }
+
+  /** By number. */
+  async partsOf(uploadId: string): Promise<PartDescription[]> {
+    const folder = partsFolder(this.disk.paths, uploadId);
+    const names = (await namesIn(folder)).sort();
+    return await this.readAll<PartDescription>(names.map((name) => path.join(folder, name)));
+  }
+
+  /** All of them, in no order. */
+  async list(): Promise<UploadDescription[]> {
+    const { uploads } = this.disk.paths;
+    return await this.readAll<UploadDescription>((await namesIn(uploads)).map((name) => path.join(uploads, name)));
+  }
+
+  async abort(key: string, uploadId: string): Promise<void> {
+    await this.locks.run(uploadId, async () => {
+      await this.get(key, uploadId);
+      await this.disk.remove(uploadFile(this.disk.paths, uploadId));
+      await this.partFolders.remove(uploadId);
+    });
+  }
+
+  /**
+   * Makes the object of which `assemble` decides the description. The data stays where it is, so this takes no longer for a large object.
+   * A repeated request of a client that did not hear the answer gets the object that it made.
+   */
+  async complete(key: string, uploadId: string, assembly: Assembly): Promise<ObjectDescription> {
+    return await this.locks.run(uploadId, async () => {
+      const made = await this.objects.find(key);
+      if (made?.parts?.uploadId === uploadId) return made;
+      const upload = await this.get(key, uploadId);
+      const description = assembly.assemble(upload, await this.partsOf(uploadId));
+      await this.objects.put(await this.disk.describe(description), description, assembly.condition);
+      await this.disk.remove(uploadFile(this.disk.paths, uploadId)); // from here on nothing changes the parts
+      return description;
+    });
+  }
+
+  /** Finishes what a kill interrupted: completed uploads are no uploads any more, parts that belong to nothing go. */
+  async tidy(): Promise<void> {
+    for (const uploadId of await namesIn(this.disk.paths.parts)) await this.locks.run(uploadId, () => this.tidyOne(uploadId));
+  }
+
+  private async tidyOne(uploadId: string): Promise<void> {
+    const hash = hashOfUpload(uploadId);
+    if (hash === null) return;
+    const upload = await this.disk.read<UploadDescription>(uploadFile(this.disk.paths, uploadId));
+    const object = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
+    const isObject = object?.parts?.uploadId === uploadId;
+    if (isObject && upload) await this.disk.remove(uploadFile(this.disk.paths, uploadId));
+    if (!isObject && !upload) await this.partFolders.remove(uploadId);
+  }
+
+  private async readAll<T>(files: readonly string[]): Promise<T[]> {
+    const found: T[] = [];
+    for (let at = 0; at < files.length; at += READ_AT_ONCE) {
+      const some = await Promise.all(files.slice(at, at + READ_AT_ONCE).map((file) => this.disk.read<T>(file)));
+      for (const one of some) if (one !== null) found.push(one);
+    }
+    return found;
+  }
+}
+
+/** How an upload becomes an object. */
+export interface Assembly {
+  assemble(upload: UploadDescription, parts: readonly PartDescription[]): ObjectDescription;
+  readonly condition?: Condition;
+}
