@@ -18,6 +18,7 @@ export class CreateUploads1763600700000 implements MigrationInterface {
       credentials_expire_at timestamptz NOT NULL,
       last_activity_at timestamptz NOT NULL,
       completed_at timestamptz,
+      tidied_at timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),
       CONSTRAINT upload_batches_pkey PRIMARY KEY (id),
       CONSTRAINT upload_batches_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers (id) ON DELETE RESTRICT,
@@ -31,7 +32,9 @@ export class CreateUploads1763600700000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX upload_batches_open_idx ON upload_batches (last_activity_at) WHERE status IN ('preparing', 'prepared')`,
     );
-    await runner.query(`CREATE INDEX upload_batches_untidy_idx ON upload_batches (credentials_expire_at) WHERE status = 'completed'`);
+    await runner.query(
+      `CREATE INDEX upload_batches_untidy_idx ON upload_batches (credentials_expire_at) WHERE status IN ('completed', 'reaped') AND tidied_at IS NULL`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

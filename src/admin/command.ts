@@ -9,6 +9,8 @@ export interface Options {
   readonly client?: string;
   readonly scope?: string;
   readonly generate?: boolean;
+  readonly now?: string;
+  readonly mend?: boolean;
 }
 
 /** How a command was called. */

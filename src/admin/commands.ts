@@ -64,6 +64,18 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: [],
     load: async () => (await import('./saml/check-metadata.js')).checkMetadata,
   },
+  'uploads reap': {
+    synopsis: 'uploads reap [--now DATETIME]',
+    summary: 'end and delete uploads that nobody completed, as at that time',
+    options: ['now', 'reason'],
+    load: async () => (await import('./uploads/reap-uploads.js')).reapUploads,
+  },
+  'uploads reconcile': {
+    synopsis: 'uploads reconcile [--mend]',
+    summary: 'how database and storage differ; --mend ends the differences',
+    options: ['mend', 'reason'],
+    load: async () => (await import('./uploads/reconcile-uploads.js')).reconcileUploads,
+  },
   audit: {
     synopsis: 'audit',
     summary: 'the audit trail, one JSON object a line, the oldest first',

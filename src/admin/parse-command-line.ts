@@ -17,6 +17,8 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
   client: 'string',
   scope: 'string',
   generate: 'boolean',
+  now: 'string',
+  mend: 'boolean',
 };
 
 /**

@@ -53,12 +53,23 @@ const FIND_BY_KEY = `SELECT ${COLUMNS} FROM media_items WHERE bucket = $1 AND s3
 
 const FIND_MANY = `SELECT ${COLUMNS} FROM media_items WHERE id = ANY($1::int[]) ORDER BY id`;
 
+const FIND_MANY_BY_KEY = `SELECT ${COLUMNS} FROM media_items WHERE s3_key = ANY($1::text[])`;
+
+const LIST_SUCCESSFUL = `SELECT ${COLUMNS} FROM media_items
+  WHERE status = 'successful' AND starts_with(s3_key, $1) AND id > $2 ORDER BY id LIMIT $3`;
+
+const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4 WHERE id = $1 AND status = 'successful'`;
+
+const LOSE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'successful'`;
+
 const SUCCEED = `UPDATE media_items SET status = 'successful', file_size = $2, etag = $3, version = $4
   WHERE id = $1 AND status IN ('prepared', 'unsuccessful')`;
 
 const GIVE_UP = `UPDATE media_items SET status = 'unsuccessful' WHERE id = ANY($1::int[]) AND status = 'prepared'`;
 
 const CONDEMN = `UPDATE media_items SET status = 'deleted' WHERE id = $1 AND status IN ('prepared', 'unsuccessful')`;
+
+const REPRIEVE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'deleted'`;
 
 /** The row of a file that is gone, and its container if nothing else was in it. */
 const FORGET = `WITH gone AS (DELETE FROM media_items WHERE id = $1 AND status = 'deleted' RETURNING id, media_container_id)
@@ -113,6 +124,26 @@ export class MediaIntake {
     return (await this.database.query<Original>(FIND_MANY, [mediaIds])).rows;
   }
 
+  /** Those of the keys that media items have, in no order. */
+  async findManyByKey(keys: readonly string[]): Promise<Original[]> {
+    return (await this.database.query<Original>(FIND_MANY_BY_KEY, [keys])).rows;
+  }
+
+  /** Successful items whose key begins with `prefix`, a page in the order of their ids. */
+  async listSuccessful(prefix: string, page: { after: number; limit: number }): Promise<Original[]> {
+    return (await this.database.query<Original>(LIST_SUCCESSFUL, [prefix, page.after, page.limit])).rows;
+  }
+
+  /** The object of a successful item is another than was recorded. */
+  async correct(mediaId: number, object: { size: number; etag: string; version: string | null }): Promise<boolean> {
+    return await this.changes(CORRECT, [mediaId, object.size, object.etag, object.version]);
+  }
+
+  /** The object of a successful item is gone. */
+  async lose(mediaId: number): Promise<boolean> {
+    return await this.changes(LOSE, [mediaId]);
+  }
+
   /** The object is there. False when the item was successful before, or is being deleted. */
   async succeed(mediaId: number, object: { size: number; etag: string; version: string | null }): Promise<boolean> {
     return await this.changes(SUCCEED, [mediaId, object.size, object.etag, object.version]);
@@ -126,6 +157,11 @@ export class MediaIntake {
   /** From now on its object may be deleted. False when its success was reported meanwhile. */
   async condemn(mediaId: number): Promise<boolean> {
     return await this.changes(CONDEMN, [mediaId]);
+  }
+
+  /** Takes that back: its object turned out to be new. */
+  async reprieve(mediaId: number): Promise<void> {
+    await this.database.query(REPRIEVE, [mediaId]);
   }
 
   /** Deletes the row of a condemned item whose object is gone, and its container if that is empty then. */

@@ -3,6 +3,8 @@ export { type BatchCompletionListener, BatchCompletionListeners, type CompletedB
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
 export type { CheckedItem } from './preparation/check-item.js';
 export { UploadPreparation, type UploadRequest } from './preparation/upload-preparation.js';
+export { type ReapReport, UploadReaper } from './reaper/upload-reaper.js';
+export { UploadReconciler } from './reaper/upload-reconciler.js';
 export { UploadDocumentResponse } from './upload-document.dto.js';
 export { uploadErrors } from './uploads.errors.js';
 export { UploadsModule } from './uploads.module.js';

@@ -10,6 +10,10 @@ import { StsCredentialIssuer } from './credentials/sts-credential-issuer.js';
 import { UploadCredentials } from './credentials/upload-credentials.js';
 import { BatchFiller } from './preparation/batch-filler.js';
 import { UploadPreparation } from './preparation/upload-preparation.js';
+import { EndedBatchesRepository } from './reaper/ended-batches.repository.js';
+import { ItemRemover } from './reaper/item-remover.js';
+import { UploadReaper } from './reaper/upload-reaper.js';
+import { UploadReconciler } from './reaper/upload-reconciler.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Files that get in: prepared, uploaded straight to the object storage, reported, completed. */
@@ -20,12 +24,16 @@ import { UploadsController } from './uploads.controller.js';
     { provide: CredentialIssuer, useClass: StsCredentialIssuer },
     BatchCompletionListeners,
     BatchFiller,
+    EndedBatchesRepository,
     ItemCredentials,
+    ItemRemover,
     UploadBatchesRepository,
     UploadCompletion,
     UploadCredentials,
     UploadPreparation,
+    UploadReaper,
+    UploadReconciler,
   ],
-  exports: [BatchCompletionListeners, UploadPreparation],
+  exports: [BatchCompletionListeners, UploadPreparation, UploadReaper, UploadReconciler],
 })
 export class UploadsModule {}

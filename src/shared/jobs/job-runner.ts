@@ -35,6 +35,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    this.jobs.schedule(HOUSEKEEPING, '* * * * *');
     this.jobs.handle(HOUSEKEEPING, async () => await this.housekeeping.run());
     if (this.config.worker === 'off') return;
     await this.presence.start();
@@ -82,11 +83,11 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       taskList: this.taskList(),
-      // One job a minute for all processes together: graphile-worker makes a cron job once, whoever is first. The key keeps one that failed
-      // or died from lying there for ever: the next one takes its place.
-      parsedCronItems: parseCronItems([
-        { task: HOUSEKEEPING, match: '* * * * *', options: { queueName: HOUSEKEEPING, jobKey: HOUSEKEEPING, maxAttempts: 1 } },
-      ]),
+      // For all processes together: graphile-worker makes a cron job once, whoever is first. The key keeps one that failed or died from
+      // lying there for ever: the next one takes its place.
+      parsedCronItems: parseCronItems(
+        [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
+      ),
       logger: new Logger(
         (scope) => (level, message) => this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope }, message),
       ),

@@ -19,11 +19,19 @@ export interface JobOptions {
 export class Jobs {
   readonly handlers = new Map<string, JobHandler<never>>();
 
+  /** Tasks that run by the clock: name → cron expression (UTC). */
+  readonly schedules = new Map<string, string>();
+
   constructor(private readonly database: Database) {}
 
   /** Declares what runs a task; register before the application starts. */
   handle<Payload>(task: string, handler: JobHandler<Payload>): void {
     this.handlers.set(task, handler as JobHandler<never>);
+  }
+
+  /** Declares when a task runs by itself, once for all processes together; one that still waits or failed is replaced by the next. */
+  schedule(task: string, cron: string): void {
+    this.schedules.set(task, cron);
   }
 
   async add(

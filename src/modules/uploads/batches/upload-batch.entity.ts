@@ -8,7 +8,7 @@ export type BatchStatus = 'preparing' | 'prepared' | 'completed' | 'reaped';
 @Entity('upload_batches')
 @Index('upload_batches_upload_id_key', ['uploadId', 'customerId'], { unique: true })
 @Index('upload_batches_open_idx', ['lastActivityAt'], { where: `status IN ('preparing', 'prepared')` })
-@Index('upload_batches_untidy_idx', ['credentialsExpireAt'], { where: `status = 'completed'` })
+@Index('upload_batches_untidy_idx', ['credentialsExpireAt'], { where: `status IN ('completed', 'reaped') AND tidied_at IS NULL` })
 @Check('upload_batches_status_check', `status IN ('preparing', 'prepared', 'completed', 'reaped')`)
 export class UploadBatch {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'upload_batches_pkey' })
@@ -69,6 +69,10 @@ export class UploadBatch {
 
   @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
+
+  /** When nothing of it was left in the storage but what arrived. */
+  @Column('timestamptz', { nullable: true })
+  tidiedAt: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

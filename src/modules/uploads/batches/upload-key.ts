@@ -7,9 +7,12 @@ export interface UploadKeyParts {
 /** Under this all uploads lie. */
 export const UPLOADS_PREFIX = 'uploads/';
 
+/** What the keys of a batch begin with. */
+export const uploadPrefix = ({ customerId, uploadId }: UploadKeyParts): string => `${UPLOADS_PREFIX}${customerId}/${uploadId}/`;
+
 /** `uploads/<customerId>/<uploadId>/<n>.<ext>`: nothing of it is a user's text but the checked extension. */
-export const uploadKey = ({ customerId, uploadId }: UploadKeyParts, index: number, extension: string): string =>
-  `${UPLOADS_PREFIX}${customerId}/${uploadId}/${index}.${extension || 'bin'}`;
+export const uploadKey = (batch: UploadKeyParts, index: number, extension: string): string =>
+  `${uploadPrefix(batch)}${index}.${extension || 'bin'}`;
 
 const PATTERN = /^uploads\/([1-9]\d{0,9})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/\d{1,4}\.[a-z0-9]{1,16}$/;
 

@@ -94,6 +94,8 @@ export class UploadPreparation implements OnModuleInit {
   /** What the job does. A storage that fails ends the job, and the batch with it, so that the same request can be sent again. */
   private async prepareInJob(batchId: number): Promise<void> {
     const batch = await this.batches.findById(batchId);
+    if (batch?.status === 'reaped')
+      await this.activities.fail(batch.jobId, { code: 'upload_completed', message: 'Nobody came to prepare it in time.' });
     if (batch?.status !== 'preparing') return;
     try {
       const checked = checkPayload(batch.payload, batch);

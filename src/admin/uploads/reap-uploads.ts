@@ -1,0 +1,23 @@
+import { UploadReaper } from '../../modules/uploads/index.js';
+import { StartupError } from '../../shared/errors/startup-error.js';
+import type { Call, Work } from '../command.js';
+import { Trail } from '../trail.js';
+
+/** `admin uploads reap [--now DATETIME]`: one run of the reaper, as at that time. */
+export async function reapUploads(call: Call): Promise<Work> {
+  const now = readTime(call.options.now);
+  return async (service) => {
+    const report = await service.get(UploadReaper).reap(now);
+    if (!report) throw new StartupError('The service reaps at this moment; try again.');
+    await new Trail(service, call).record('uploads.reap', `time:${now.toISOString()}`);
+    return report;
+  };
+}
+
+function readTime(given: string | undefined): Date {
+  if (given === undefined) return new Date();
+  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(given);
+  const time = new Date(given);
+  if (!isIso || Number.isNaN(time.getTime())) throw new StartupError('--now must be an ISO 8601 datetime such as 2026-01-31T12:00:00Z.');
+  return time;
+}

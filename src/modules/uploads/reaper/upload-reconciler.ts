@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
+import { MediaIntake, type Original } from '../../media/index.js';
+import { UPLOADS_PREFIX } from '../batches/upload-key.js';
+
+/**
+ * orphan_object: an object that belongs to no media item; lost_object: a successful item without its object; changed_object: another size or
+ * entity tag than recorded.
+ */
+export type DifferenceKind = 'orphan_object' | 'lost_object' | 'changed_object';
+
+export interface Difference {
+  readonly kind: DifferenceKind;
+  readonly key: string;
+  /** Of the item; null for an orphan. */
+  readonly mediaId: number | null;
+  readonly mended: boolean;
+}
+
+export interface Reconciliation {
+  readonly objects: number;
+  /** Successful media items. */
+  readonly items: number;
+  readonly differences: readonly Difference[];
+}
+
+/** A bucket that misses more of what was uploaded than this is hardly the right one. */
+const MOST_LOST = 0.5;
+const PAGE = 1_000;
+
+type Finding = Omit<Difference, 'mended'> & { readonly object: StoredObject | null };
+
+/** Compares what the database says of uploads with what the storage has. Items that were not reported yet are the reaper's. */
+@Injectable()
+export class UploadReconciler {
+  constructor(
+    private readonly config: Config,
+    private readonly media: MediaIntake,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  /**
+   * Reports every difference and, with `mend`, ends it: orphans older than UPLOAD_REAP_AFTER_SECONDS are deleted, items whose object is lost
+   * become unsuccessful, changed ones get the size and tag of their object. Throws when so much is missing that the bucket must be a wrong one.
+   */
+  async reconcile({ now, mend }: { now: Date; mend: boolean }): Promise<Reconciliation> {
+    const { objects, findings: inStorage } = await this.lookThroughStorage();
+    const { items, findings: inDatabase } = await this.lookThroughDatabase();
+    if (mend && inDatabase.length > items * MOST_LOST) {
+      throw new Error(`${inDatabase.length} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`);
+    }
+    const differences: Difference[] = [];
+    for (const { object, ...finding } of [...inStorage, ...inDatabase]) {
+      differences.push({ ...finding, mended: mend && (await this.mend({ object, ...finding }, now)) });
+    }
+    return { objects, items, differences };
+  }
+
+  private async lookThroughStorage(): Promise<{ objects: number; findings: Finding[] }> {
+    const findings: Finding[] = [];
+    let objects = 0;
+    for await (const page of pagesOf(this.storage.list(UPLOADS_PREFIX), PAGE)) {
+      objects += page.length;
+      const known = new Map((await this.media.findManyByKey(page.map(({ key }) => key))).map((item) => [item.s3Key, item]));
+      for (const object of page) {
+        const item = known.get(object.key);
+        if (!item) findings.push({ kind: 'orphan_object', key: object.key, mediaId: null, object });
+        else if (isChanged(item, object)) findings.push({ kind: 'changed_object', key: object.key, mediaId: item.id, object });
+      }
+    }
+    return { objects, findings };
+  }
+
+  private async lookThroughDatabase(): Promise<{ items: number; findings: Finding[] }> {
+    const findings: Finding[] = [];
+    let items = 0;
+    for (let after = 0; ; ) {
+      const page = await this.media.listSuccessful(UPLOADS_PREFIX, { after, limit: PAGE });
+      items += page.length;
+      for (const { id, s3Key } of page) {
+        if (!(await this.storage.find(s3Key))) findings.push({ kind: 'lost_object', key: s3Key, mediaId: id, object: null });
+        after = id;
+      }
+      if (page.length < PAGE) return { items, findings };
+    }
+  }
+
+  private async mend({ kind, key, mediaId, object }: Finding, now: Date): Promise<boolean> {
+    if (kind === 'lost_object') return mediaId !== null && (await this.media.lose(mediaId));
+    if (kind === 'changed_object') return mediaId !== null && object !== null && (await this.media.correct(mediaId, object));
+    const isOld = object !== null && object.modifiedAt.getTime() < now.getTime() - this.config.uploadReapAfterSeconds * 1_000;
+    if (isOld) await this.storage.delete(key);
+    return isOld;
+  }
+}
+
+const isChanged = ({ status, fileSize, etag }: Original, object: StoredObject): boolean =>
+  status === 'successful' && (fileSize !== object.size || etag !== object.etag);
+
+async function* pagesOf<T>(elements: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
+  let page: T[] = [];
+  for await (const element of elements) {
+    page.push(element);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
