@@ -9,7 +9,7 @@ export async function run() {
   const times = [];
   try {
     for (let round = 0; round < 4; round += 1) {
-      const env = { PORT: String(await freePort()), DATA_DIR: path.join(folder, 'data') };
+      const env = { PORT: String(await freePort()), STORAGE_PORT: '0', DATA_DIR: path.join(folder, 'data') };
       const startedAt = Date.now();
       const program = await startProgram(path.join(root, 'scripts/run.mjs'), { args: ['main.js'], env, ready: /Ctrl-C stops/ });
       times.push((Date.now() - startedAt) / 1000);

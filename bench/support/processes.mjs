@@ -47,7 +47,7 @@ export async function startService(env = {}) {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
   const port = await freePort();
   const program = await startProgram(path.join(root, 'dist/src/main.js'), {
-    env: { PORT: String(port), DATA_DIR: path.join(dataDir, 'data'), RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    env: { PORT: String(port), STORAGE_PORT: '0', DATA_DIR: path.join(dataDir, 'data'), RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
     ready: /Ctrl-C stops/,
   });
   const [, email] = /E-mail:\s+(\S+)/.exec(program.output);

@@ -6,6 +6,8 @@ export interface CommandDescription {
   readonly summary: string;
   readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID';
   readonly options: readonly (keyof Options)[];
+  /** It works on the object storage too, which is started for it when the service does not run. */
+  readonly needsStorage?: true;
   load(): Promise<Command>;
 }
 

@@ -11,5 +11,5 @@ export async function run(argv: readonly string[]): Promise<void> {
   const command = await line.command.load();
   const work = await command({ ...line, config, stdin: process.stdin, tell: console.error });
   const { withService } = await import('./with-service.js');
-  await withService(config, async (service) => await print(await work(service)));
+  await withService(config, async (service) => await print(await work(service)), line.command);
 }

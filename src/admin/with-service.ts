@@ -4,9 +4,14 @@ import { createContext } from '../process/create-context.js';
 import type { Config } from '../shared/config/index.js';
 import { migrate } from '../shared/database/migrate.js';
 
-/** Runs `work` with the service's modules on its database; an embedded one that nobody else uses is started before and stopped after. */
-export async function withService(config: Config, work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
-  const environment = await completeEnvironment(config);
+type Work = (service: INestApplicationContext) => Promise<void>;
+
+/**
+ * Runs `work` with the service's modules on its database, and on its object storage if it is needed; embedded ones that nobody else uses
+ * are started before and stopped after.
+ */
+export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {
+  const environment = await completeEnvironment(config, { needsStorage });
   try {
     await migrate(environment.config.databaseUrl);
     const service = await createContext(environment.config);

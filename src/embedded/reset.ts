@@ -3,6 +3,8 @@ import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:f
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '../shared/errors/startup-error.js';
+import { OBJECT_STORAGE_FOLDER } from './complete-storage.js';
+import { findServer } from './object-storage/server-file.js';
 import { type ClusterPaths, clusterPaths } from './postgres/cluster-paths.js';
 import { countOtherClients } from './postgres/count-other-clients.js';
 import { errorCode } from './postgres/error-fields.js';
@@ -19,6 +21,7 @@ async function reset(dataDir: string): Promise<string> {
   if (!existsSync(dataDir)) return `There is nothing to remove: ${dataDir} does not exist.`;
   refuseUnlessOurs(realpathSync(dataDir));
   await withStartLock(dataDir, async (realDataDir) => {
+    refuseWhileServed(realDataDir);
     await stopUnused(clusterPaths(realDataDir));
     for (const entry of readdirSync(realDataDir)) if (!isStartLock(entry)) rmSync(path.join(realDataDir, entry), { recursive: true });
   });
@@ -30,9 +33,15 @@ async function reset(dataDir: string): Promise<string> {
 function refuseUnlessOurs(dataDir: string): void {
   const holds = (folder: string) => `${folder}${path.sep}`.startsWith(dataDir.endsWith(path.sep) ? dataDir : `${dataDir}${path.sep}`);
   const entries = readdirSync(dataDir);
-  const isOurs = entries.length === 0 || entries.some((entry) => entry.startsWith('postgres'));
+  const isOurs = entries.length === 0 || entries.some((entry) => entry.startsWith('postgres') || entry === OBJECT_STORAGE_FOLDER);
   if (isOurs && !holds(process.cwd()) && !holds(homedir())) return;
   throw new StartupError(`${dataDir} does not look like a data directory of this service: remove it by hand if it is one.`);
+}
+
+/** The object storage ends with the service or command that runs it. */
+function refuseWhileServed(dataDir: string): void {
+  if (findServer(path.join(dataDir, OBJECT_STORAGE_FOLDER)))
+    throw new StartupError(`The service, or a command, is running on ${dataDir}: stop it first.`);
 }
 
 /** A running service always holds connections; a server without any was left over by a killed one. */

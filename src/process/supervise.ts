@@ -33,7 +33,7 @@ export async function supervise(): Promise<void> {
     withinSeconds: config.shutdownGraceSeconds + END_WITHIN_SECONDS,
     stop: async () => {
       interruption.abort();
-      const nothingToUndo = parts.length === 0 && config.databaseUrl;
+      const nothingToUndo = parts.length === 0 && config.databaseUrl && config.s3Bucket;
       if (!nothingToUndo) await Promise.race([starting.catch(() => {}), setTimeout(START_PATIENCE_MS)]);
       await endAll(parts);
     },
@@ -67,8 +67,8 @@ async function endAll(parts: Start['parts']): Promise<void> {
   for (let part = parts.pop(); part; part = parts.pop()) await part();
 }
 
-/** PORT=0 becomes the port that the system chooses, so that PUBLIC_URL can name it. */
+/** PORT=0 becomes the port that the system chooses, so that PUBLIC_URL can name it. The storage's port stays as it was asked for. */
 async function withFreePort(config: Config): Promise<Config> {
   const port = await findPort(config.host, config.port);
-  return port === config.port ? config : loadConfig({ ...process.env, PORT: String(port) });
+  return port === config.port ? config : { ...loadConfig({ ...process.env, PORT: String(port) }), storagePort: config.storagePort };
 }

@@ -52,8 +52,25 @@ export async function startWebProcesses(config: Config, log: Log): Promise<() =>
 }
 
 /** What the embedded parts filled in; a forked process has the rest from its parent's environment. */
-function completedVariables({ port, dataDir, databaseUrl, appSecret }: Config): Record<string, string> {
-  return { PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, APP_SECRET: appSecret };
+function completedVariables(config: Config): Record<string, string> {
+  const { port, dataDir, databaseUrl, appSecret } = config;
+  return { PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, APP_SECRET: appSecret, ...storageVariables(config) };
+}
+
+/** With the local object storage. Its key reaches the processes as the default credentials of the AWS SDK, ahead of a profile or a session. */
+function storageVariables({ s3Bucket, s3Endpoint, stsEndpoint, stsRoleArn, awsRegion, storageKey }: Config): Record<string, string> {
+  if (storageKey === null) return {};
+  return {
+    S3_BUCKET: s3Bucket,
+    S3_ENDPOINT: s3Endpoint,
+    STS_ENDPOINT: stsEndpoint,
+    STS_ROLE_ARN: stsRoleArn,
+    AWS_REGION: awsRegion,
+    AWS_ACCESS_KEY_ID: storageKey.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: storageKey.secretAccessKey,
+    AWS_SESSION_TOKEN: '',
+    AWS_PROFILE: '',
+  };
 }
 
 async function listening(worker: Worker): Promise<void> {
