@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+
+const MIB = 1024 * 1024;
+
+let aheadBy = 0;
+let storage: TestStorage;
+let app: TestApp;
+let token: string;
+let foreign: string;
+
+beforeAll(async () => {
+  storage = await startTestStorage({ now: () => new Date(Date.now() + aheadBy) });
+  app = await startTestApp({ ...storage.settings, worker: 'inline' });
+  token = await tokenOf(app, await aUser(app));
+  foreign = await tokenOf(app, await aUser(app));
+});
+
+afterAll(async () => {
+  await app.close();
+  await storage.close();
+});
+
+const prepare = async (body: unknown) => await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body });
+
+const succeed = async ({ bucket, s3Key: key }: ProcessedItem) => await call(`${app.url}/v5/s3/success`, { token, body: { bucket, key } });
+
+const complete = async (uploadId: string) =>
+  await call<{ items: { status: string }[] }>(`${app.url}/v5/s3/uploadComplete`, { token, body: { uploadId } });
+
+const put = async (item: ProcessedItem) =>
+  await clientFor(item).send(new PutObjectCommand({ Bucket: item.bucket, Key: item.s3Key, Body: 'content' }));
+
+const rows = async (table: string): Promise<number> =>
+  (await app.app.get(Database).queryOne<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))?.count ?? -1;
+
+describe('a batch that is prepared in a job', () => {
+  it('is answered at once with its jobId, and then by jobResult with the whole document', async () => {
+    const uploadId = randomUUID();
+    const body = { uploadId, payload: [aFile(), aFile({ type: 'hologram' })], waitForCompletion: false };
+    const { status, body: first } = await prepare(body);
+    expect(status).toBe(200);
+    expect(first).toMatchObject({ uploadId, processed: [], error: [] });
+    const jobResult = `${app.url}/v5/activity/jobResult/${first.jobId}`;
+    const document = await eventually(async () => {
+      const { body: result } = await call<UploadDocument & { ok?: true }>(jobResult, { token });
+      if (result.ok) throw new Error('It runs still.');
+      return result;
+    });
+    expect(document).not.toHaveProperty('ok');
+    expect(document.error).toMatchObject([{ index: 1, code: 'invalid_type' }]);
+    await put(document.processed[0] as ProcessedItem);
+    expect((await succeed(document.processed[0] as ProcessedItem)).status).toBe(200);
+    expect((await prepare(body)).body.jobId).toBe(first.jobId);
+    expect((await call(jobResult, { token: foreign })).status).toBe(404);
+    expect((await call(`${app.url}/v5/activity/jobResult/${randomUUID()}`, { token })).status).toBe(404);
+  });
+
+  it('fails with a reason when the storage does not answer, and the same request makes it anew', async () => {
+    await storage.stop();
+    const uploadId = randomUUID();
+    const body = { uploadId, payload: [aFile()], waitForCompletion: false };
+    const { jobId } = (await prepare(body)).body;
+    await eventually(async () => {
+      const { body: result } = await call(`${app.url}/v5/activity/jobResult/${jobId}`, { token });
+      expect(result).toMatchObject({ status: 'failed', code: 'storage_unavailable', message: expect.any(String) });
+    });
+    await storage.start();
+    const again = await prepare({ ...body, waitForCompletion: true });
+    expect(again).toMatchObject({ status: 200, body: { processed: [{ index: 0 }] } });
+  });
+});
+
+describe('a storage that does not answer', () => {
+  it('makes nothing half: the same calls work when it is back', async () => {
+    const before = (await prepare({ payload: [aFile()] })).body;
+    const item = before.processed[0] as ProcessedItem;
+    await put(item);
+    const counts = async () => [
+      await rows('media_containers'),
+      await rows('upload_batches'),
+      await rows('activities'),
+      await rows('events'),
+    ];
+    const counted = await counts();
+
+    await storage.stop();
+    const uploadId = randomUUID();
+    const body = { uploadId, payload: [aFile(), aFile({ type: 'video' })] };
+    expect(await prepare(body)).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
+    expect(await succeed(item)).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
+    expect(await call(`${app.url}/v5/s3/getUploadCredentials/${item.mediaId}`, { token })).toMatchObject({ status: 503 });
+    expect(await counts()).toEqual(counted);
+
+    await storage.start();
+    expect((await prepare(body)).body.processed).toHaveLength(2);
+    expect((await succeed(item)).body).toMatchObject({ status: 'successful' });
+  });
+});
+
+describe('credentials that expire in the middle of a multipart upload', () => {
+  it('are renewed by the same createUpload, and the upload goes on where it was', async () => {
+    const body = { uploadId: randomUUID(), payload: [aFile({ type: 'video', fileSize: 11 * MIB })] };
+    const item = (await prepare(body)).body.processed[0] as ProcessedItem;
+    const where = { Bucket: item.bucket, Key: item.s3Key };
+    const first = clientFor(item);
+    const { UploadId } = await first.send(new CreateMultipartUploadCommand(where));
+    const part = (n: number, size: number) => new UploadPartCommand({ ...where, UploadId, PartNumber: n, Body: randomBytes(size) });
+    await first.send(part(1, 5 * MIB));
+    aheadBy = 16 * 60 * 1_000;
+    try {
+      await expect(first.send(part(2, 5 * MIB))).rejects.toMatchObject({ name: 'ExpiredToken' });
+      const renewed = (await prepare(body)).body.processed[0] as ProcessedItem;
+      expect(renewed.s3Key).toBe(item.s3Key);
+      const second = clientFor(renewed, { systemClockOffset: aheadBy });
+      await second.send(part(2, 5 * MIB));
+      await second.send(part(3, MIB));
+      const { Parts } = await second.send(new ListPartsCommand({ ...where, UploadId }));
+      await second.send(
+        new CompleteMultipartUploadCommand({
+          ...where,
+          UploadId,
+          MultipartUpload: { Parts: Parts?.map(({ ETag, PartNumber }) => ({ ETag, PartNumber })) },
+        }),
+      );
+    } finally {
+      aheadBy = 0;
+    }
+    expect((await succeed(item)).status).toBe(200);
+    const { body: container } = await call<{ media: object[] }>(`${app.url}/v5/mediacontainer/${item.id}`, { token });
+    expect(container.media).toMatchObject([{ status: 'successful', fileSize: 11 * MIB }]);
+  });
+});
+
+describe('the reaper', () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+  it('aborts open multipart uploads and deletes what was never reported', async () => {
+    const { uploadId, processed } = (await prepare({ payload: [aFile({ type: 'video' }), aFile()] })).body;
+    const [video, image] = processed as [ProcessedItem, ProcessedItem];
+    const { UploadId } = await clientFor(video).send(new CreateMultipartUploadCommand({ Bucket: video.bucket, Key: video.s3Key }));
+    await put(image);
+    await app.app.get(UploadReaper).reap(inHours(48));
+    const parts = new ListPartsCommand({ Bucket: video.bucket, Key: video.s3Key, UploadId });
+    await expect(clientFor(video).send(parts)).rejects.toMatchObject({ name: 'NoSuchUpload' });
+    expect(await succeed(image)).toMatchObject({ status: 409, body: { code: 'object_missing' } });
+    expect((await complete(uploadId)).body).toMatchObject({
+      status: 'completed',
+      items: [{ status: 'unsuccessful' }, { status: 'unsuccessful' }],
+    });
+    expect(await prepare({ uploadId, payload: [aFile({ type: 'video' }), aFile()] })).toMatchObject({ status: 409 });
+  });
+
+  it('and a report that meet: one of them wins, and nothing that was acknowledged is lost', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { processed } = (await prepare({ payload: [aFile({ fileName: `race ${round}` })] })).body;
+      const item = processed[0] as ProcessedItem;
+      await put(item);
+      const [report] = await Promise.all([succeed(item), app.app.get(UploadReaper).reap(inHours(48))]);
+      const container = await call<{ media: { status: string }[] }>(`${app.url}/v5/mediacontainer/${item.id}`, { token });
+      if (report.status === 200) expect(container.body.media).toMatchObject([{ status: 'successful' }]);
+      else expect([report.status, container.status]).toEqual([409, 404]);
+    }
+  });
+
+  it('and a completion that meet: one of them wins, and the batch has ended', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { uploadId, processed } = (
+        await prepare({ payload: [aFile({ fileName: `end ${round}` }), aFile({ fileName: `lost ${round}` })] })
+      ).body;
+      const item = processed[0] as ProcessedItem;
+      await put(item);
+      await succeed(item);
+      const [{ status, body }] = await Promise.all([complete(uploadId), app.app.get(UploadReaper).reap(inHours(48))]);
+      expect([status, body.items.map((one) => one.status)]).toEqual([200, ['successful', 'unsuccessful']]);
+      const { rows: ended } = await app.app.get(Database).query<{ status: string; events: number }>(
+        `SELECT status, (SELECT count(*)::int FROM events WHERE name = 'event:uploadComplete' AND payload->>'uploadId' = $1) AS events
+         FROM upload_batches WHERE upload_id = $1::uuid`,
+        [uploadId],
+      );
+      expect(ended).toEqual([{ status: expect.stringMatching(/^(completed|reaped)$/), events: ended[0]?.status === 'completed' ? 1 : 0 }]);
+    }
+  });
+
+  it('runs in one process at a time', async () => {
+    const reaper = app.app.get(UploadReaper);
+    const { processed } = (await prepare({ payload: [aFile()] })).body;
+    const reports = await Promise.all(Array.from({ length: 5 }, async () => await reaper.reap(inHours(48))));
+    expect(reports.filter((report) => report !== null).reduce((sum, report) => sum + report.deletedItems, 0)).toBe(1);
+    expect(reports.filter((report) => report === null).length).toBeGreaterThan(0);
+    expect((await succeed(processed[0] as ProcessedItem)).status).toBe(409);
+  });
+});
