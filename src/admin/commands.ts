@@ -70,12 +70,14 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     synopsis: 'uploads reap [--now DATETIME]',
     summary: 'end and delete uploads that nobody completed, as at that time',
     options: ['now', 'reason'],
+    needsStorage: true,
     load: async () => (await import('./uploads/reap-uploads.js')).reapUploads,
   },
   'uploads reconcile': {
     synopsis: 'uploads reconcile [--mend]',
     summary: 'how database and storage differ; --mend ends the differences',
     options: ['mend', 'reason'],
+    needsStorage: true,
     load: async () => (await import('./uploads/reconcile-uploads.js')).reconcileUploads,
   },
   audit: {

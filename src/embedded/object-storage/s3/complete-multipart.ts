@@ -76,18 +76,22 @@ function readPart(part: XmlElement): ListedPart {
 /** The parts that the client lists, as they are stored. @throws StorageError when one is missing, another one or too small */
 function chooseParts(listed: readonly ListedPart[], stored: readonly PartDescription[]): PartDescription[] {
   const byNumber = new Map(stored.map((part) => [part.number, part]));
-  return listed.map(({ number, etag, checksums }, index) => {
-    const part = byNumber.get(number);
-    const sum = part?.checksum && checksums.get(part.checksum.algorithm);
-    if (part?.etag !== etag || (sum !== undefined && sum !== part.checksum?.value)) {
-      throw new StorageError('InvalidPart', undefined, { PartNumber: String(number), ETag: etag });
-    }
-    if (index < listed.length - 1 && part.size < MIN_PART_BYTES) {
-      const details = { ProposedSize: String(part.size), MinSizeAllowed: String(MIN_PART_BYTES), PartNumber: String(number), ETag: etag };
-      throw new StorageError('EntityTooSmall', undefined, details);
-    }
-    return part;
-  });
+  const chosen = listed.map((one) => checkPart(one, byNumber.get(one.number)));
+  const small = chosen.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES);
+  if (small === undefined) return chosen;
+  const details = {
+    ProposedSize: String(small.size),
+    MinSizeAllowed: String(MIN_PART_BYTES),
+    PartNumber: String(small.number),
+    ETag: small.etag,
+  };
+  throw new StorageError('EntityTooSmall', undefined, details);
+}
+
+function checkPart({ number, etag, checksums }: ListedPart, part: PartDescription | undefined): PartDescription {
+  const sum = part?.checksum && checksums.get(part.checksum.algorithm);
+  if (part?.etag === etag && (sum === undefined || sum === part.checksum?.value)) return part;
+  throw new StorageError('InvalidPart', undefined, { PartNumber: String(number), ETag: etag });
 }
 
 function assemble(call: Call, upload: UploadDescription, parts: readonly PartDescription[]): ObjectDescription {

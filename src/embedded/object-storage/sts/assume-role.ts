@@ -12,8 +12,8 @@ const MIN_DURATION = 900;
 /** Also the maximum of the role. */
 const MAX_DURATION = 43_200;
 const MAX_POLICY_CHARACTERS = 2_048;
-/** AWS packs policies by a method that it does not publish, into a size that it does not tell. This is about as strict: some 20 random keys. */
-const MAX_PACKED_BYTES = 1_024;
+/** AWS packs policies by a method that it does not publish, into a size that it does not tell. Here some 20 keys of random names fit. */
+const MAX_PACKED_BYTES = 512;
 
 /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 export function assumeRole(input: ReadonlyMap<string, string>, caller: Identity, authority: Authority): XmlFields {
