@@ -45,6 +45,13 @@ const complete = async (uploadId: string) =>
 const put = async (item: ProcessedItem) =>
   await clientFor(item).send(new PutObjectCommand({ Bucket: item.bucket, Key: item.s3Key, Body: 'content' }));
 
+/** The result of a job that is over. */
+const ended = async (jobId: string): Promise<UploadDocument> => {
+  const ask = async () => (await call<UploadDocument & { ok?: true }>(`${app.url}/v5/activity/jobResult/${jobId}`, { token })).body;
+  await eventually(async () => !(await ask()).ok);
+  return await ask();
+};
+
 const rows = async (table: string): Promise<number> =>
   (await app.app.get(Database).queryOne<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))?.count ?? -1;
 
@@ -56,11 +63,7 @@ describe('a batch that is prepared in a job', () => {
     expect(status).toBe(200);
     expect(first).toMatchObject({ uploadId, processed: [], error: [] });
     const jobResult = `${app.url}/v5/activity/jobResult/${first.jobId}`;
-    const document = await eventually(async () => {
-      const { body: result } = await call<UploadDocument & { ok?: true }>(jobResult, { token });
-      if (result.ok) throw new Error('It runs still.');
-      return result;
-    });
+    const document = await ended(first.jobId);
     expect(document).not.toHaveProperty('ok');
     expect(document.error).toMatchObject([{ index: 1, code: 'invalid_type' }]);
     await put(document.processed[0] as ProcessedItem);
@@ -75,10 +78,7 @@ describe('a batch that is prepared in a job', () => {
     const uploadId = randomUUID();
     const body = { uploadId, payload: [aFile()], waitForCompletion: false };
     const { jobId } = (await prepare(body)).body;
-    await eventually(async () => {
-      const { body: result } = await call(`${app.url}/v5/activity/jobResult/${jobId}`, { token });
-      expect(result).toMatchObject({ status: 'failed', code: 'storage_unavailable', message: expect.any(String) });
-    });
+    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'storage_unavailable', message: expect.any(String) });
     await storage.start();
     const again = await prepare({ ...body, waitForCompletion: true });
     expect(again).toMatchObject({ status: 200, body: { processed: [{ index: 0 }] } });

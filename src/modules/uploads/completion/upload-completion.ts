@@ -5,6 +5,7 @@ import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { MediaIntake, type Original } from '../../media/index.js';
 import { assertMayFinish, type Sender, unknownUpload } from '../batches/sender.js';
+import { SenderBatches } from '../batches/sender-batches.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
 import { UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import { parseUploadKey } from '../batches/upload-key.js';
@@ -23,6 +24,7 @@ export class UploadCompletion {
   constructor(
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
+    private readonly senderBatches: SenderBatches,
     private readonly media: MediaIntake,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutbox,
@@ -42,7 +44,7 @@ export class UploadCompletion {
 
   /** The whole batch was uploaded; items without success count as unsuccessful. Again it answers the same and tells nobody. */
   async complete(sender: Sender, uploadId: string): Promise<CompletedUpload> {
-    const batch = await this.findBatch(sender, uploadId);
+    const batch = await this.senderBatches.get(sender, uploadId);
     if (batch.status === 'preparing')
       throw uploadErrors.upload_preparing('The batch is still being prepared; there is nothing to complete yet.');
     await this.database.transaction(async () => {
@@ -66,8 +68,8 @@ export class UploadCompletion {
     if (!object) throw objectMissing(item.s3Key);
     const now = this.clock.now();
     await this.database.transaction(async () => {
+      await this.batches.touch(batch.id, now); // batch before item, as everywhere, or two processes could wait for each other
       if (!(await this.media.succeed(item.id, object))) return;
-      await this.batches.touch(batch.id, now);
       const { mediaContainerId, id: mediaId, customerId } = item;
       await this.events.publish({
         name: 'event:s3success',
@@ -78,13 +80,6 @@ export class UploadCompletion {
     });
     const [after] = await this.media.findMany([item.id]);
     if (after?.status !== 'successful') throw objectMissing(item.s3Key); // the reaper was first
-  }
-
-  private async findBatch(sender: Sender, uploadId: string): Promise<UploadBatch> {
-    const batch = await this.batches.findForSender(sender, uploadId);
-    if (!batch) throw unknownUpload();
-    assertMayFinish(sender, batch);
-    return batch;
   }
 
   private async finish(batch: UploadBatch, { caller }: Sender): Promise<void> {
