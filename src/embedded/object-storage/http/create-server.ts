@@ -28,6 +28,8 @@ export function createObjectStorageServer(context: ServerContext): Server {
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, context: ServerContext): Promise<void> {
+  // Clients whose clock is off learn the time from here, and try again with it.
+  response.setHeader('date', context.authority.now().toUTCString());
   try {
     await send(request, response, await answerTo(request, response, context));
   } catch (error) {
