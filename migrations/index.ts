@@ -7,6 +7,7 @@ import { IndexAuditSubjects1763600450000 } from './1763600450000-IndexAuditSubje
 import { CreateSaml1763600500000 } from './1763600500000-CreateSaml.js';
 import { CreateMedia1763600600000 } from './1763600600000-CreateMedia.js';
 import { CreateUploads1763600700000 } from './1763600700000-CreateUploads.js';
+import { CreateDropsites1763600800000 } from './1763600800000-CreateDropsites.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreateSaml1763600500000,
   CreateMedia1763600600000,
   CreateUploads1763600700000,
+  CreateDropsites1763600800000,
 ];

@@ -3,6 +3,7 @@ import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
 import { ActivityModule } from './modules/activity/index.js';
+import { DropsitesModule } from './modules/dropsites/index.js';
 import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { SamlModule } from './modules/saml/index.js';
@@ -42,7 +43,17 @@ export class AppModule {
     ];
     return {
       module: AppModule,
-      imports: [...kernel, AccountsModule, AccessModule, SamlModule, OauthModule, ActivityModule, MediaModule, UploadsModule],
+      imports: [
+        ...kernel,
+        AccountsModule,
+        AccessModule,
+        SamlModule,
+        OauthModule,
+        ActivityModule,
+        MediaModule,
+        UploadsModule,
+        DropsitesModule,
+      ],
     };
   }
 }

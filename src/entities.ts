@@ -1,6 +1,7 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
 import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
+import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { MediaContainer, MediaItem } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
@@ -18,6 +19,9 @@ export const entities = [
   Client,
   Customer,
   DomainEvent,
+  Dropsite,
+  DropsiteCode,
+  DropsiteUsage,
   IdentityProvider,
   LoginFailure,
   MediaContainer,

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { IntrospectionResponse, OAuthErrorResponse, protocolOperations, SCOPES, TokenResponse } from '../modules/oauth/index.js';
+import { TokenResponse } from '../modules/access/index.js';
+import { IntrospectionResponse, OAuthErrorResponse, protocolOperations, SCOPES } from '../modules/oauth/index.js';
 import { addErrorResponses } from './add-error-responses.js';
 import { ProblemResponse } from './problem.dto.js';
 

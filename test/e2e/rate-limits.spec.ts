@@ -15,7 +15,8 @@ describe('rate limits', () => {
   let two: TestApp;
   let second: string;
   beforeAll(async () => {
-    const rateLimits = { login: { points: 10, seconds: 60 }, token: { points: LIMIT, seconds: 60 }, api: { points: LIMIT, seconds: 60 } };
+    const limit = { points: LIMIT, seconds: 60 };
+    const rateLimits = { login: { points: 10, seconds: 60 }, token: limit, dropsite: limit, api: limit };
     one = await startTestApp({ rateLimits });
     two = await startTestApp({ rateLimits, database: one.database, publicUrl: one.url });
     second = addressOf(two.app);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 // @ts-expect-error pg writes values as text here and does not declare it
 import { prepareValue } from 'pg/lib/utils.js';
-import { type AccessTokenClaims, AuthorizationsService, TokenStates } from '../../src/modules/access/index.js';
+import { type AccessTokenClaims, AuthorizationsService, RevokedTokens, TokenStates } from '../../src/modules/access/index.js';
 import { AccountsService, Principals, SupportAccess } from '../../src/modules/accounts/index.js';
 import { LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
@@ -17,6 +17,7 @@ import { type RecordedStatement, recordStatements } from '../support/recorded-st
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const ROWS = 100_000;
+const NINE = { points: 9, seconds: 9 };
 const MANY = 40; // that arrive together and share a statement
 
 /** Of every hundred rows one has expired. */
@@ -56,7 +57,7 @@ describe('the statements that every request needs', () => {
   let client: pg.Client;
   beforeAll(async () => {
     process = await startTestContext({
-      rateLimits: { login: { points: 9, seconds: 9 }, token: { points: 9, seconds: 9 }, api: { points: 9, seconds: 9 } },
+      rateLimits: { login: NINE, token: NINE, dropsite: NINE, api: NINE },
     });
     database = process.get(Database);
     for (const sql of SEED) await database.query(sql);
@@ -131,7 +132,7 @@ describe('the statements that every request needs', () => {
     ],
     ['a login', async (n) => await authorizations().recordLogin(`grant-${n}`, login)],
     ['the end of all tokens', async (n) => await authorizations().endTokens(`grant-${n}`)],
-    ['the end of a token', async (n) => await authorizations().revokeToken({ ...claims(n), jti: randomUUID() })],
+    ['the end of a token', async () => await process.get(RevokedTokens).revoke(randomUUID(), new Date())],
     ['the end of an authorization', async (n) => await authorizations().end(`grant-${n}`)],
     ['deauthorize by id', async (n) => await authorizations().deauthorize({ userId: n }, { id: n })],
     ['deauthorize by client', async (n) => await authorizations().deauthorize({ userId: n }, { clientId: 'client-1' })],

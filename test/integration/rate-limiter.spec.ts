@@ -11,6 +11,7 @@ import { startTestContext, type TestContext } from '../support/test-context.js';
 const LIMITS: RateLimits = {
   login: { points: 5, seconds: 60 },
   token: { points: 2, seconds: 1 },
+  dropsite: { points: 4, seconds: 60 },
   api: { points: 3, seconds: 60 },
 };
 

@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import { authorizationClaims } from './access-token.js';
 import { ServerKeys } from './server-keys.js';
 
-/** Issues access tokens (RFC 9068) outside of the OAuth flows: for the command line, and for calls of the service to itself. */
+/** Issues access tokens (RFC 9068) outside of the OAuth flows: for the command line, for dropsite senders, for calls of the service to itself. */
 @Injectable()
 export class AccessTokens {
   constructor(
@@ -20,6 +20,8 @@ export class AccessTokens {
     clientId: string;
     scope: string;
     authorization: { id: number; generation: number } | null;
+    /** As long as other access tokens unless it says otherwise. */
+    ttlSeconds?: number;
   }): Promise<string> {
     const [key] = (await this.keys.current()).signing;
     if (!key) throw new Error('There is always a signing key.');
@@ -32,7 +34,7 @@ export class AccessTokens {
       .setSubject(String(token.userId))
       .setJti(randomUUID())
       .setIssuedAt(now)
-      .setExpirationTime(now + this.config.accessTokenTtlSeconds)
+      .setExpirationTime(now + (token.ttlSeconds ?? this.config.accessTokenTtlSeconds))
       .sign(await importJWK(key, 'ES256'));
   }
 }

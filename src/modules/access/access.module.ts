@@ -4,6 +4,7 @@ import { AccessTokens } from './access-tokens.js';
 import { AuthorizationsRepository } from './authorizations.repository.js';
 import { AuthorizationsService } from './authorizations.service.js';
 import { BearerAuthenticator } from './bearer-authenticator.js';
+import { RevokedTokens } from './revoked-tokens.js';
 import { ServerKeys } from './server-keys.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
 import { CheckSignedSessionController } from './signed-requests/check-signed-session.controller.js';
@@ -22,6 +23,7 @@ import { TokenVerifier } from './token-verifier.js';
     AuthorizationsRepository,
     AuthorizationsService,
     BearerAuthenticator,
+    RevokedTokens,
     ServerKeys,
     ServerKeysRepository,
     SignatureAuthenticator,
@@ -30,6 +32,6 @@ import { TokenVerifier } from './token-verifier.js';
     TokenVerifier,
     UsedSignatures,
   ],
-  exports: [AccessTokens, AuthorizationsService, ServerKeys, TokenStates, TokenVerifier],
+  exports: [AccessTokens, AuthorizationsService, RevokedTokens, ServerKeys, TokenStates, TokenVerifier],
 })
 export class AccessModule {}

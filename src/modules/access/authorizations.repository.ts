@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
 import { Authorization } from './authorization.entity.js';
 
 /** Where and by what a user signed in; kept with the authorization. */
@@ -57,11 +56,7 @@ export class AuthorizationsRepository {
   private readonly findPageOfUser: (page: UserPage) => Promise<Authorization[] | null>;
   private readonly recordOneLogin: (login: Login) => Promise<unknown>;
 
-  constructor(
-    private readonly database: Database,
-    housekeeping: Housekeeping,
-  ) {
-    housekeeping.expire('revoked_tokens', 'expires_at < $1');
+  constructor(private readonly database: Database) {
     this.findOneByGrantId = database.batched(String, async (grantIds: readonly string[]) => {
       const { rows } = await database.query<Authorization>(FIND_BY_GRANT_IDS, [grantIds]);
       return new Map(rows.map((row) => [row.grantId, row]));
@@ -121,11 +116,6 @@ export class AuthorizationsRepository {
 
   async nextGeneration(grantId: string): Promise<void> {
     await this.database.query('UPDATE authorizations SET generation = generation + 1, updated_at = now() WHERE grant_id = $1', [grantId]);
-  }
-
-  async revokeToken(jti: string, expiresAt: Date): Promise<void> {
-    const sql = 'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING';
-    await this.database.query(sql, [jti, expiresAt]);
   }
 
   private async findPages(pages: readonly UserPage[]): Promise<ReadonlyMap<string, Authorization[]>> {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../shared/auth/index.js';
 import { defineErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
-import type { AccessTokenClaims } from './access-token.js';
 import type { Authorization } from './authorization.entity.js';
 import { type AuthorizationSelector, AuthorizationsRepository, type GrantKey, type LoginDetails } from './authorizations.repository.js';
 
@@ -71,10 +70,5 @@ export class AuthorizationsService {
   /** Ends every access token issued so far and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
   async endTokens(grantId: string): Promise<void> {
     await this.repository.nextGeneration(grantId);
-  }
-
-  /** Ends a single access token (RFC 7009 section 2.1). */
-  async revokeToken({ jti, expiresAt }: AccessTokenClaims): Promise<void> {
-    await this.repository.revokeToken(jti, new Date(expiresAt * 1000));
   }
 }

@@ -6,8 +6,11 @@ export type { AuthorizationSelector, GrantKey, LoginDetails } from './authorizat
 export { AuthorizationsService } from './authorizations.service.js';
 export { bearerToken } from './bearer-authenticator.js';
 export { RevokedToken } from './revoked-token.entity.js';
+export { RevokedTokens } from './revoked-tokens.js';
 export { ServerKey } from './server-key.entity.js';
 export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeys, type SigningKey } from './server-keys.js';
 export { UsedSignature } from './signed-requests/used-signature.entity.js';
+export { TokenResponse } from './token-response.dto.js';
+export { tokenResponseFields } from './token-response.js';
 export { TokenStates } from './token-states.js';
 export { TokenVerifier } from './token-verifier.js';

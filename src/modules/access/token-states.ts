@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DROPSITE_SCOPE } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type Principal, Principals, SupportAccess } from '../accounts/index.js';
 import type { AccessTokenClaims } from './access-token.js';
@@ -50,6 +51,7 @@ export class TokenStates {
   async find(claims: AccessTokenClaims): Promise<TokenState | null> {
     const [row, principal] = await Promise.all([this.findRow(claims), this.principals.find(claims.userId)]);
     if (!row || !principal) return null;
+    if (principal.kind === 'sender' && claims.scope !== DROPSITE_SCOPE) return null; // nobody proved to be this user
     const { supportUserId, userId } = claims;
     if (supportUserId !== null && !(await this.supportAccess.isOpen(supportUserId, userId))) return null;
     return { principal, device: row.device };

@@ -3,9 +3,11 @@ import { AccessKeys } from './access-keys.js';
 import { AccountsService } from './accounts.service.js';
 import { CustomersRepository } from './customers.repository.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
+import { PasswordGuesses } from './password-guesses.js';
 import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { Principals } from './principals.js';
+import { Senders } from './senders.js';
 import { SupportAccess } from './support-access.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -16,12 +18,14 @@ import { UsersRepository } from './users.repository.js';
     AccountsService,
     CustomersRepository,
     LoginFailuresRepository,
+    PasswordGuesses,
     PasswordLogin,
     Principals,
+    Senders,
     SupportAccess,
     UsersRepository,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
-  exports: [AccessKeys, AccountsService, PasswordLogin, Principals, SupportAccess],
+  exports: [AccessKeys, AccountsService, PasswordGuesses, PasswordHasher, PasswordLogin, Principals, Senders, SupportAccess],
 })
 export class AccountsModule {}

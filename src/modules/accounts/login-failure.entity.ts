@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often a login failed for one account or from one address, and until when the next try has to wait. */
+/** How often a password was wrong for one account, from one address or for one dropsite, and until when the next try has to wait. */
 @Entity('login_failures')
 export class LoginFailure {
-  /** `account:…` or `address:…`; never an e-mail address in clear. */
+  /** `account:…`, `address:…` or `dropsite:…`; never an e-mail address in clear. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_failures_pkey' })
   key: string;
 

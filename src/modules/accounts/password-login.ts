@@ -5,6 +5,7 @@ import { accountsErrors } from './accounts.errors.js';
 import { type Admission, LoginFailuresRepository } from './login-failures.repository.js';
 import { accountDelay, addressDelay, delayTable } from './next-attempt-at.js';
 import { PasswordHasher } from './password-hasher.js';
+import { tooManyTries } from './too-many-tries.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -58,8 +59,6 @@ export class PasswordLogin implements OnModuleInit {
   private async admit(key: string, waits: readonly number[]): Promise<Admission> {
     const admission = await this.failures.admit(key, waits, this.clock.now());
     if (admission.admitted) return admission;
-    const { waitSeconds } = admission;
-    const detail = `Too many failed tries. Wait ${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'} and try again.`;
-    throw accountsErrors.login_delayed(detail, { retryAfter: waitSeconds });
+    throw tooManyTries(admission);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import type { UserKind } from './user.entity.js';
+import { NOT_SENDER, type UserKind } from './user.entity.js';
 
 /** A user who may act now, with present rights; what the rest of the service needs to know of one. */
 export interface Principal {
@@ -18,15 +18,15 @@ const COLUMNS = `id, customer_id AS "customerId", email, kind, firstname, lastna
 const FIND = `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::int[]) AND disabled_at IS NULL`;
 
 const FIND_BY_IDENTIFIER = `SELECT ${COLUMNS} FROM users
-  WHERE customer_id = $1 AND (id = $2 OR email = $3) AND disabled_at IS NULL`;
+  WHERE customer_id = $1 AND (id = $2 OR email = $3) AND ${NOT_SENDER} AND disabled_at IS NULL`;
 
 /** The read model of users for other modules: read fresh for every request, in one statement for all that ask at once. */
 @Injectable()
 export class Principals {
-  /** The user, or null when there is none or it is disabled. */
+  /** The user of any kind, or null when there is none or it is disabled. */
   readonly find: (userId: number) => Promise<Principal | null>;
 
-  /** The user of a customer by id or e-mail address, or null. */
+  /** The person or service of a customer by id or e-mail address, or null; never a sender. */
   readonly findByIdentifier: (customerId: number, identifier: string) => Promise<Principal | null>;
 
   constructor(database: Database) {

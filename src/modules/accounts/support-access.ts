@@ -4,6 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { defineErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Principals } from './principals.js';
+import { NOT_SENDER } from './user.entity.js';
 
 const errors = defineErrors({
   support_access_refused: {
@@ -31,7 +32,7 @@ const ACTION = 'support_access.begin';
 /** Staff is a user of the operator; the customer decides until when they may act for its users. */
 const IS_OPEN = `SELECT 1 AS open FROM users staff
   JOIN customers operator ON operator.id = staff.customer_id AND operator.operator
-  JOIN users u ON u.id = $2 AND u.disabled_at IS NULL
+  JOIN users u ON u.id = $2 AND u.disabled_at IS NULL AND u.${NOT_SENDER}
   JOIN customers c ON c.id = u.customer_id AND c.support_access_until > $3
   WHERE staff.id = $1 AND staff.disabled_at IS NULL AND staff.kind = 'person'`;
 

@@ -1,11 +1,22 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
-/** person: signs in; service: acts for a client application (client credentials). */
-export type UserKind = 'person' | 'service';
+/**
+ * person: signs in; service: acts for a client application (client credentials); sender: somebody who uploads to a dropsite and was never
+ * asked to prove the address, and who therefore reaches nothing else.
+ */
+export type UserKind = 'person' | 'service' | 'sender';
 
-/** A member of a customer. E-mail addresses are stored in lower case and are unique among persons and services alike. */
+/** Part of every look-up by e-mail address, and of the index that serves it: a sender's address proves nothing. */
+export const NOT_SENDER = `kind <> 'sender'`;
+
+/**
+ * A member of a customer. E-mail addresses are stored in lower case. They are unique among persons and services alike, and apart from those
+ * among the senders of each customer.
+ */
 @Entity('users')
-@Check('users_kind_check', `kind IN ('person', 'service')`)
+@Index('users_email_key', ['email'], { unique: true, where: NOT_SENDER })
+@Index('users_sender_email_key', ['customerId', 'email'], { unique: true, where: `kind = 'sender'` })
+@Check('users_kind_check', `kind IN ('person', 'service', 'sender')`)
 @Check('users_email_lower_check', 'email = lower(email)')
 export class User {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
@@ -16,7 +27,6 @@ export class User {
   @Column('integer')
   customerId: number;
 
-  @Index('users_email_key', { unique: true })
   @Column('text')
   email: string;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere, Raw } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
-import { User } from './user.entity.js';
+import { NOT_SENDER, User } from './user.entity.js';
 
 @Injectable()
 export class UsersRepository {
@@ -10,14 +11,14 @@ export class UsersRepository {
     return await this.repository.findOneBy({ id });
   }
 
-  /** E-mail addresses are compared without case. */
+  /** The person or service of this address, never a sender; compared without case. */
   async findByEmail(email: string): Promise<User | null> {
-    return await this.repository.findOneBy({ email: email.toLowerCase() });
+    return await this.repository.findOneBy(ofEmail(email));
   }
 
   /** The same, held until the transaction ends, so that what is decided from it is still true when it is written. */
   async lockByEmail(email: string): Promise<User | null> {
-    return await this.repository.findOne({ where: { email: email.toLowerCase() }, lock: { mode: 'pessimistic_write' } });
+    return await this.repository.findOne({ where: ofEmail(email), lock: { mode: 'pessimistic_write' } });
   }
 
   async save(user: Partial<User>): Promise<User> {
@@ -28,3 +29,8 @@ export class UsersRepository {
     return this.database.repository(User);
   }
 }
+
+const ofEmail = (email: string): FindOptionsWhere<User> => ({
+  email: email.toLowerCase(),
+  kind: Raw((column) => NOT_SENDER.replace('kind', column)), // not a parameter, so that the partial index serves it
+});

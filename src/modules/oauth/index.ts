@@ -14,5 +14,5 @@ export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
 export { Introspection } from './tokens/introspection.js';
 export { IntrospectionResponse } from './tokens/introspection-response.dto.js';
+export { OAuthErrorResponse } from './tokens/oauth-error-response.dto.js';
 export { Revocation } from './tokens/revocation.js';
-export { OAuthErrorResponse, TokenResponse } from './tokens/token-response.dto.js';

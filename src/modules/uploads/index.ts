@@ -1,7 +1,9 @@
+export { SenderBatches } from './batches/sender-batches.js';
 export { UploadBatch } from './batches/upload-batch.entity.js';
 export { type BatchCompletionListener, BatchCompletionListeners, type CompletedBatch } from './completion/batch-completion-listener.js';
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
 export type { CheckedItem } from './preparation/check-item.js';
+export type { UploadDocument } from './preparation/upload-document.js';
 export { UploadPreparation, type UploadRequest } from './preparation/upload-preparation.js';
 export { type ReapReport, UploadReaper } from './reaper/upload-reaper.js';
 export { UploadReconciler } from './reaper/upload-reconciler.js';

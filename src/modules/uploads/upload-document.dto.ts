@@ -35,7 +35,7 @@ export class ProcessedItemResponse {
 export class UploadProblemResponse {
   /** Position in the request. @example 1 */
   index: number;
-  /** duplicate, invalid_item, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum or invalid_metadata. @example "duplicate" */
+  /** duplicate, invalid_item, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata or (at a dropsite) type_not_allowed. @example "duplicate" */
   code: string;
   /** @example "The same file is there already: media container 7. Upload it anyway, or leave it out." */
   message: string;

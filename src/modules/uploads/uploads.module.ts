@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/index.js';
 import { MediaModule } from '../media/index.js';
+import { SenderBatches } from './batches/sender-batches.js';
 import { UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { BatchCompletionListeners } from './completion/batch-completion-listener.js';
 import { UploadCompletion } from './completion/upload-completion.js';
@@ -27,6 +28,7 @@ import { UploadsController } from './uploads.controller.js';
     EndedBatchesRepository,
     ItemCredentials,
     ItemRemover,
+    SenderBatches,
     UploadBatchesRepository,
     UploadCompletion,
     UploadCredentials,
@@ -34,6 +36,6 @@ import { UploadsController } from './uploads.controller.js';
     UploadReaper,
     UploadReconciler,
   ],
-  exports: [BatchCompletionListeners, UploadPreparation, UploadReaper, UploadReconciler],
+  exports: [BatchCompletionListeners, SenderBatches, UploadPreparation, UploadReaper, UploadReconciler],
 })
 export class UploadsModule {}

@@ -1,5 +1,5 @@
-import { decodeJwt } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { tokenResponseFields } from '../../access/index.js';
 import type { Principal, Principals } from '../../accounts/index.js';
 import { requestScope } from './request-scope.js';
 
@@ -13,22 +13,15 @@ interface StandardTokenResponse {
 export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: Principals): Promise<void> {
   const body = ctx.body as StandardTokenResponse | undefined;
   if (ctx.status !== 200 || !body?.access_token) return;
-  const expiresAt = decodeJwt(body.access_token).exp ?? 0; // what the token itself says, to the second
-  const user = await userOf(ctx, principals);
-  const state = stateOf(ctx);
   const { support } = requestScope(ctx.req);
-  ctx.body = {
-    ...body,
-    token_type: 'bearer',
+  const fields = tokenResponseFields({
     accessToken: body.access_token,
-    tokenType: 'bearer',
-    accessTokenExpires: expiresAt,
-    accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
-    ...(state === undefined ? {} : { state }),
-    client: { id: ctx.oidc.client?.clientId },
-    ...(support ? { casa: { id: support.staffId } } : {}),
-    ...(user ? { user: { id: user.id, customerId: user.customerId, adminLevel: user.adminLevel, email: user.email } } : {}),
-  };
+    clientId: ctx.oidc.client?.clientId,
+    user: await userOf(ctx, principals),
+    state: stateOf(ctx),
+    supportUserId: support?.staffId,
+  });
+  ctx.body = { ...body, ...fields };
 }
 
 async function userOf({ oidc, req }: KoaContextWithOIDC, principals: Principals): Promise<Principal | null> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { RateLimiter, type Step, sendJson } from '../../../shared/http/index.js';
-import { AuthorizationsService, TokenVerifier } from '../../access/index.js';
+import { AuthorizationsService, RevokedTokens, TokenVerifier } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
@@ -19,6 +19,7 @@ export class Revocation {
     private readonly clients: ClientsService,
     private readonly verifier: TokenVerifier,
     private readonly authorizations: AuthorizationsService,
+    private readonly revokedTokens: RevokedTokens,
     private readonly records: OidcRecordsRepository,
     private readonly limiter: RateLimiter,
   ) {}
@@ -64,8 +65,9 @@ export class Revocation {
   private async revoke(token: string, { clientId }: Client): Promise<boolean> {
     const verification = await this.verifier.verify(token);
     if ('claims' in verification) {
-      if (verification.claims.clientId !== clientId) return false;
-      await this.authorizations.revokeToken(verification.claims);
+      const { jti, expiresAt, clientId: holder } = verification.claims;
+      if (holder !== clientId) return false;
+      await this.revokedTokens.revoke(jti, new Date(expiresAt * 1_000));
       return true;
     }
     const refreshToken = await this.records.find('RefreshToken', token);

@@ -70,6 +70,10 @@ export class UploadBatch {
   @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
 
+  /** When its sender said that the upload begins; that is told once. */
+  @Column('timestamptz', { nullable: true })
+  announcedAt: Date | null;
+
   /** When nothing of it was left in the storage but what arrived. */
   @Column('timestamptz', { nullable: true })
   tidiedAt: Date | null;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import type { BatchItem, ItemProblem } from './batch-item.js';
 import type { Sender } from './sender.js';
@@ -18,11 +17,13 @@ export interface NewBatch extends BatchOwner {
   readonly uploadId: string;
   readonly jobId: string;
   readonly payload: readonly unknown[];
+  /** Items that were refused already. */
+  readonly problems: readonly ItemProblem[];
 }
 
 const INSERT = `INSERT INTO upload_batches
-    (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, status, credentials_expire_at, last_activity_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'preparing', $9, $9)
+    (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, problems, status, credentials_expire_at, last_activity_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'preparing', $10, $10)
   ON CONFLICT (customer_id, upload_id) DO NOTHING RETURNING id`;
 
 const FILL = `UPDATE upload_batches SET status = 'prepared', items = $2, problems = $3, credentials_expire_at = $4
@@ -33,9 +34,12 @@ const HAS_PAYLOAD = 'SELECT payload = $2::jsonb AS same FROM upload_batches WHER
 const REFRESH = `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2), last_activity_at = greatest(last_activity_at, $3)
   WHERE id = $1 AND status = 'prepared'`;
 
-const TOUCH = `UPDATE upload_batches SET last_activity_at = $2 WHERE id = $1 AND last_activity_at < $2`;
+const TOUCH = `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1`;
 
 const COMPLETE = `UPDATE upload_batches SET status = 'completed', completed_at = $2, last_activity_at = $2 WHERE id = $1 AND status = 'prepared'`;
+
+const ANNOUNCE = `UPDATE upload_batches SET announced_at = $2
+  WHERE id = $1 AND announced_at IS NULL AND status IN ('preparing', 'prepared')`;
 
 const DROP = `DELETE FROM upload_batches WHERE id = $1 AND status = 'preparing'`;
 
@@ -48,15 +52,12 @@ export class UploadBatchesRepository {
     return await this.database.repository(UploadBatch).findOneBy({ customerId, uploadId });
   }
 
-  /** Those of this uploadId that the sender may have to do with; an id is unique within a customer only. */
+  /** The batch of this uploadId that the sender is most likely to mean; an id is unique within a customer only. */
   async findForSender({ caller, clientId }: Sender, uploadId: string): Promise<UploadBatch | null> {
-    const where = caller
-      ? [
-          { uploadId, customerId: caller.customerId },
-          { uploadId, userId: caller.userId },
-        ]
-      : [{ uploadId, clientId: clientId ?? IsNull() }];
-    return await this.database.repository(UploadBatch).findOneBy(where);
+    const found = await this.database.repository(UploadBatch).findBy({ uploadId });
+    const isTheirs = (batch: UploadBatch) =>
+      caller ? batch.customerId === caller.customerId || batch.userId === caller.userId : batch.clientId === clientId;
+    return found.find(isTheirs) ?? found[0] ?? null;
   }
 
   async findById(id: number): Promise<UploadBatch | null> {
@@ -65,10 +66,11 @@ export class UploadBatchesRepository {
 
   /** The id of the new batch, which is being prepared; null when the customer has one of this uploadId. */
   async insert(
-    { customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, payload }: NewBatch,
+    { customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, payload, problems }: NewBatch,
     now: Date,
   ): Promise<number | null> {
-    const values = [customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, JSON.stringify(payload), now];
+    const content = [JSON.stringify(payload), JSON.stringify(problems)];
+    const values = [customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, ...content, now];
     return (await this.database.queryOne<{ id: number }>(INSERT, values))?.id ?? null;
   }
 
@@ -90,6 +92,11 @@ export class UploadBatchesRepository {
   /** Something happened to it. */
   async touch(id: number, now: Date): Promise<void> {
     await this.database.query(TOUCH, [id, now]);
+  }
+
+  /** Its upload begins. False when that was said before, or it has ended. */
+  async announce(id: number, now: Date): Promise<boolean> {
+    return await this.changes(ANNOUNCE, [id, now]);
   }
 
   /** False when it has ended already. */

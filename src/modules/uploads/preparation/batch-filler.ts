@@ -12,17 +12,25 @@ import { existing, findRepeated } from './find-duplicates.js';
 export interface CheckedPayload {
   readonly items: readonly CheckedItem[];
   readonly problems: readonly ItemProblem[];
+  /** Those of the problems for which the caller's own rule left items out. */
+  readonly refused: readonly ItemProblem[];
   /** The items with their keys, in the same order. */
   readonly uploads: readonly UploadItem[];
 }
 
+/** What somebody has against an item that is right in itself; null: nothing. */
+export type ItemRule = (item: CheckedItem) => Pick<ItemProblem, 'code' | 'message'> | null;
+
 /** What of a payload can be uploaded, under which keys, and what cannot. */
-export function checkPayload(payload: readonly unknown[], batch: UploadKeyParts): CheckedPayload {
+export function checkPayload(payload: readonly unknown[], batch: UploadKeyParts, refuse: ItemRule = () => null): CheckedPayload {
   const items: CheckedItem[] = [];
   const problems: ItemProblem[] = [];
+  const refused: ItemProblem[] = [];
   for (const [index, sent] of payload.entries()) {
     const checked = checkItem(sent, index);
+    const refusal = isProblem(checked) ? null : refuse(checked);
     if (isProblem(checked)) problems.push({ index, ...checked });
+    else if (refusal) refused.push({ index, ...refusal });
     else items.push(checked);
   }
   const uploads = items.map(({ index, type, fileSize, fileExtension }) => ({
@@ -30,7 +38,7 @@ export function checkPayload(payload: readonly unknown[], batch: UploadKeyParts)
     type,
     size: fileSize,
   }));
-  return { items, problems: [...problems, ...findRepeated(items)], uploads };
+  return { items, problems: [...problems, ...refused, ...findRepeated(items)], refused, uploads };
 }
 
 /** Makes media containers and originals of a checked payload and writes them into their batch. */

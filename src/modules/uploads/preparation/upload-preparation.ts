@@ -12,7 +12,7 @@ import { type BatchOwner, UploadBatchesRepository } from '../batches/upload-batc
 import type { Credentials } from '../credentials/credential-issuer.js';
 import { latestExpiry, UploadCredentials } from '../credentials/upload-credentials.js';
 import { uploadErrors } from '../uploads.errors.js';
-import { BatchFiller, type CheckedPayload, checkPayload } from './batch-filler.js';
+import { BatchFiller, type CheckedPayload, checkPayload, type ItemRule } from './batch-filler.js';
 import type { CheckedItem } from './check-item.js';
 import { type UploadDocument, uploadDocument } from './upload-document.js';
 
@@ -26,6 +26,8 @@ export interface UploadRequest {
   readonly payload: readonly unknown[];
   /** False: answer with the jobId at once, and prepare in a job. */
   readonly wait: boolean;
+  /** Leaves items out, which then stand in `error`. Asked once, for a new batch. */
+  readonly refuse?: ItemRule;
   /** Runs in the transaction that makes the batch, and may refuse it by throwing. */
   readonly admit?: (items: readonly CheckedItem[]) => Promise<void>;
 }
@@ -57,7 +59,7 @@ export class UploadPreparation implements OnModuleInit {
     const { owner, uploadId = randomUUID(), payload } = request;
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
-    const checked = checkPayload(payload, { customerId: owner.customerId, uploadId });
+    const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
     const made = request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
     if (made) return made;
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
@@ -83,9 +85,9 @@ export class UploadPreparation implements OnModuleInit {
     });
   }
 
-  private async insert({ owner, payload, admit }: UploadRequest, uploadId: string, { items }: CheckedPayload) {
+  private async insert({ owner, payload, admit }: UploadRequest, uploadId: string, { items, refused }: CheckedPayload) {
     const jobId = randomUUID();
-    const id = await this.batches.insert({ ...owner, uploadId, jobId, payload }, this.clock.now());
+    const id = await this.batches.insert({ ...owner, uploadId, jobId, payload, problems: refused }, this.clock.now());
     if (id === null) return null;
     await admit?.(items);
     return { id, uploadId, jobId, payload: [...payload] };
@@ -98,7 +100,7 @@ export class UploadPreparation implements OnModuleInit {
       await this.activities.fail(batch.jobId, { code: 'upload_completed', message: 'Nobody came to prepare it in time.' });
     if (batch?.status !== 'preparing') return;
     try {
-      const checked = checkPayload(batch.payload, batch);
+      const checked = checkPayload(batch.payload, batch, ({ index }) => batch.problems.find((problem) => problem.index === index) ?? null);
       const credentials = await this.credentials.issue(checked.uploads, batch.uploadId);
       await this.database.transaction(async () => await this.finish(batch, batch, checked, credentials));
     } catch (error) {

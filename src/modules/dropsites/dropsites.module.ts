@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { AccountsModule } from '../accounts/index.js';
+import { UploadsModule } from '../uploads/index.js';
+import { DropsiteEntrance } from './dropsite-entrance.js';
+import { DropsitesRepository } from './dropsites.repository.js';
+import { DropsiteWriter } from './management/dropsite-writer.js';
+import { DropsitesController } from './management/dropsites.controller.js';
+import { DropsitesService } from './management/dropsites.service.js';
+import { DropsiteCodesRepository } from './sessions/dropsite-codes.repository.js';
+import { DropsiteSessionsController } from './sessions/dropsite-sessions.controller.js';
+import { DropsiteSessions } from './sessions/dropsite-sessions.service.js';
+import { DropsiteCompletion } from './uploads/dropsite-completion.js';
+import { DropsiteUploadsController } from './uploads/dropsite-uploads.controller.js';
+import { DropsiteUploads } from './uploads/dropsite-uploads.service.js';
+import { DropsiteUsageRepository } from './uploads/dropsite-usage.repository.js';
+import { UploadNotices } from './uploads/upload-notices.js';
+
+/** Links under which people without an account upload to a user. */
+@Module({
+  imports: [AccessModule, AccountsModule, UploadsModule],
+  controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController],
+  providers: [
+    DropsiteCodesRepository,
+    DropsiteCompletion,
+    DropsiteEntrance,
+    DropsiteSessions,
+    DropsitesRepository,
+    DropsitesService,
+    DropsiteUploads,
+    DropsiteUsageRepository,
+    DropsiteWriter,
+    UploadNotices,
+  ],
+})
+export class DropsitesModule {}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { Database } from '../../shared/database/index.js';
+import { Dropsite } from './dropsite.entity.js';
+
+const COUNT_UPLOAD = 'UPDATE dropsites SET count_uploads = count_uploads + 1 WHERE id = $1';
+
+/** Every query on dropsites. */
+@Injectable()
+export class DropsitesRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByLink(link: string): Promise<Dropsite | null> {
+    return await this.repository.findOneBy({ link });
+  }
+
+  async findById(id: number): Promise<Dropsite | null> {
+    return await this.repository.findOneBy({ id });
+  }
+
+  async findForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
+    return await this.repository.findOneBy({ id, customerId });
+  }
+
+  /** The same, held until the transaction ends, so that changes at the same time do not take each other back. */
+  async lockForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
+    return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** The oldest of this owner and name. */
+  async findByName(ownerId: number, name: string): Promise<Dropsite | null> {
+    return await this.repository.findOne({ where: { ownerId, name }, order: { id: 'ASC' } });
+  }
+
+  /** A page in the order of their ids. */
+  async list(customerId: number, { after, limit }: { after: number; limit: number }): Promise<Dropsite[]> {
+    return await this.repository.find({ where: { customerId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  }
+
+  async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {
+    const { id } = await this.repository.save(this.repository.create(dropsite));
+    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+  }
+
+  /** False when there is none. */
+  async delete(customerId: number, id: number): Promise<boolean> {
+    return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
+  }
+
+  /** One more batch was completed; in the transaction that completes it. */
+  async countUpload(id: number): Promise<void> {
+    await this.database.query(COUNT_UPLOAD, [id]);
+  }
+
+  private get repository() {
+    return this.database.repository(Dropsite);
+  }
+}

@@ -1,0 +1,4 @@
+export { Dropsite } from './dropsite.entity.js';
+export { DropsitesModule } from './dropsites.module.js';
+export { DropsiteCode } from './sessions/dropsite-code.entity.js';
+export { DropsiteUsage } from './uploads/dropsite-usage.entity.js';

@@ -1,0 +1,43 @@
+import { IsInt, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { CastInteger } from '../../../shared/http/index.js';
+import { DropsiteFieldsDto } from './dropsite-fields.dto.js';
+
+const MAX_NAME_CHARACTERS = 255;
+const NAME = /^(?=.*\S)\P{Cc}*$/u;
+const NAME_MESSAGE = { message: 'name must be one line of text that is not empty' };
+
+/** A new dropsite. */
+export class CreateDropsiteDto extends DropsiteFieldsDto {
+  /** @example "Photos of the anniversary" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @Matches(NAME, NAME_MESSAGE)
+  @IsString()
+  name: string;
+}
+
+/** Which dropsite; the id of one that exists for somebody else is as good as none. */
+export class DropsiteIdDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647) // what the column holds
+  id: number;
+}
+
+/** Changes of a dropsite; what is absent stays. */
+export class UpdateDropsiteDto extends DropsiteFieldsDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647) // what the column holds
+  id: number;
+
+  /** @example "Photos of the anniversary" */
+  @ValidateIf((_, value) => value !== undefined)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @Matches(NAME, NAME_MESSAGE)
+  @IsString()
+  name?: string;
+}

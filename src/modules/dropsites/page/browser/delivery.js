@@ -1,0 +1,463 @@
+import { Batch } from './batch.js';
+import { Connection } from './connection.js';
+import { FileGone, Interrupted, NetworkError, ServiceProblem } from './errors.js';
+import { sendFile } from './file-sender.js';
+import { RequestSlots } from './request-slots.js';
+import { SpeedMeter } from './speed-meter.js';
+import { UploadFile } from './upload-file.js';
+
+/** Files that are on their way at the same time, and requests. More do not make a line quicker. */
+const PARALLEL_FILES = 3;
+const PARALLEL_REQUESTS = 4;
+/** What is on its way when the page is reloaded is lost: at most this part of everything, or one small part of a file. */
+const FLYING_PART = 0.08;
+const FLYING_LEAST = 5 * 1024 * 1024;
+/** A pause lets a request finish that is so near its end. */
+const NEARLY_DONE_MS = 2_000;
+/** Refusals of the service after which the same call may work. */
+const MOST_TRIES = 8;
+
+/**
+ * preparing: the service is asked; deciding: it found duplicates, the person decides; stuck: some files failed, the person decides; stopped:
+ * it cannot go on, `problem` says why; nothing: no file is left to be delivered.
+ * @typedef {'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped'} Phase
+ *
+ * @typedef {object} Surroundings
+ * @property {import('./service-client.js').ServiceClient} service
+ * @property {import('./storage-client.js').StorageClient} storage
+ * @property {import('./server-clock.js').ServerClock} clock
+ * @property {import('./resume-store.js').ResumeStore} store
+ * @property {import('./checksums.js').Checksums} checksums
+ * @property {() => void} onChange something is different that people should see
+ */
+
+/** Brings files to a dropsite: announces them, uploads them, reports each and in the end all. One per delivery. */
+export class Delivery {
+  /** @type {Phase} */
+  phase = 'preparing';
+  /** @type {Error | null} */
+  problem = null;
+  /** @type {Batch[]} */
+  batches = [];
+  /** Whether the browser can go on with it after a reload. */
+  isRemembered = false;
+  meter = new SpeedMeter();
+  startedAt = Date.now();
+  /** @type {number | null} when the last of it was delivered, by the service's clock */
+  deliveredAt = null;
+
+  #surroundings;
+  #sender;
+  #password;
+  #connection;
+  #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: FLYING_LEAST });
+  /** @type {{ email: string, userId: number } | null} */
+  #creator = null;
+  /** @type {Promise<void> | null} */
+  #opening = null;
+  /** @type {(() => void)[]} */
+  #waitingForResume = [];
+  /** @type {Set<import('./file-sender.js').Transfer>} */
+  #transfers = new Set();
+  #bytes = 0;
+  /** @type {Batch[]} of which the recipient has not heard */
+  #unannounced = [];
+  /** Grows when what is being done ends before its time, so that no leftover of it goes on. */
+  #run = 0;
+  #isGivenUp = false;
+
+  /**
+   * @param {Surroundings} surroundings
+   * @param {{ sender: import('./service-client.js').Sender | null, password: string }} who
+   */
+  constructor(surroundings, { sender, password }) {
+    this.#surroundings = surroundings;
+    this.#sender = sender;
+    this.#password = password;
+    this.#connection = new Connection({ onChange: surroundings.onChange });
+  }
+
+  get connection() {
+    return this.#connection;
+  }
+
+  get files() {
+    return this.batches.flatMap(({ files }) => files);
+  }
+
+  /** The sender as far as known. */
+  get sender() {
+    return this.#sender;
+  }
+
+  /**
+   * Announces files, those of an earlier visit too, and begins; resolves when it is delivered, stuck or stopped, or when there is something to
+   * decide. Batches of an earlier visit have their ids.
+   * @param {Batch[]} earlier
+   * @param {UploadFile[]} added
+   */
+  async begin(earlier, added) {
+    await this.#guard(async () => {
+      this.#to('preparing');
+      await this.#open();
+      this.#unannounced = Batch.of(added);
+      this.batches = [...earlier, ...this.#unannounced];
+      for (const batch of [...this.batches]) if (!batch.isDone) await this.#prepare(batch);
+      this.#save();
+      if (added.some(({ duplicate, isOpen }) => duplicate && isOpen)) return this.#to('deciding');
+      await this.#upload();
+    });
+  }
+
+  /**
+   * The person has decided about the duplicates.
+   * @param {UploadFile[]} leftOut
+   */
+  async decide(leftOut) {
+    await this.#guard(async () => {
+      this.#leaveOut(leftOut);
+      await this.#upload();
+    });
+  }
+
+  pause() {
+    if (this.phase !== 'uploading') return;
+    this.#to('paused');
+    for (const transfer of this.#transfers) if (!isNearlyDone(transfer)) transfer.controller.abort();
+  }
+
+  resume() {
+    if (this.phase !== 'paused') return;
+    this.meter.reset();
+    this.#to('uploading');
+    for (const go of this.#waitingForResume.splice(0)) go();
+  }
+
+  /** Tries what failed once more; also goes on after it was stopped. */
+  async retry() {
+    await this.#guard(async () => {
+      this.problem = null;
+      const again = this.files.filter(({ state }) => state === 'failed' || state === 'uploading');
+      for (const file of again) Object.assign(file, { state: 'waiting', problem: '' });
+      await this.#upload();
+    });
+  }
+
+  /** Ends it without the files that failed. */
+  async finishWithout() {
+    await this.#guard(async () => {
+      this.#leaveOut(this.files.filter(({ state }) => state === 'failed'));
+      await this.#complete();
+    });
+  }
+
+  /** Ends it for good. What was delivered stays delivered; what was half there is freed. */
+  async giveUp() {
+    this.#isGivenUp = true;
+    for (const transfer of this.#transfers) transfer.controller.abort();
+    for (const go of this.#waitingForResume.splice(0)) go();
+    this.#connection.tryNow();
+    const { storage, store } = this.#surroundings;
+    store.clear();
+    const halves = this.files.filter(({ progress, item }) => progress.multipartId && !progress.stored && item);
+    await Promise.allSettled(halves.map((file) => storage.abortMultipart(targetOf(file), file.progress.multipartId ?? '')));
+  }
+
+  /** What is to be delivered, in bytes, and how much of it went out. */
+  get amounts() {
+    let total = 0;
+    let sent = 0;
+    let files = 0;
+    let delivered = 0;
+    for (const { files: all } of this.batches) {
+      for (const file of all) {
+        if (!file.isOpen && file.state !== 'delivered') continue;
+        files += 1;
+        total += file.size;
+        sent += file.sent;
+        if (file.state === 'delivered') delivered += 1;
+      }
+    }
+    return { total, sent, files, delivered };
+  }
+
+  /** What a request of a person or the network brought to an end becomes a phase that is shown. */
+  async #guard(/** @type {() => Promise<void>} */ work) {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Interrupted) return;
+      this.problem = /** @type {Error} */ (error);
+      this.#run += 1; // what is still on its way ends
+      for (const transfer of this.#transfers) transfer.controller.abort();
+      this.#to('stopped');
+    }
+  }
+
+  async #upload() {
+    const { total, files } = this.amounts;
+    if (files === 0) return this.#nothing();
+    this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(FLYING_LEAST, total * FLYING_PART) });
+    this.meter.reset();
+    await this.#announce();
+    this.#to('uploading');
+    const queue = this.files.filter(({ state }) => state === 'waiting');
+    await Promise.all(Array.from({ length: Math.min(PARALLEL_FILES, queue.length) }, () => this.#work(queue)));
+    if (this.files.some(({ state }) => state === 'failed')) return this.#to('stuck');
+    await this.#complete();
+  }
+
+  /** @param {UploadFile[]} queue */
+  async #work(queue) {
+    for (let file = queue.shift(); file; file = queue.shift()) await this.#deliver(file);
+  }
+
+  /** @param {UploadFile} file */
+  async #deliver(file) {
+    const { checksums, service } = this.#surroundings;
+    const run = this.#run;
+    file.state = 'uploading';
+    this.#surroundings.onChange();
+    try {
+      if (file.file && !file.progress.sha256) checksums.add(file.uuid, file.file, (sha256) => this.#note(file, { sha256 }));
+      await sendFile(file, this.#line(run));
+      await this.#insist(() => service.itemSuccess(itemOf(file)));
+      file.state = 'delivered';
+      this.#note(file, { delivered: true });
+    } catch (error) {
+      if (error instanceof Interrupted || isFinal(error)) throw error;
+      if (error instanceof ServiceProblem && error.code === 'object_missing') file.progress = {}; // it is not there after all
+      Object.assign(file, { state: 'failed', problem: explain(error) });
+      this.#surroundings.onChange();
+    }
+  }
+
+  /** Every file was refused or left out: a completion would tell the recipient of an upload that there is not. */
+  #nothing() {
+    this.#surroundings.store.clear();
+    this.#to('nothing');
+  }
+
+  async #complete() {
+    const { service, store, clock } = this.#surroundings;
+    this.#to('completing');
+    for (const batch of this.batches) {
+      if (batch.isCompleted) continue;
+      await this.#insist(() => service.uploadComplete(batch.uploadId));
+      batch.isCompleted = true;
+      this.#save();
+    }
+    this.deliveredAt = clock.now();
+    store.clear();
+    this.#to('delivered');
+  }
+
+  /**
+   * The file's place in the storage, with credentials that still live.
+   * @param {UploadFile} file
+   * @param {object | null} refused
+   */
+  async #target(file, refused) {
+    const batch = this.#batchOf(file);
+    const { clock } = this.#surroundings;
+    if (!batch.hasCredentials(file, clock.now()) || file.item?.credentials === refused) await this.#prepare(batch);
+    return targetOf(file);
+  }
+
+  /**
+   * Where the files of a batch go. A batch that was ended meanwhile (cleaned away, because nothing was heard of it for long) is replaced.
+   * @param {Batch} batch
+   */
+  async #prepare(batch) {
+    const { service, clock } = this.#surroundings;
+    try {
+      await this.#insist(() => batch.prepare((request) => this.#create(service, request), clock.now()));
+    } catch (error) {
+      if (!(error instanceof ServiceProblem) || !['upload_completed', 'upload_id_conflict'].includes(error.code)) throw error;
+      this.#replace(batch);
+      if (error.code === 'upload_completed') batch.isCompleted = true;
+      for (const one of this.batches.filter(({ files }) => files.some(({ item, isOpen }) => isOpen && !item))) await this.#prepare(one);
+      this.#save();
+    }
+  }
+
+  /**
+   * @param {import('./service-client.js').ServiceClient} service
+   * @param {{ uploadId: string, payload: object[] }} request
+   */
+  async #create(service, request) {
+    return await service.createUpload({ ...request, password: this.#password, creator: this.#creator });
+  }
+
+  /** @param {Batch} batch */
+  #replace(batch) {
+    const open = batch.files.filter(({ isOpen }) => isOpen);
+    if (open.length === 0) return; // somebody else has done it
+    for (const file of open)
+      Object.assign(file, { uuid: crypto.randomUUID(), progress: {}, arrived: 0, arrivedParts: new Map(), item: null });
+    batch.files = batch.files.filter((file) => !open.includes(file));
+    this.batches.push(new Batch(crypto.randomUUID(), open));
+  }
+
+  /** Tells the recipient what is coming. Nothing depends on it. */
+  async #announce() {
+    for (const { uploadId, files } of this.#unannounced.splice(0)) {
+      const open = files.filter(({ isOpen }) => isOpen);
+      if (open.length === 0) continue;
+      const totalSize = open.reduce((sum, { size }) => sum + size, 0);
+      const notice = { uploadId, totalSize, items: open.length };
+      await this.#surroundings.service.uploadStarted(notice).catch(() => {});
+    }
+  }
+
+  /** Opens the dropsite; several who need it at the same time open it once. */
+  async #open() {
+    this.#opening ??= this.#insist(() => this.#openNow(), { reopens: false }).finally(() => {
+      this.#opening = null;
+    });
+    await this.#opening;
+  }
+
+  async #openNow() {
+    this.#creator = await this.#surroundings.service.open({ sender: this.#sender, password: this.#password });
+    // A made-up address too: it names the sender when a new session is needed.
+    if (this.#sender && this.#creator) this.#sender = { ...this.#sender, email: this.#creator.email };
+  }
+
+  /**
+   * A call of the service, again and again while that can help.
+   * @template T
+   * @param {() => Promise<T>} call
+   * @param {{ reopens?: boolean }} [options] whether a session that ended is renewed
+   * @returns {Promise<T>}
+   */
+  async #insist(call, { reopens = true } = {}) {
+    for (let tries = 1; ; tries += 1) {
+      await this.#connection.ready();
+      if (this.#isGivenUp) throw new Interrupted();
+      try {
+        const answer = await call();
+        this.#connection.restore();
+        return answer;
+      } catch (error) {
+        if (error instanceof NetworkError) tries -= 1;
+        else if (!(error instanceof ServiceProblem) || tries >= MOST_TRIES) throw error;
+        else if (reopens && ['unauthenticated', 'token_expired', 'session_required'].includes(error.code) && this.#sender && tries < 3) {
+          await this.#open();
+          continue;
+        } else if (error.status < 500 && error.code !== 'rate_limited' && error.code !== 'login_delayed') throw error;
+        this.#connection.fail(error instanceof ServiceProblem ? (error.retryAfter ?? 0) : 0);
+      }
+    }
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import('./file-sender.js').Line}
+   */
+  #line(run) {
+    const { storage, clock } = this.#surroundings;
+    return {
+      storage,
+      clock,
+      slots: this.#slots,
+      connection: this.#connection,
+      mayRun: () => this.#mayRun(run),
+      isThere: (file) => this.#isThere(file),
+      target: (file, refused) => this.#target(file, refused),
+      watch: (transfer) => {
+        this.#transfers.add(transfer);
+        return () => this.#transfers.delete(transfer);
+      },
+      remember: (file) => this.#note(file, {}),
+      count: (bytes) => this.#count(bytes),
+    };
+  }
+
+  /**
+   * Whether the storage has the whole object.
+   * @param {UploadFile} file
+   */
+  async #isThere(file) {
+    try {
+      await this.#insist(() => this.#surroundings.service.itemSuccess(itemOf(file)));
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceProblem && error.code === 'object_missing') return false;
+      throw error;
+    }
+  }
+
+  /** @param {number} run */
+  async #mayRun(run) {
+    for (;;) {
+      if (this.#isGivenUp || run !== this.#run) throw new Interrupted();
+      if (this.phase === 'paused') await new Promise((resolve) => this.#waitingForResume.push(() => resolve(undefined)));
+      else if (this.#connection.retryAt !== null) await this.#connection.ready();
+      else return;
+    }
+  }
+
+  /** @param {number} bytes */
+  #count(bytes) {
+    this.#bytes += bytes;
+    this.meter.add(Date.now(), this.#bytes);
+  }
+
+  /** @param {UploadFile[]} files */
+  #leaveOut(files) {
+    for (const file of files) {
+      file.state = 'left-out';
+      this.#note(file, { leftOut: true });
+    }
+  }
+
+  /**
+   * @param {UploadFile} file
+   * @param {import('./upload-file.js').Progress} more
+   */
+  #note(file, more) {
+    file.progress = { ...file.progress, ...more };
+    if (this.phase !== 'delivered' && !this.#isGivenUp) this.#surroundings.store.note(file.uuid, file.progress);
+    this.#surroundings.onChange();
+  }
+
+  #save() {
+    const batches = this.batches.map(({ uploadId, isCompleted, files }) => ({ uploadId, completed: isCompleted, files }));
+    this.isRemembered = this.#surroundings.store.save({ startedAt: this.startedAt, sender: this.#sender, batches });
+  }
+
+  /** @param {UploadFile} file */
+  #batchOf(file) {
+    const batch = this.batches.find(({ files }) => files.includes(file));
+    if (!batch) throw new Error(`${file.path} is part of no batch.`);
+    return batch;
+  }
+
+  /** @param {Phase} phase */
+  #to(phase) {
+    this.phase = phase;
+    this.#surroundings.onChange();
+  }
+}
+
+/** @param {UploadFile} file */
+function itemOf({ item }) {
+  if (!item) throw new FileGone('The service did not say where it goes.');
+  return item;
+}
+
+/** @param {UploadFile} file */
+const targetOf = (file) => ({ ...itemOf(file), accelerated: file.accelerated });
+
+/** Whether no other file can fare better. @param {unknown} error */
+const isFinal = (error) => error instanceof ServiceProblem && [401, 404, 410].includes(error.status);
+
+/** @param {unknown} error */
+const explain = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @param {import('./file-sender.js').Transfer} transfer */
+function isNearlyDone({ size, sent, startedAt }) {
+  if (sent === 0) return size === 0;
+  return ((Date.now() - startedAt) / sent) * (size - sent) < NEARLY_DONE_MS;
+}

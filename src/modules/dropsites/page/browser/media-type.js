@@ -1,0 +1,29 @@
+/** @typedef {'video' | 'audio' | 'image' | 'document'} MediaType */
+
+/** What browsers do not know by themselves: formats of cameras and studios. */
+const BY_EXTENSION = new Map(
+  /** @type {[MediaType, string][]} */ ([
+    ['video', '3g2 3gp asf avi braw flv m2ts m4v mkv mov mp4 mpeg mpg mts mxf ogv r3d ts vob webm wmv'],
+    ['audio', 'aac aif aiff alac amr ape caf flac m4a mid midi mp3 oga ogg opus wav wma'],
+    ['image', '3fr ai arw avif bmp cr2 cr3 dng eps gif heic heif ico jfif jp2 jpeg jpg nef orf png psd raf raw rw2 svg tif tiff webp'],
+  ]).flatMap(([type, names]) => names.split(' ').map((name) => /** @type {const} */ ([name, type]))),
+);
+
+/**
+ * What kind of file it is; everything that is no video, audio or image counts as a document.
+ * @param {string} name
+ * @param {string} mimeType as the browser knows it; empty if it does not
+ * @returns {MediaType}
+ */
+export function mediaTypeOf(name, mimeType) {
+  const [kind] = mimeType.split('/');
+  const known = BY_EXTENSION.get(extensionOf(name));
+  if (known) return known;
+  return kind === 'video' || kind === 'audio' || kind === 'image' ? kind : 'document';
+}
+
+/**
+ * In lower case, without dot; empty if there is none that can be sent.
+ * @param {string} name
+ */
+export const extensionOf = (name) => (/[^/]\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1] ?? '').toLowerCase();

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { AccessTokens } from '../../access/index.js';
+import { Senders, type User } from '../../accounts/index.js';
+import type { Dropsite } from '../dropsite.entity.js';
+import { DropsiteEntrance } from '../dropsite-entrance.js';
+import { dropsiteErrors } from '../dropsites.errors.js';
+import type { Visitor } from '../visitor.js';
+import { DropsiteCodesRepository } from './dropsite-codes.repository.js';
+
+/** What a sender says to get a session. */
+export interface SessionRequest {
+  readonly link: string;
+  readonly code: string;
+  readonly email?: string;
+  readonly firstname?: string;
+  readonly lastname?: string;
+  readonly password?: string;
+}
+
+/** A token with which a sender uploads to one link, and can do nothing else. */
+export interface DropsiteSession {
+  readonly accessToken: string;
+  readonly clientId: string;
+  readonly sender: Pick<User, 'id' | 'customerId' | 'email'>;
+}
+
+/** From a link to a session: deliver hands out a code, and the code is exchanged once. */
+@Injectable()
+export class DropsiteSessions {
+  constructor(
+    private readonly entrance: DropsiteEntrance,
+    private readonly codes: DropsiteCodesRepository,
+    private readonly senders: Senders,
+    private readonly accessTokens: AccessTokens,
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What is behind a link, with a code. Throws `not_found`, `dropsite_expired`, `client_mismatch`. */
+  async deliver(visitor: Visitor, link: string): Promise<{ dropsite: Dropsite; code: string }> {
+    const dropsite = await this.entrance.enter(link, visitor);
+    const expiresAt = new Date(this.clock.now().getTime() + this.config.dropsiteCodeTtlSeconds * 1_000);
+    return { dropsite, code: await this.codes.issue(dropsite.id, expiresAt) };
+  }
+
+  /** A session of the sender of this e-mail address. Throws `invalid_code`, and what deliver and the password throw; no code is used up then. */
+  async begin(visitor: Visitor, { link, code, password, ...claim }: SessionRequest): Promise<DropsiteSession> {
+    const dropsite = await this.entrance.enter(link, visitor);
+    await this.entrance.checkPassword(dropsite, password, visitor);
+    const { id, customerId, clientId } = dropsite;
+    return await this.database.transaction(async () => {
+      if (!(await this.codes.use(code, id, this.clock.now()))) {
+        throw dropsiteErrors.invalid_code('The code is not valid: call deliver for a new one.');
+      }
+      const sender = await this.senders.findOrMake({ ...claim, customerId });
+      const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
+      const accessToken = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
+      return { accessToken, clientId, sender };
+    });
+  }
+}

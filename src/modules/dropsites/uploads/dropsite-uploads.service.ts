@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { Principals } from '../../accounts/index.js';
+import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
+import type { Dropsite } from '../dropsite.entity.js';
+import { DropsiteEntrance } from '../dropsite-entrance.js';
+import { dropsiteErrors } from '../dropsites.errors.js';
+import type { Visitor } from '../visitor.js';
+import { mayUploadFor, type NamedCreator } from './choose-creator.js';
+import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
+import { secondsUntilNextDay } from './seconds-until-next-day.js';
+
+export interface DropsiteUpload {
+  readonly link: string;
+  readonly uploadId?: string;
+  readonly payload: readonly unknown[];
+  readonly wait: boolean;
+  readonly creator: NamedCreator | null;
+  readonly password?: string;
+}
+
+/** Prepares what senders upload. */
+@Injectable()
+export class DropsiteUploads {
+  constructor(
+    private readonly entrance: DropsiteEntrance,
+    private readonly preparation: UploadPreparation,
+    private readonly principals: Principals,
+    private readonly usage: DropsiteUsageRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A batch of the sender at the link; again it answers the same with fresh credentials. Throws what the entrance throws, `session_required`,
+   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached` and what a preparation throws.
+   */
+  async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocument> {
+    const dropsite = await this.entrance.enter(link, visitor);
+    await this.letIn(visitor, dropsite, password);
+    const { id: dropsiteId, customerId, clientId } = dropsite;
+    const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
+    return await this.preparation.prepare({
+      owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId },
+      uploadId,
+      payload,
+      wait,
+      refuse: (item) => findTypeProblem(item, dropsite),
+      admit: async (items) => await this.admit(dropsite, items),
+    });
+  }
+
+  private async letIn(visitor: Visitor, dropsite: Dropsite, password: string | undefined): Promise<void> {
+    const { caller } = visitor;
+    const isSession = caller?.scopes.has(DROPSITE_SCOPE) ?? false;
+    if (isSession && caller?.clientId !== dropsite.clientId) {
+      throw generalErrors.insufficient_scope('The session is one of another dropsite; it uploads to the link that it was made for.');
+    }
+    const isKnown = isSession || caller?.customerId === dropsite.customerId;
+    if (!dropsite.allowAnonymous && !isKnown) {
+      throw dropsiteErrors.session_required('This dropsite accepts no anonymous senders: get a session first.');
+    }
+    if (!isSession || password !== undefined) await this.entrance.checkPassword(dropsite, password, visitor);
+  }
+
+  private async checkCreator(creator: NamedCreator, { caller }: Visitor, dropsite: Dropsite): Promise<number> {
+    const user = caller && (await this.principals.find(creator.id));
+    if (mayUploadFor(creator, { caller, user, dropsite })) return creator.id;
+    throw dropsiteErrors.creator_not_allowed('creatorId and email do not name somebody for whom you may upload here.');
+  }
+
+  /** Counts the items of a new batch, in the transaction that makes it. */
+  private async admit(dropsite: Dropsite, items: readonly CheckedItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const now = this.clock.now();
+    const amount = { items: items.length, bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0) };
+    if (await this.usage.take(dropsite, amount, now)) return;
+    throw dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
+      retryAfter: secondsUntilNextDay(now),
+    });
+  }
+}
+
+function findTypeProblem({ type }: CheckedItem, { allowedTypes }: Dropsite) {
+  if (allowedTypes.length === 0 || allowedTypes.includes(type)) return null;
+  return { code: 'type_not_allowed', message: `This dropsite does not accept ${type}; it accepts ${allowedTypes.join(', ')}.` };
+}

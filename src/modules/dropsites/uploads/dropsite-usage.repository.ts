@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
+import type { Dropsite } from '../dropsite.entity.js';
+
+export interface Amount {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** One statement decides and counts: requests in parallel wait for the row, and each sees what those before it have taken. */
+const TAKE = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+  SELECT $1, $2::date, $3::int, $4::bigint
+  WHERE ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6)
+  ON CONFLICT (dropsite_id, day) DO UPDATE SET items = usage.items + excluded.items, bytes = usage.bytes + excluded.bytes
+  WHERE ($5::int IS NULL OR usage.items + excluded.items <= $5) AND ($6::bigint IS NULL OR usage.bytes + excluded.bytes <= $6)`;
+
+/** What dropsites have accepted, day by day. */
+@Injectable()
+export class DropsiteUsageRepository {
+  constructor(
+    private readonly database: Database,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.expire('dropsite_usage', `day < ($1::timestamptz AT TIME ZONE 'UTC')::date`);
+  }
+
+  /** Counts what is about to be accepted, in the ambient transaction. False when it would pass a limit; then nothing is counted. */
+  async take(
+    { id, maxItemsPerDay, maxBytesPerDay }: Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>,
+    { items, bytes }: Amount,
+    now: Date,
+  ): Promise<boolean> {
+    const day = now.toISOString().slice(0, 10);
+    return ((await this.database.query(TAKE, [id, day, items, bytes, maxItemsPerDay, maxBytesPerDay])).rowCount ?? 0) > 0;
+  }
+}
