@@ -1,30 +1,33 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsService } from '../modules/accounts/index.js';
+import { DropsiteDeclarations } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
-import { DEMO_CLIENT_ID, type DemoLogin, readOrMakeDemoLogin } from './demo.js';
+import { DEMO_CLIENT_ID, type Demo, readOrMakeDemoLogin } from './demo.js';
 
 const CUSTOMER = 'Demo';
+const DROPSITE = 'Demo dropsite';
 
 /**
- * Makes what a first look needs: a customer, a user with a random password, and the client of the Swagger UI. Only with the embedded
- * database. Done at every start, so that the login that is printed works.
+ * Makes what a first look needs: a customer, a user with a random password, a dropsite of theirs, and the client of the Swagger UI. Only with
+ * the embedded database. Done at every start, so that the login that is printed works.
  */
-export async function declareDemo(app: INestApplicationContext, config: Config): Promise<DemoLogin> {
+export async function declareDemo(app: INestApplicationContext, config: Config): Promise<Demo> {
   const login = await readOrMakeDemoLogin(config.dataDir);
   const database = app.get(Database);
-  await database.transaction(async () => {
+  const { link } = await database.transaction(async () => {
     await database.query(`SELECT pg_advisory_xact_lock(hashtextextended('demo', 0))`); // two services may start at the same moment
     const accounts = app.get(AccountsService);
     await accounts.declareCustomer({ name: CUSTOMER });
-    await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
+    const user = await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
     await app.get(ClientsService).declare({
       clientId: DEMO_CLIENT_ID,
       name: 'API documentation',
       type: 'web',
       redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, 'http://localhost:8080/callback', 'http://127.0.0.1:8080/callback'],
     });
+    return await app.get(DropsiteDeclarations).declare({ name: DROPSITE, ownerId: user.id, customerId: user.customerId });
   });
-  return login;
+  return { ...login, dropsiteUrl: `${config.publicUrl}/d/${link}` };
 }

@@ -11,6 +11,11 @@ export interface DemoLogin {
   readonly password: string;
 }
 
+/** What a first look finds: the login, and a link for uploading without one. */
+export interface Demo extends DemoLogin {
+  readonly dropsiteUrl: string;
+}
+
 /** Where the demo login is kept; `npm start` prints it, and this file shows it again. */
 export const demoLoginFile = (dataDir: string): string => path.join(dataDir, LOGIN_FILE);
 

@@ -60,7 +60,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   const service = await serveAll(environment, log);
   parts.push(service.stop);
   interrupted.throwIfAborted();
-  console.log(banner(environment.config, service.login));
+  console.log(banner(environment.config, service.demo));
 }
 
 async function endAll(parts: Start['parts']): Promise<void> {

@@ -32,7 +32,7 @@ export async function provision(file: ProvisioningFile, desk: Pick<Workbench, 's
 }
 
 const isDeclared = ({ drafts }: ReadSections, section: string, key: string): boolean =>
-  drafts[section]?.some((draft) => keyOf(section, draft) === sections[section]?.normalize(key)) ?? false;
+  drafts[section]?.some((draft) => keyOf(section, draft)?.value === sections[section]?.normalize(key)) ?? false;
 
 async function findProblems({ drafts }: ReadSections, bench: Workbench): Promise<Problem[]> {
   const problems: Problem[] = [];

@@ -2,6 +2,7 @@ import type { Draft } from './draft.js';
 import { findUnknown } from './find-unknown.js';
 import type { Problem } from './problem.js';
 import { readEntry } from './read-entry.js';
+import type { NaturalKey } from './section.js';
 import { sections } from './sections.js';
 
 export interface ReadSections {
@@ -34,16 +35,17 @@ function findRepeated(name: string, drafts: readonly Draft<object>[]): Problem[]
   return drafts.flatMap((draft) => {
     const key = keyOf(name, draft);
     if (key === undefined) return [];
-    const path = `${draft.path}.${sections[name]?.key}`;
-    const first = firsts.get(key);
-    firsts.set(key, first ?? path);
+    const path = `${draft.path}.${key.field}`;
+    const first = firsts.get(key.value);
+    firsts.set(key.value, first ?? path);
     return first === undefined ? [] : [{ path, message: `is the same as ${first}` }];
   });
 }
 
 /** The natural key of an entry as it is compared; undefined when it has no sound one. */
-export function keyOf(name: string, { fields }: Draft<object>): string | undefined {
+export function keyOf(name: string, { fields }: Draft<object>): NaturalKey | undefined {
   const section = sections[name];
   const value = section && (fields as Record<string, unknown>)[section.key];
-  return section && typeof value === 'string' ? section.normalize(value) : undefined;
+  if (section?.identify) return section.identify(fields);
+  return section && typeof value === 'string' ? { field: section.key, value: section.normalize(value) } : undefined;
 }

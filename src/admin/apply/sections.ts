@@ -1,6 +1,7 @@
 import { accessKeysSection } from './access-keys-section.js';
 import { clientsSection } from './clients-section.js';
 import { customersSection } from './customers-section.js';
+import { dropsitesSection } from './dropsites-section.js';
 import { identityProvidersSection } from './identity-providers-section.js';
 import type { Section } from './section.js';
 import { usersSection } from './users-section.js';
@@ -12,4 +13,5 @@ export const sections: Readonly<Record<string, Section<object>>> = {
   clients: clientsSection,
   accessKeys: accessKeysSection,
   identityProviders: identityProvidersSection,
+  dropsites: dropsitesSection,
 };

@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/index.js';
 import { UploadsModule } from '../uploads/index.js';
 import { DropsiteEntrance } from './dropsite-entrance.js';
 import { DropsitesRepository } from './dropsites.repository.js';
+import { DropsiteDeclarations } from './management/dropsite-declarations.js';
 import { DropsiteWriter } from './management/dropsite-writer.js';
 import { DropsitesController } from './management/dropsites.controller.js';
 import { DropsitesService } from './management/dropsites.service.js';
@@ -23,6 +24,7 @@ import { UploadNotices } from './uploads/upload-notices.js';
   providers: [
     DropsiteCodesRepository,
     DropsiteCompletion,
+    DropsiteDeclarations,
     DropsiteEntrance,
     DropsiteSessions,
     DropsitesRepository,
@@ -32,5 +34,6 @@ import { UploadNotices } from './uploads/upload-notices.js';
     DropsiteWriter,
     UploadNotices,
   ],
+  exports: [DropsiteDeclarations],
 })
 export class DropsitesModule {}
