@@ -49,6 +49,13 @@ describe('admin apply', () => {
     return rows;
   };
 
+  const statusSignedWith = async (accessKey: string, accessSecret = '') => {
+    const ts = Math.floor(Date.now() / 1000);
+    const { hash } = acSignature.sign5({ path: '/v4/apps', ts, accessKey, accessSecret });
+    const headers = { 'x-service-accesskey': accessKey, 'x-service-rts': String(ts), 'x-service-hash': hash, 'x-service-version': '5' };
+    return (await fetch(`${app.url}/v4/apps`, { headers })).status;
+  };
+
   it('makes what the file says, and a second time changes nothing', async () => {
     const file = aFile();
     const first = await applyDocument(app, file);
@@ -68,6 +75,17 @@ describe('admin apply', () => {
     expect(await storedRows()).toEqual(rows);
   });
 
+  it('gives one access key another secret and leaves the other as it is', async () => {
+    const file = aFile();
+    const keyOf = (name: string, accessSecret: string) => ({ accessKey: `${name}-${count}`, accessSecret, user: file.users[0]?.email });
+    const [one, two] = [keyOf('one', 'the secret of one'), keyOf('two', 'the secret of two')];
+    const { accessKeys } = await applyDocument(app, { ...file, accessKeys: [one, two] });
+    const changed = { ...one, accessSecret: 'a new secret of one' };
+    expect((await applyDocument(app, { ...file, accessKeys: [changed] })).accessKeys).toEqual([accessKeys[0]]);
+    const statuses = [one, changed, two].map(async ({ accessKey, accessSecret }) => await statusSignedWith(accessKey, accessSecret));
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+  });
+
   it('makes access keys whose generated secret is printed once and signs requests', async () => {
     const file = aFile();
     const accessKey = `key-${file.customers[0]?.name.replace(' ', '-')}`;
@@ -78,10 +96,7 @@ describe('admin apply', () => {
     expect((await applyDocument(app, document)).accessKeys).toEqual([{ id: expect.any(Number), accessKey }]);
     expect((await app.app.get(Database).query('SELECT * FROM access_keys')).rows).toEqual(rows.rows);
 
-    const ts = Math.floor(Date.now() / 1000);
-    const { hash } = acSignature.sign5({ path: '/v4/apps', ts, accessKey, accessSecret: made?.accessSecret ?? '' });
-    const headers = { 'x-service-accesskey': accessKey, 'x-service-rts': String(ts), 'x-service-hash': hash, 'x-service-version': '5' };
-    expect((await fetch(`${app.url}/v4/apps`, { headers })).status).toBe(200);
+    expect(await statusSignedWith(accessKey, made?.accessSecret)).toBe(200);
   });
 
   it('lets the users sign in and the clients act for their service user', async () => {

@@ -66,6 +66,8 @@ describe('authorized applications', () => {
     expect(Number.isInteger(body[0].lastLogin)).toBe(true);
     expect(body[0].lastLogin).toBeGreaterThanOrEqual(before);
     expect(body[0].lastLogin).toBeLessThanOrEqual(before + 60);
+    const times = [body[0].createdAt, body[0].updatedAt].map((time) => Math.floor(Date.parse(time) / 1000));
+    expect(times.filter((time) => time < before || time > before + 60)).toEqual([]);
   });
 
   it('are one for each client and device, however often the user signs in', async () => {

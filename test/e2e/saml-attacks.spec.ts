@@ -300,6 +300,16 @@ describe('a SAML response', () => {
     expect(await postResponse(visit.acsUrl, xml)).toMatchObject({ status: 400, code: 'saml_assertion_replayed' });
   });
 
+  it('is not taken for a replay when another identity provider gave its assertion the same identifier', async () => {
+    const foreign = await beginLogin(app, new TestBrowser(app.url), { idp: lenient, client });
+    const [theirs, ours] = [await lenient.respond(foreign, person), await idp.respond(visit, person)];
+    expect(await postResponse(foreign.acsUrl, theirs)).toMatchObject({ status: 303 });
+    const ids = [theirs, ours].map((xml) => / ID="([^"]*)"/.exec(assertionOf(xml))?.[1]);
+    const sql = 'UPDATE saml_assertions SET assertion_id = $2 WHERE assertion_id = $1';
+    expect((await app.app.get(Database).query(sql, ids)).rowCount).toBe(1);
+    expect(await postResponse(visit.acsUrl, ours)).toMatchObject({ status: 303 });
+  });
+
   it('is refused when there is none, more than one, too much of it, or no text', async () => {
     const post = async (...fields: string[]) => {
       const answer = await postForm(visit.acsUrl, new URLSearchParams(fields.map((value): [string, string] => ['SAMLResponse', value])));

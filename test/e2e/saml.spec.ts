@@ -166,6 +166,18 @@ describe('SAML sign-in', () => {
       expect(answer).toMatchObject({ status: 403, code: 'saml_user_not_created' });
     });
 
+    it('takes users of the customer whose identity provider it is, and makes them there', async () => {
+      const theirs = await anIdentityProvider('Other', { createUsers: true });
+      await declareProviders(app, theirs.entry);
+      const [acme, other] = [await aUser(app, { customer: 'Acme' }), await aUser(app, { customer: 'Other' })];
+      const answer = await signIn({ person: aPerson({ email: acme.email }), at: theirs });
+      expect(answer).toMatchObject({ status: 403, code: 'saml_user_not_created' });
+      expect(await userOf((await signIn({ person: aPerson({ email: other.email }), at: theirs })).url)).toBe(other.id);
+      const made = await userOf((await signIn({ person: aPerson(), at: theirs })).url);
+      const { rows } = await app.app.get(Database).query('SELECT customer_id FROM users WHERE id = $1', [made]);
+      expect(rows).toEqual([{ customer_id: other.customerId }]);
+    });
+
     it('links nobody where that is switched off', async () => {
       const strict = await anIdentityProvider('Acme', { linkByEmail: false });
       await declareProviders(app, strict.entry);

@@ -84,6 +84,9 @@ describe('signed requests', () => {
     const client = await aClient(app);
     await obtainTokens(app, { user: owner, client });
     expect((await get('/v4/apps')).body).toEqual([expect.objectContaining({ client_id: client.clientId })]);
+    const other = await aUser(app, { customer: 'Signers' });
+    await app.app.get(AccessKeys).declare({ accessKey: 'key-2', accessSecret: SECRET, userId: other.id });
+    expect((await get('/v4/apps', { accessKey: 'key-2' })).body).toEqual([]);
   });
 
   it.each<[string, Signing, string]>([

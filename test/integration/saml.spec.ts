@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { IdentityProviders, SingleSignOn } from '../../src/modules/saml/index.js';
+import { SamlRequests } from '../../src/modules/saml/requests/saml-requests.js';
 import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { sha256 } from '../../src/shared/secrets/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { aRequest, aResponse } from '../support/exchange.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -55,6 +57,21 @@ describe('SAML', () => {
     await begin(service, again);
     expect(String(again.response.getHeader('set-cookie'))).toBe(cookie);
     expect(await query(`SELECT * FROM saml_requests WHERE browser_hash LIKE '%${mark?.split('=')[1]}%'`)).toEqual([]);
+  });
+
+  it('redeems a handle once, of two processes at the same moment', async () => {
+    const person = { email: 'ada@acme.example', customer: 'Acme', firstname: 'Ada', lastname: 'Lovelace' };
+    const { id: userId } = await service.get(AccountsService).declareUser(person);
+    const exchange = exchangeOf();
+    await begin(service, exchange);
+    const [mark] = String(exchange.response.getHeader('set-cookie')).split(';');
+    const [request] = await query('SELECT id FROM saml_requests ORDER BY created_at DESC LIMIT 1');
+    const handle = { userId, handleHash: sha256('handle'), handleExpiresAt: new Date(Date.now() + 60_000) };
+    await service.get(SamlRequests).setHandle(request?.id, handle);
+    const redeem = async ({ get }: TestContext) => await get(SingleSignOn).redeem(exchangeOf(mark).request, 'handle');
+    const outcomes = await Promise.allSettled([redeem(service), redeem(second)]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: userId }]);
+    await expect(redeem(second)).rejects.toMatchObject({ code: 'saml_handle_expired' });
   });
 
   it('tells the person what to change and the operator why', async () => {

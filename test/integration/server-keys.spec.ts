@@ -158,6 +158,14 @@ describe('a rotation', () => {
     expect((await keysOn(process).keys.current()).signing[0]?.kid).toBe(kid);
   });
 
+  it('leaves the newest first, also of keys that were retired at the same moment', async () => {
+    const { process } = await start();
+    const { keys } = keysOn(process, { clock: new FakeClock(new Date()) });
+    const made = [(await keys.current()).signing[0]?.kid];
+    for (let times = 0; times < 6; times += 1) made.unshift((await keys.rotate()).signing);
+    expect((await keys.current()).signing.map(({ kid }) => kid)).toEqual(made);
+  });
+
   it('ends for good when nothing that the old keys signed can be valid any more', async () => {
     const { process } = await start();
     const clock = new FakeClock(new Date());

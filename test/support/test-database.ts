@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { loseField } from './lost-field.js';
 
 const TEMPLATE = 'test_template';
 
@@ -32,11 +33,20 @@ async function ensureTemplate(): Promise<string> {
       await client.query(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
       const { migrate } = await import('../../src/shared/database/migrate.js');
       await migrate(urlOf(TEMPLATE));
+      await loseFieldWhenAsked(urlOf(TEMPLATE));
       await client.query(`ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`);
     }
     await client.query('SELECT pg_advisory_unlock(4711)');
     return TEMPLATE;
   });
+}
+
+/** For scripts/prove-fields.mjs, which reads the line that this writes. */
+async function loseFieldWhenAsked(url: string): Promise<void> {
+  const field = process.env.TEST_LOSE_FIELD;
+  if (!field) return;
+  const words = await loseField(url, field);
+  process.stderr.write(`Lost ${field}: ${words}\n`);
 }
 
 async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
