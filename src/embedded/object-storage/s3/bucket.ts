@@ -45,3 +45,13 @@ export const getBucketLocation: Operation = {
   action: 's3:GetBucketLocation',
   run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is the empty name
 };
+
+/** There is none, which an empty document says. */
+export const getBucketVersioning: Operation = {
+  name: 'GetBucketVersioning',
+  method: 'GET',
+  on: 'bucket',
+  marker: 'versioning',
+  action: 's3:GetBucketVersioning',
+  run: async () => xmlAnswer(xmlDocument('VersioningConfiguration', {}, S3_NAMESPACE)),
+};

@@ -1,13 +1,14 @@
-import { checksumElement, isAlgorithm } from '../body/checksum.js';
+import { isAlgorithm } from '../body/checksum.js';
 import { emptyAnswer, xmlAnswer } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { type XmlFields, xmlDocument } from '../http/xml.js';
+import { xmlDocument } from '../http/xml.js';
 import { MAX_PART_NUMBER } from '../settings.js';
 import type { ObjectChecksum, PartDescription } from '../store/descriptions.js';
 import { type Call, header, type Operation, query } from './call.js';
+import { copyPart } from './copy-object.js';
 import { S3_NAMESPACE } from './namespace.js';
 import { readDetails } from './object-details.js';
-import { keep, receipt, store } from './put-object.js';
+import { keep, receipt, storeBody } from './store-body.js';
 
 export const createMultipartUpload: Operation = {
   name: 'CreateMultipartUpload',
@@ -53,15 +54,15 @@ export const uploadPart: Operation = {
   action: 's3:PutObject',
   run: async (call) => {
     const { stores, key } = call;
-    if (header(call, 'x-amz-copy-source') !== undefined) throw new StorageError('NotImplemented', 'UploadPartCopy is not supported here.');
     const number = readPartNumber(query(call, 'partNumber'));
     const upload = await stores.uploads.get(key, uploadIdOf(call));
-    const { sealed, facts } = await store(call, {
+    if (header(call, 'x-amz-copy-source') !== undefined) return await copyPart(call, upload, number);
+    const stored = await storeBody(call, {
       compute: upload.checksum?.algorithm,
       describe: ({ md5, size, checksum }): PartDescription => ({ number, size, etag: md5, checksum, modifiedAt: stores.now().getTime() }),
     });
-    await keep(sealed, async () => await stores.uploads.putPart(upload, number, sealed));
-    return emptyAnswer(200, receipt(facts));
+    await keep(stored, async () => await stores.uploads.putPart(upload, number, stored.sealed));
+    return emptyAnswer(200, receipt(stored.facts));
   },
 };
 
@@ -87,7 +88,3 @@ export const abortMultipartUpload: Operation = {
     return emptyAnswer(204);
   },
 };
-
-/** The element of a part's checksum. */
-export const checksumField = ({ checksum }: Pick<PartDescription, 'checksum'>): XmlFields =>
-  checksum ? { [checksumElement(checksum.algorithm)]: checksum.value } : {};

@@ -1,6 +1,6 @@
 import type { Incoming } from '../http/incoming.js';
 import { StorageError } from '../http/storage-error.js';
-import { createBucket, getBucketLocation, headBucket, listBuckets } from './bucket.js';
+import { createBucket, getBucketLocation, getBucketVersioning, headBucket, listBuckets } from './bucket.js';
 import type { Operation } from './call.js';
 import { completeMultipartUpload } from './complete-multipart.js';
 import { deleteObject, deleteObjects } from './delete-objects.js';
@@ -13,6 +13,7 @@ import { putObject } from './put-object.js';
 /** Those with a marker first, because the others are what remains. */
 const OPERATIONS: readonly Operation[] = [
   getBucketLocation,
+  getBucketVersioning,
   listMultipartUploads,
   listObjectsV2,
   deleteObjects,
