@@ -29,6 +29,8 @@ describe('the routes', () => {
         'GET /account',
         'POST /account/deauthorize',
         'POST /account/end-session',
+        // The upload page of a dropsite.
+        'GET /d/:link',
         // Probes.
         'GET /health/live',
         'GET /health/ready',

@@ -8,6 +8,7 @@ import { DropsiteDeclarations } from './management/dropsite-declarations.js';
 import { DropsiteWriter } from './management/dropsite-writer.js';
 import { DropsitesController } from './management/dropsites.controller.js';
 import { DropsitesService } from './management/dropsites.service.js';
+import { UploadPageController } from './page/upload-page.controller.js';
 import { DropsiteCodesRepository } from './sessions/dropsite-codes.repository.js';
 import { DropsiteSessionsController } from './sessions/dropsite-sessions.controller.js';
 import { DropsiteSessions } from './sessions/dropsite-sessions.service.js';
@@ -20,7 +21,7 @@ import { UploadNotices } from './uploads/upload-notices.js';
 /** Links under which people without an account upload to a user. */
 @Module({
   imports: [AccessModule, AccountsModule, UploadsModule],
-  controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController],
+  controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController, UploadPageController],
   providers: [
     DropsiteCodesRepository,
     DropsiteCompletion,

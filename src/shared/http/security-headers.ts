@@ -31,15 +31,21 @@ interface PolicyOptions {
   readonly formAction?: readonly string[];
   /** Origins that may show the page in a frame; none unless given. */
   readonly frameAncestors?: readonly string[];
+  /** Origins that scripts of the page may talk to, beside our own; absent: none, not even our own. */
+  readonly connectSrc?: readonly string[];
+  /** Whether the page may start workers of ours. */
+  readonly workers?: boolean;
 }
 
 /** The Content-Security-Policy of our pages, with further form targets (Chromium checks redirects after a form too). */
-export const contentSecurityPolicy = ({ formAction = [], frameAncestors = [] }: PolicyOptions = {}): string =>
+export const contentSecurityPolicy = ({ formAction = [], frameAncestors = [], connectSrc, workers = false }: PolicyOptions = {}): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     "script-src 'self'",
+    ...(connectSrc ? [`connect-src ${["'self'", ...connectSrc].join(' ')}`] : []),
+    ...(workers ? ["worker-src 'self'"] : []),
     `form-action ${["'self'", ...formAction].join(' ')}`,
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,

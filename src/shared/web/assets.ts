@@ -24,11 +24,15 @@ const assetsByUrl = new Map([...assetsByName.values()].map((asset) => [asset.url
 
 function readAsset(name: string): Asset {
   const { name: stem, ext } = path.parse(name);
-  const contentType = contentTypes[ext];
-  if (!contentType) throw new Error(`${name}: no content type is known for ${ext}; add it in assets.ts`);
   const content = readFileSync(new URL(name, folder));
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { url: `/assets/${stem}.${hash}${ext}`, contentType, content };
+  return { url: `/assets/${stem}.${hash}${ext}`, contentType: contentTypeOf(name), content };
+}
+
+function contentTypeOf(name: string): string {
+  const contentType = contentTypes[path.extname(name)];
+  if (!contentType) throw new Error(`${name}: no content type is known for it; add it in assets.ts`);
+  return contentType;
 }
 
 /** `site.css` → `/assets/site.<hash of its content>.css`. Throws for a file that is not in `assets/`. */
@@ -38,7 +42,40 @@ export function assetUrl(name: string): string {
   return asset.url;
 }
 
-/** Answers GET and HEAD of the files in `assets/`; everything else goes on to the next step. */
+/**
+ * Publishes files that refer to each other by relative URLs (ES modules) under one folder, whose name has the hash of them all. `files`: where
+ * each is, by its path in the folder. `packages`: what the name of a package in an import stands for, as a path in the folder, because browsers
+ * do not resolve names. Answers the URL of a file by its path.
+ */
+export function publishAssets(
+  name: string,
+  { files, packages = {} }: { files: Readonly<Record<string, URL>>; packages?: Readonly<Record<string, string>> },
+): (file: string) => string {
+  const contents = Object.entries(files).map(([file, source]) => [file, resolveImports(readFileSync(source), file, packages)] as const);
+  const hash = createHash('sha256');
+  for (const [file, content] of contents) hash.update(`${file}\n${content.length}\n`).update(content);
+  const base = `/assets/${name}.${hash.digest('hex').slice(0, 12)}`;
+  for (const [file, content] of contents) {
+    const url = `${base}/${file}`;
+    assetsByUrl.set(url, { url, contentType: contentTypeOf(file), content });
+  }
+  return (file) => {
+    if (!(file in files)) throw new Error(`There is no asset ${name}/${file}`);
+    return `${base}/${file}`;
+  };
+}
+
+function resolveImports(content: Buffer, file: string, packages: Readonly<Record<string, string>>): Buffer {
+  if (path.extname(file) !== '.js') return content;
+  const folder = '../'.repeat(file.split('/').length - 1) || './';
+  const resolved = content.toString().replace(/(\bfrom ')([^'.][^']*)(')/g, (whole, before: string, wanted: string, after: string) => {
+    const target = packages[wanted];
+    return target ? `${before}${folder}${target}${after}` : whole;
+  });
+  return Buffer.from(resolved);
+}
+
+/** Answers GET and HEAD of assets; everything else goes on to the next step. */
 export const serveAssets: Step = (request, response, next) => {
   const asset = assetsByUrl.get(request.url ?? '');
   if (!asset || (request.method !== 'GET' && request.method !== 'HEAD')) return next();

@@ -4,6 +4,10 @@ import { contentSecurityPolicy } from '../http/security-headers.js';
 interface SendPageOptions {
   /** Origins beside our own that a form of this page may lead to; redirects after the form count too. */
   readonly formAction?: readonly string[];
+  /** Origins beside our own that scripts of this page talk to; absent: they talk to nobody. */
+  readonly connectSrc?: readonly string[];
+  /** True: scripts of this page start workers. */
+  readonly workers?: boolean;
 }
 
 const framing = new WeakMap<ServerResponse, readonly string[]>();

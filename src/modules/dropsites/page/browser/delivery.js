@@ -41,6 +41,8 @@ export class Delivery {
   batches = [];
   /** Whether the browser can go on with it after a reload. */
   isRemembered = false;
+  /** Whether files were sent; before that, nothing is lost by beginning once more. */
+  hasBegun = false;
   meter = new SpeedMeter();
   startedAt = Date.now();
   /** @type {number | null} when the last of it was delivered, by the service's clock */
@@ -195,11 +197,11 @@ export class Delivery {
   }
 
   async #upload() {
-    const { total, files } = this.amounts;
-    if (files === 0) return this.#nothing();
+    const { total } = this.amounts;
     this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(FLYING_LEAST, total * FLYING_PART) });
     this.meter.reset();
     await this.#announce();
+    this.hasBegun = true;
     this.#to('uploading');
     const queue = this.files.filter(({ state }) => state === 'waiting');
     await Promise.all(Array.from({ length: Math.min(PARALLEL_FILES, queue.length) }, () => this.#work(queue)));
@@ -240,6 +242,7 @@ export class Delivery {
 
   async #complete() {
     const { service, store, clock } = this.#surroundings;
+    if (this.amounts.files === 0) return this.#nothing();
     this.#to('completing');
     for (const batch of this.batches) {
       if (batch.isCompleted) continue;
@@ -286,7 +289,7 @@ export class Delivery {
    * @param {{ uploadId: string, payload: object[] }} request
    */
   async #create(service, request) {
-    return await service.createUpload({ ...request, password: this.#password, creator: this.#creator });
+    return await service.createUpload({ ...request, password: this.#sender ? '' : this.#password, creator: this.#creator });
   }
 
   /** @param {Batch} batch */
@@ -345,7 +348,7 @@ export class Delivery {
         else if (reopens && ['unauthenticated', 'token_expired', 'session_required'].includes(error.code) && this.#sender && tries < 3) {
           await this.#open();
           continue;
-        } else if (error.status < 500 && error.code !== 'rate_limited' && error.code !== 'login_delayed') throw error;
+        } else if (error.status < 500 && error.code !== 'rate_limited') throw error;
         this.#connection.fail(error instanceof ServiceProblem ? (error.retryAfter ?? 0) : 0);
       }
     }

@@ -1,0 +1,71 @@
+import { LARGEST_FILE } from './plan-parts.js';
+import { UploadFile } from './upload-file.js';
+
+/** @typedef {import('./upload-file.js').Picked} Picked */
+
+/** In words: `images and videos`. */
+const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
+
+/** The files that a person has chosen, as long as they can change their mind. */
+export class Choice {
+  /** @type {UploadFile[]} */
+  files = [];
+  #allowedTypes;
+
+  /** @param {readonly string[]} allowedTypes empty: all */
+  constructor(allowedTypes) {
+    this.#allowedTypes = allowedTypes;
+  }
+
+  /** Those that can be sent. */
+  get good() {
+    return this.files.filter(({ state }) => state === 'waiting');
+  }
+
+  get totalSize() {
+    return this.good.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /**
+   * Answers how many were added; one that is there already is not.
+   * @param {readonly Picked[]} picked
+   */
+  add(picked) {
+    const known = new Set(this.files.map(likeness));
+    const before = this.files.length;
+    for (const one of picked) {
+      const file = UploadFile.of(one);
+      if (known.has(likeness(file))) continue;
+      known.add(likeness(file));
+      const problem = this.#problemOf(file);
+      if (problem) Object.assign(file, { state: 'refused', problem });
+      this.files.push(file);
+    }
+    return this.files.length - before;
+  }
+
+  /** @param {UploadFile} file */
+  remove(file) {
+    this.files = this.files.filter((one) => one !== file);
+  }
+
+  clear() {
+    this.files = [];
+  }
+
+  /** @param {UploadFile} file */
+  #problemOf({ type, size }) {
+    if (size > LARGEST_FILE) return 'It is larger than 5 TiB.';
+    if (this.#allowedTypes.length === 0 || this.#allowedTypes.includes(type)) return '';
+    return `This dropsite takes ${wordsFor(this.#allowedTypes)} only.`;
+  }
+}
+
+/** @param {readonly string[]} types */
+export function wordsFor(types) {
+  const words = types.map((type) => WORDS[/** @type {keyof typeof WORDS} */ (type)] ?? type);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** @param {UploadFile} file */
+const likeness = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);

@@ -1,0 +1,52 @@
+/**
+ * An element of the page, which has to be there and of this kind.
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+export function byId(id, kind) {
+  const element = document.getElementById(id);
+  if (element instanceof kind) return element;
+  throw new Error(`The page has no ${kind.name} #${id}.`);
+}
+
+/**
+ * The first element in `parent` that fits.
+ * @template {HTMLElement} T
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+export function within(parent, selector, kind) {
+  const element = parent.querySelector(selector);
+  if (element instanceof kind) return element;
+  throw new Error(`There is no ${kind.name} ${selector}.`);
+}
+
+/**
+ * Writes only what is different, so that screen readers and the layout are left in peace.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {boolean} visible
+ */
+export function show(element, visible) {
+  if (element.hidden === visible) element.hidden = !visible;
+}
+
+/**
+ * Moves the keyboard and the screen reader to where it goes on.
+ * @param {HTMLElement} element
+ */
+export function lead(element) {
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,50 @@
+import { byId, lead, show, within, write } from './dom.js';
+import { formatBytes } from './format.js';
+
+/** @typedef {import('./upload-file.js').UploadFile} UploadFile */
+
+/** Files that seem to be there already: the person ticks those that are to be sent all the same. */
+export class DuplicatesView {
+  #section = byId('duplicates', HTMLElement);
+  #title = byId('duplicates-title', HTMLHeadingElement);
+  #list = byId('duplicate-files', HTMLUListElement);
+  #template = byId('duplicate-row', HTMLTemplateElement);
+  /** @type {Map<UploadFile, HTMLInputElement>} */
+  #boxes = new Map();
+
+  /** @param {(leftOut: UploadFile[]) => void} onDecide */
+  constructor(onDecide) {
+    byId('send-all', HTMLButtonElement).addEventListener('click', () => onDecide([]));
+    byId('send-ticked', HTMLButtonElement).addEventListener('click', () => {
+      onDecide([...this.#boxes].filter(([, box]) => !box.checked).map(([file]) => file));
+    });
+  }
+
+  hide() {
+    show(this.#section, false);
+  }
+
+  /** @param {UploadFile[]} files */
+  ask(files) {
+    this.#boxes.clear();
+    this.#list.replaceChildren(...files.map((file, index) => this.#row(file, index)));
+    write(this.#title, files.length === 1 ? 'This file seems to be there already' : `${files.length} files seem to be there already`);
+    show(this.#section, true);
+    lead(this.#title);
+  }
+
+  /**
+   * @param {UploadFile} file
+   * @param {number} index
+   */
+  #row(file, index) {
+    const copy = /** @type {DocumentFragment} */ (this.#template.content.cloneNode(true));
+    const box = within(copy, 'input', HTMLInputElement);
+    box.id = `duplicate-${index}`;
+    within(copy, 'label', HTMLLabelElement).htmlFor = box.id;
+    write(within(copy, 'bdi', HTMLElement), file.path);
+    write(within(copy, '.file-size', HTMLElement), formatBytes(file.size));
+    this.#boxes.set(file, box);
+    return copy;
+  }
+}

@@ -1,0 +1,64 @@
+import { Batch } from './batch.js';
+import { matchFiles } from './match-files.js';
+import { UploadFile } from './upload-file.js';
+
+/** An upload of an earlier visit that did not come to its end. Its files have to be chosen again: a page may not keep them over a reload. */
+export class EarlierUpload {
+  /**
+   * @param {import('./resume-store.js').Remembered} remembered
+   * @param {import('./resume-store.js').ResumeStore} store
+   */
+  constructor(remembered, store) {
+    this.startedAt = remembered.startedAt;
+    this.sender = remembered.sender;
+    this.batches = remembered.batches.map(({ uploadId, completed, files }) => {
+      const batch = new Batch(
+        uploadId,
+        files.map((file) => restored(file, store.progressOf(file.uuid))),
+      );
+      batch.isCompleted = completed;
+      return batch;
+    });
+  }
+
+  get files() {
+    return this.batches.flatMap(({ files }) => files);
+  }
+
+  /** Those that have to be chosen again. */
+  get missing() {
+    return this.files.filter(isMissing);
+  }
+
+  /**
+   * Takes the files that belong to it. Those that were changed since, and those that it did not have, are answered: they are to be sent as new
+   * ones.
+   * @param {readonly import('./upload-file.js').Picked[]} picked
+   */
+  take(picked) {
+    const { found, changed, others } = matchFiles(this.missing, picked);
+    for (const [remembered, file] of found) remembered.file = file;
+    for (const { missing } of changed) Object.assign(missing, { state: 'left-out', problem: 'It has changed since.' });
+    return { found: found.size, changed: changed.map((one) => one.picked), others };
+  }
+
+  /** It goes on without the files that were not chosen again. */
+  leaveOutMissing() {
+    for (const file of this.missing) file.state = 'left-out';
+  }
+}
+
+/** @param {UploadFile} file */
+export const isMissing = ({ isOpen, file, progress }) => isOpen && file === null && !progress.stored;
+
+/**
+ * @param {import('./resume-store.js').RememberedFile} remembered
+ * @param {import('./upload-file.js').Progress} progress
+ */
+function restored(remembered, progress) {
+  const file = new UploadFile(remembered);
+  file.progress = progress;
+  if (progress.delivered) file.state = 'delivered';
+  else if (progress.leftOut) file.state = 'left-out';
+  return file;
+}

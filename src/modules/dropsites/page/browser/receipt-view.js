@@ -1,0 +1,91 @@
+import { byId, lead, show, within, write } from './dom.js';
+import { formatBytes } from './format.js';
+import { receiptJson, receiptText, summaryOf } from './receipt.js';
+
+/** @typedef {import('./receipt.js').Receipt} Receipt */
+
+/** The end: what was delivered, to keep. */
+export class ReceiptView {
+  #section = byId('receipt', HTMLElement);
+  #title = byId('receipt-title', HTMLHeadingElement);
+  #body = byId('receipt-files', HTMLTableSectionElement);
+  #template = byId('receipt-row', HTMLTemplateElement);
+  #pending = byId('receipt-pending', HTMLElement);
+  #missing = byId('receipt-missing', HTMLElement);
+  /** @type {Receipt | null} */
+  #receipt = null;
+
+  /** @param {{ skipChecksums(): void, more(): void }} on */
+  constructor(on) {
+    byId('skip-checksums', HTMLButtonElement).addEventListener('click', on.skipChecksums);
+    byId('send-more', HTMLButtonElement).addEventListener('click', on.more);
+    byId('print', HTMLButtonElement).addEventListener('click', () => print());
+    byId('save-text', HTMLButtonElement).addEventListener('click', () => this.#save('txt', 'text/plain;charset=utf-8', receiptText));
+    byId('save-json', HTMLButtonElement).addEventListener('click', () => this.#save('json', 'application/json', receiptJson));
+  }
+
+  hide() {
+    show(this.#section, false);
+  }
+
+  /**
+   * @param {Receipt} receipt
+   * @param {number} pending checksums that are still being computed
+   */
+  render(receipt, pending) {
+    const isNew = this.#section.hidden;
+    this.#receipt = receipt;
+    write(this.#title, summaryOf(receipt));
+    const time = byId('receipt-time', HTMLTimeElement);
+    time.dateTime = receipt.deliveredAt;
+    write(time, new Date(receipt.deliveredAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' }));
+    show(byId('receipt-sender', HTMLElement), receipt.sender !== null);
+    write(byId('receipt-sender-name', HTMLElement), receipt.sender ?? '');
+    write(byId('receipt-reference', HTMLElement), receipt.references.join(', '));
+    this.#body.replaceChildren(...receipt.files.map((file) => this.#row(file, pending > 0)));
+    show(this.#pending, pending > 0);
+    show(this.#missing, receipt.notDelivered.length > 0);
+    byId('receipt-missing-files', HTMLUListElement).replaceChildren(...receipt.notDelivered.map(missingRow));
+    show(this.#section, true);
+    if (isNew) lead(this.#title);
+  }
+
+  /**
+   * @param {import('./receipt.js').ReceiptFile} file
+   * @param {boolean} isPending
+   */
+  #row({ name, size, sha256, etag }, isPending) {
+    const copy = /** @type {DocumentFragment} */ (this.#template.content.cloneNode(true));
+    write(within(copy, 'bdi', HTMLElement), name);
+    const cell = within(copy, '.file-size', HTMLElement);
+    write(cell, formatBytes(size));
+    cell.title = `${size.toLocaleString('en')} bytes`;
+    const checksum = sha256 ? ['SHA-256', sha256] : isPending ? ['SHA-256', 'being computed…'] : etag ? ['Entity tag', etag] : ['', ''];
+    write(within(copy, '.checksum-kind', HTMLElement), checksum[0] ?? '');
+    write(within(copy, 'code', HTMLElement), checksum[1] ?? '');
+    return copy;
+  }
+
+  /**
+   * @param {string} extension
+   * @param {string} type
+   * @param {(receipt: Receipt) => string} format
+   */
+  #save(extension, type, format) {
+    if (!this.#receipt) return;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([format(this.#receipt)], { type }));
+    link.download = `receipt-${this.#receipt.deliveredAt.slice(0, 10)}-${this.#receipt.references[0]?.slice(0, 8)}.${extension}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+}
+
+/** @param {Receipt['notDelivered'][number]} file */
+function missingRow({ name, reason }) {
+  const row = document.createElement('li');
+  const label = document.createElement('bdi');
+  label.textContent = name;
+  row.append(label, ` – ${reason}`);
+  return row;
+}

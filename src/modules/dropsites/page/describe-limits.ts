@@ -1,0 +1,33 @@
+import type { Dropsite } from '../dropsite.entity.js';
+
+type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay' | 'expiresAt'>;
+
+const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' } as const;
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** What a dropsite takes, in one line for people; empty when it takes everything for good. */
+export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt }: Limits): string {
+  const amounts = [
+    ...(maxItemsPerDay === null ? [] : [maxItemsPerDay === 1 ? '1 file' : `${maxItemsPerDay.toLocaleString('en')} files`]),
+    ...(maxBytesPerDay === null ? [] : [describeBytes(maxBytesPerDay)]),
+  ];
+  const sentences = [
+    ...(allowedTypes.length === 0 ? [] : [`${capital(listed(allowedTypes.map((type) => WORDS[type])))} only.`]),
+    ...(amounts.length === 0 ? [] : [`At most ${amounts.join(' and ')} a day.`]),
+    ...(expiresAt === null ? [] : [`Open until ${describeDay(expiresAt)}.`]),
+  ];
+  return sentences.join(' ');
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function describeBytes(bytes: number): string {
+  const unit = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${Number((bytes / 1_000 ** unit).toFixed(1))}\u00a0${UNITS[unit]}`;
+}
+
+const describeDay = (moment: Date): string =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;

@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { publishAssets } from '../../../shared/web/index.js';
+
+const folder = new URL('./browser/', import.meta.url);
+const require = createRequire(import.meta.url);
+
+/** A file of a package, beside the one that the package is entered by. */
+const packageFile = (entry: string, file: string): URL => new URL(file, pathToFileURL(require.resolve(entry)));
+
+const NOBLE = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
+const WORKER = 'checksum-worker.js';
+
+const ours = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
+const files = {
+  ...Object.fromEntries(ours.map((name) => [name, new URL(name, folder)])),
+  'vendor/aws4fetch.js': packageFile('aws4fetch', './aws4fetch.esm.mjs'),
+  ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),
+};
+
+/** URL of a file of the page's browser code. */
+const urlOf = publishAssets('upload-page', {
+  files,
+  packages: { aws4fetch: 'vendor/aws4fetch.js', '@noble/hashes/sha2.js': 'vendor/noble/sha2.js' },
+});
+
+/** What the page loads. `modules`: all that the script imports, so that the browser fetches them side by side. */
+export const uploadPageAssets = {
+  script: urlOf('upload-page.js'),
+  stylesheet: urlOf('upload-page.css'),
+  modules: [...ours.filter((name) => name.endsWith('.js') && name !== WORKER), 'vendor/aws4fetch.js'].map(urlOf),
+};
