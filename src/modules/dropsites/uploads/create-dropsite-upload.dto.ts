@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
 
@@ -37,6 +37,8 @@ export class CreateDropsiteUploadDto extends CreateUploadDto {
   @IsOptional()
   @CastInteger()
   @IsInt()
+  @Min(0)
+  @Max(2_147_483_647) // what the column holds
   creatorId?: number;
 
   /** The address of the creator. @example "grace@example.org" */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
 import { EventOutbox } from '../../../shared/events/index.js';
 import { SenderBatches } from '../../uploads/index.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
@@ -33,8 +32,7 @@ export class UploadNotices {
    */
   async announce({ caller, clientId }: Visitor, { link, ...notice }: UploadNotice): Promise<void> {
     const dropsite = await this.entrance.find(link, { clientId });
-    const batch = await this.batches.get({ caller, clientId: dropsite.clientId }, notice.uploadId);
-    if (batch.dropsiteId !== dropsite.id) throw generalErrors.not_found('There is no such upload at this dropsite.');
+    const batch = await this.batches.get({ caller, clientId: dropsite.clientId }, notice.uploadId, dropsite.id);
     const { id: dropsiteId, customerId, ownerId } = dropsite;
     await this.database.transaction(async () => {
       if (!(await this.batches.announce(batch.id))) return;

@@ -12,10 +12,10 @@ export class SenderBatches {
     private readonly clock: Clock,
   ) {}
 
-  /** The batch of this uploadId. Throws `not_found`, and what assertMayFinish throws. */
-  async get(sender: Sender, uploadId: string): Promise<UploadBatch> {
+  /** The batch of this uploadId, and of this dropsite if one is named. Throws `not_found`, and what assertMayFinish throws. */
+  async get(sender: Sender, uploadId: string, dropsiteId?: number): Promise<UploadBatch> {
     const batch = await this.batches.findForSender(sender, uploadId);
-    if (!batch) throw unknownUpload();
+    if (!batch || batch.dropsiteId !== (dropsiteId ?? batch.dropsiteId)) throw unknownUpload();
     assertMayFinish(sender, batch);
     return batch;
   }

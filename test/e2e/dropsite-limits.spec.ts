@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { aFile, call } from '../support/uploads.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let other: TestApp;
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings });
+  other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+  await storage.close();
+});
+
+const files = (count: number, file: object = {}) => Array.from({ length: count }, (_, n) => aFile({ fileName: `${n}.jpg`, ...file }));
+const usageOf = async ({ id }: { id: number }) =>
+  (await app.app.get(Database).query('SELECT items, bytes FROM dropsite_usage WHERE dropsite_id = $1', [id])).rows;
+
+describe('the limits of a day', () => {
+  it('let through as many items as there is room for, of twenty requests at once on two processes', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 5 });
+    const urls = [app.url, addressOf(other.app)];
+    const tries = Array.from({ length: 20 }, async (_, n) => await senderOf({ url: urls[n % 2] ?? '' }, dropsite.link).create());
+    const answers = await Promise.all(tries);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refusals(refused)).toEqual(Array(15).fill([429, 'dropsite_limit_reached']));
+    const seconds = 86_400 - ((Date.now() / 1_000) % 86_400);
+    for (const { headers } of refused) expect(Math.abs(Number(headers.get('retry-after')) - seconds)).toBeLessThan(120);
+    expect(await usageOf(dropsite)).toEqual([{ items: 5, bytes: '55' }]);
+    const { rows } = await app.app.get(Database).query('SELECT FROM upload_batches WHERE dropsite_id = $1', [dropsite.id]);
+    expect(rows).toHaveLength(5);
+  });
+
+  it('count bytes as announced', async () => {
+    const { dropsite } = await aDropsite(app, { maxBytesPerDay: 100 });
+    const sender = senderOf(app, dropsite.link);
+    const answers = [];
+    for (const fileSize of [101, 60, 41, 40, 1]) answers.push(await sender.create({ payload: [aFile({ fileSize })] }));
+    expect(answers.map(({ status }) => status)).toEqual([429, 200, 429, 200, 429]);
+  });
+
+  it('count what is accepted, and a batch once', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 3, allowedTypes: ['image'] });
+    const sender = senderOf(app, dropsite.link);
+    const payload = [...files(2), aFile({ type: 'video' }), aFile({ fileName: '' })];
+    const first = await sender.create({ payload });
+    expect(first.body.error.map(({ index, code }) => [index, code])).toEqual([
+      [2, 'type_not_allowed'],
+      [3, 'missing_file_name'],
+    ]);
+    const { uploadId } = first.body;
+    for (let n = 0; n < 3; n += 1) expect((await sender.create({ payload, uploadId })).status).toBe(200);
+    expect((await sender.create({ payload: files(2) })).status).toBe(429);
+    expect((await sender.create({ payload: files(1) })).status).toBe(200);
+    expect((await sender.create({ payload, uploadId })).status).toBe(200);
+    expect((await sender.create({ payload: [aFile({ type: 'video' })] })).body).toMatchObject({ processed: [], error: [{}] });
+    expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '33' }]);
+  });
+
+  it('leave nothing behind of what they refuse, in a job either', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 1 });
+    const sender = senderOf(app, dropsite.link);
+    const answers = [await sender.create({ payload: files(2) }), await sender.create({ payload: files(2), waitForCompletion: false })];
+    expect(refusals(answers)).toEqual(Array(2).fill([429, 'dropsite_limit_reached']));
+    const sql = `SELECT FROM upload_batches WHERE dropsite_id = $1 UNION ALL SELECT FROM activities WHERE client_id = $2
+      UNION ALL SELECT FROM media_containers WHERE origin = $1`;
+    expect((await app.app.get(Database).query(sql, [dropsite.id, dropsite.clientId])).rows).toEqual([]);
+  });
+
+  it('begin anew with the next day, and can be lifted', async () => {
+    const { dropsite, token } = await aDropsite(app, { maxItemsPerDay: 1 });
+    const sender = senderOf(app, dropsite.link);
+    expect([(await sender.create()).status, (await sender.create()).status]).toEqual([200, 429]);
+    await app.app.get(Database).query(`UPDATE dropsite_usage SET day = day - 1 WHERE dropsite_id = $1`, [dropsite.id]);
+    expect([(await sender.create()).status, (await sender.create()).status]).toEqual([200, 429]);
+    await call(`${app.url}/v5/dropsite/${dropsite.id}`, { method: 'PUT', token, body: { maxItemsPerDay: null } });
+    expect((await sender.create()).status).toBe(200);
+  });
+});
+
+describe('the password of a dropsite', () => {
+  it('is asked for by token and create, not by deliver, and a session has proven it', async () => {
+    const { dropsite } = await aDropsite(app, { password: 'open sesame' });
+    const sender = senderOf(app, dropsite.link);
+    const { body } = await sender.deliver();
+    expect(body).toMatchObject({ requiresPassword: true });
+    const { code } = body;
+    expect(
+      refusals([
+        await sender.begin({ code }),
+        await sender.begin({ code, password: 'open says me' }),
+        await sender.create(),
+        await sender.create({ password: '' }),
+        await sender.create({ password: 'Open sesame' }),
+      ]),
+    ).toEqual([
+      [401, 'password_required'],
+      [401, 'password_wrong'],
+      [401, 'password_required'],
+      [401, 'password_required'],
+      [401, 'password_wrong'],
+    ]);
+    const password = 'open sesame';
+    expect((await sender.create({ password })).status).toBe(200);
+    const session = await sender.begin({ code, password });
+    const token = session.body.access_token;
+    const answers = [
+      await sender.create({}, { token }),
+      await sender.create({ password }, { token }),
+      await sender.create({ password: 'no' }, { token }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 401]);
+  });
+
+  it('makes those wait who keep guessing, and nobody who knows it', async () => {
+    const { dropsite } = await aDropsite(app, { password: 'open sesame' });
+    const sender = senderOf(app, dropsite.link);
+    for (let n = 0; n < 5; n += 1) {
+      const known = await Promise.all(Array.from({ length: 20 }, async () => await sender.create({ password: 'open sesame' })));
+      expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    }
+    const guesses = await Promise.all(Array.from({ length: 60 }, async (_, n) => await sender.create({ password: `guess ${n}` })));
+    const delayed = guesses.filter(({ status }) => status === 429);
+    expect(delayed.length).toBeGreaterThan(5);
+    expect(delayed[0]?.body).toMatchObject({ code: 'login_delayed' });
+    expect(Number(delayed[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('the rate of sessions', () => {
+  it('has a limit of its own', async () => {
+    const generous = { points: 1_000, seconds: 60 };
+    const rateLimits = { login: generous, token: generous, dropsite: { points: 3, seconds: 60 }, api: generous };
+    const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf({ url: addressOf(limited.app) }, dropsite.link);
+    const answers = [];
+    for (let n = 0; n < 4; n += 1) answers.push(await sender.begin({ code: (await sender.deliver()).body.code }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(refusals(answers.slice(3))).toEqual([[429, 'rate_limited']]);
+    await limited.close();
+  });
+});
