@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type * as Hold from '../../src/embedded/object-storage/hold-object-storage.js';
+import type * as Keep from '../../src/embedded/object-storage/keep-object-storage.js';
+import { findServer } from '../../src/embedded/object-storage/server-file.js';
+import { type ObjectStorageAddress, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
+import { processStartTime } from '../../src/embedded/postgres/process-start-time.js';
+import { compileStorage } from '../support/compiled-storage.js';
+import { eventually } from '../support/eventually.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+
+const PART = 5 * 1024 ** 2;
+const place = { host: '127.0.0.1', port: 0 };
+
+let program: string;
+let holdObjectStorage: typeof Hold.holdObjectStorage;
+let keepObjectStorage: typeof Keep.keepObjectStorage;
+let compiled: ReturnType<typeof compileStorage>;
+let dataDir: string;
+let ends: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  program = makeTestFolder();
+  compiled = compileStorage(program);
+  ({ holdObjectStorage } = (await import(compiled.file('hold-object-storage.js'))) as typeof Hold);
+  ({ keepObjectStorage } = (await import(compiled.file('keep-object-storage.js'))) as typeof Keep);
+});
+afterAll(async () => await removeTestFolder(program));
+
+beforeEach(() => {
+  dataDir = path.join(mkdtempSync(path.join(program, 'data-')), 'storage');
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+  ends = [];
+});
+
+describe('The process of the local object storage', () => {
+  it('is started again at the same port when it is killed, and the log says so', async () => {
+    const { storage, log } = await keep();
+    const first = serverPid();
+    process.kill(first, 'SIGKILL');
+    await eventually(() => log.length > 0);
+    expect(log).toEqual(['the local object storage was lost and is back']);
+    expect(findServer(dataDir)).toMatchObject({ endpoint: storage.endpoint });
+    expect(serverPid()).not.toBe(first);
+    await put(storage, 'after', 'x');
+  });
+
+  it('ends with what keeps it', async () => {
+    const { storage } = await keep();
+    const pid = serverPid();
+    await storage.release();
+    ends.pop();
+    expect(processStartTime(pid)).toBeNull();
+    expect(findServer(dataDir)).toBeNull();
+  });
+
+  it('is not left behind by a kill -9 of the service', async () => {
+    const script = `const { keepObjectStorage } = await import('${compiled.file('keep-object-storage.js')}');
+      await keepObjectStorage({ dataDir: process.argv[1], host: '127.0.0.1', port: 0 }, console);
+      console.log('ready'); setInterval(() => {}, 1e6);`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(createInterface(service.stdout), 'line');
+    const pid = serverPid();
+    service.kill('SIGKILL');
+    expect(await eventually(() => processStartTime(pid) === null)).toBe(true);
+  });
+
+  it('is used by a command while the service runs, and outlives the command', async () => {
+    const { storage } = await keep();
+    const held = await holdObjectStorage({ ...place, dataDir });
+    expect(held).toMatchObject({ endpoint: storage.endpoint, key: storage.key });
+    await held.release();
+    await put(storage, 'still', 'there');
+  });
+
+  it('is started for a command when the service does not run, and ends with it', async () => {
+    const held = await holdObjectStorage({ ...place, dataDir });
+    await put(held, 'key', 'x');
+    const pid = serverPid();
+    await held.release();
+    expect(processStartTime(pid)).toBeNull();
+  });
+
+  it('says what to do about a taken port', async () => {
+    const rival = createServer().listen(0, '127.0.0.1');
+    await once(rival, 'listening');
+    const { port } = rival.address() as { port: number };
+    const attempt = holdObjectStorage({ dataDir, host: '127.0.0.1', port });
+    await expect(attempt).rejects.toMatchObject({
+      name: 'StartupError',
+      message: expect.stringMatching(`Port ${port} is taken: .*STORAGE_PORT=`),
+    });
+    await new Promise((resolve) => rival.close(resolve));
+  });
+
+  it('never serves one folder twice, and keeps its key for itself', async () => {
+    const { storage } = await keep();
+    await expect(startObjectStorage({ ...place, dataDir })).rejects.toMatchObject({ name: 'StartupError' });
+    expect(statSync(path.join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    await put(storage, 'key', 'x');
+  });
+
+  it('refuses to be used in production', async () => {
+    process.env.NODE_ENV = 'production';
+    const attempt = startObjectStorage({ ...place, dataDir }).finally(() => {
+      process.env.NODE_ENV = 'test';
+    });
+    await expect(attempt).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('S3_BUCKET') });
+  });
+});
+
+describe('After kill -9 in the middle of uploads', () => {
+  it('every acknowledged object is whole, and there is no half one', async () => {
+    const { storage, log } = await keep();
+    const acknowledged = new Map<string, string>();
+    const letGo = new AbortController();
+    const clients = [1, 2, 3].map((client) => uploadOn(storage, client, { acknowledged, letGo: letGo.signal }));
+    for (let kill = 1; kill <= 4; kill += 1) {
+      const wanted = acknowledged.size + 12;
+      await eventually(() => acknowledged.size >= wanted, 30_000);
+      process.kill(serverPid(), 'SIGKILL');
+      await eventually(() => log.length === kill, 10_000);
+    }
+    letGo.abort();
+    await Promise.all(clients);
+    const found = await readAll(storage);
+    for (const [key, hash] of acknowledged) expect([key, found.get(key)?.hash]).toEqual([key, hash]);
+    expect([...found.values()].filter(({ isWhole }) => !isWhole)).toEqual([]);
+    expect(readdirSync(path.join(dataDir, 'temporary'))).toEqual([]);
+  }, 120_000);
+});
+
+async function keep() {
+  const log: string[] = [];
+  const hear = (_details: object, message: string) => void log.push(message);
+  const storage = await keepObjectStorage({ ...place, dataDir }, { warn: hear, error: hear });
+  ends.push(async () => await storage.release());
+  return { storage, log };
+}
+
+const serverPid = (): number => (JSON.parse(readFileSync(path.join(dataDir, 'server.json'), 'utf8')) as { pid: number }).pid;
+
+const clientOf = ({ endpoint, region, key }: ObjectStorageAddress): S3Client =>
+  new S3Client({ endpoint, region, credentials: key, forcePathStyle: true, maxAttempts: 1 });
+
+async function put(storage: ObjectStorageAddress, Key: string, Body: string): Promise<void> {
+  const client = clientOf(storage);
+  await client.send(new PutObjectCommand({ Bucket: storage.bucket, Key, Body }));
+  client.destroy();
+}
+
+interface Uploading {
+  /** The hash of each object whose upload was confirmed, by key. */
+  readonly acknowledged: Map<string, string>;
+  readonly letGo: AbortSignal;
+}
+
+/** Uploads small objects and ones in parts, one after the other, and begins anew whenever the server goes away. Each key is used once. */
+async function uploadOn(storage: ObjectStorageAddress, number: number, { acknowledged, letGo }: Uploading): Promise<void> {
+  const client = clientOf(storage);
+  for (let round = 0; !letGo.aborted; round += 1) {
+    const Key = `client-${number}/${round}`;
+    const Body = randomBytes(round % 5 === 0 ? PART + 70_000 : 40_000);
+    const params = { Bucket: storage.bucket, Key, Body };
+    try {
+      if (round % 5 === 0) await new Upload({ client, params, partSize: PART }).done();
+      else await client.send(new PutObjectCommand(params));
+      acknowledged.set(Key, hashOf(Body));
+    } catch {
+      await eventually(() => isListening(storage), 10_000); // killed: this object may be there or not, but not half
+    }
+  }
+  client.destroy();
+}
+
+const hashOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+async function isListening({ endpoint }: ObjectStorageAddress): Promise<boolean> {
+  return await fetch(endpoint).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readAll(storage: ObjectStorageAddress): Promise<Map<string, { hash: string; isWhole: boolean }>> {
+  const client = clientOf(storage);
+  const found = new Map<string, { hash: string; isWhole: boolean }>();
+  const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command({ Bucket: storage.bucket }));
+  expect(IsTruncated).toBe(false);
+  for (const { Key = '', Size, ETag } of Contents) {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: storage.bucket, Key }));
+    const data = Buffer.from((await Body?.transformToByteArray()) ?? []);
+    const isSingle = !ETag?.includes('-');
+    const isWhole =
+      data.length === Size && (isSingle ? ETag === `"${createHash('md5').update(data).digest('hex')}"` : Size === PART + 70_000);
+    found.set(Key, { hash: hashOf(data), isWhole });
+  }
+  client.destroy();
+  return found;
+}
