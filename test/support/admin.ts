@@ -25,6 +25,7 @@ export interface Provisioned {
   readonly clients: readonly { id: number; clientId: string; clientSecret?: string }[];
   readonly accessKeys: { id: number; accessKey: string; accessSecret?: string }[];
   readonly identityProviders: readonly { id: number; ssoIdentifier: string }[];
+  readonly dropsites: readonly { id: number; link: string; clientId: string; name: string }[];
 }
 
 /** `admin apply -` with this document. */
