@@ -42,6 +42,14 @@ describe('the routes', () => {
         'POST /v4/interaction/:uid/login',
         'GET /v4/saml/:ssoIdentifier/metadata',
         'POST /v4/saml/:ssoIdentifier/acs',
+        // Senders of a dropsite, with a session or without one: they prove themselves by the link, the upload's id and the client.
+        'GET /v5/dropsite/deliver/:link',
+        'POST /v5/dropsite/:link/token',
+        'POST /v5/dropsite/createUpload',
+        'POST /v5/dropsite/uploadStarted',
+        'POST /v5/s3/success',
+        'POST /v5/s3/uploadComplete',
+        'GET /v5/activity/jobResult/:jobId',
         // It verifies a signature that somebody else received.
         'POST /v4/checkSignedSession',
       ].sort(),

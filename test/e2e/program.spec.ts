@@ -3,8 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { canReach } from '../../src/embedded/postgres/can-reach.js';
 import { signInWithDemoLogin } from '../support/demo-login.js';
+import { senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { processesOf, REPOSITORY, spawnProgram, startProgram } from '../support/program.js';
+import { processesOf, REPOSITORY, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
 
 const LONG_MS = 120_000; // several starts
@@ -12,6 +13,10 @@ const nobody = { uid: 65_534, gid: 65_534 };
 
 const folder = useProgramFolder();
 const start = async () => await startProgram({ env: { DATA_DIR: folder.dataDir } });
+const deliver = async ({ url, output }: RunningProgram) => {
+  const link = /^ *Dropsite: http:\/\/localhost:\d+\/d\/(\S+)$/m.exec(output.stdout)?.[1] ?? 'none';
+  return await senderOf({ url }, link).deliver();
+};
 const leftovers = () => processesOf(folder.dataDir);
 
 describe('npm start', () => {
@@ -21,12 +26,13 @@ describe('npm start', () => {
       const first = await start();
       expect(first.output.stdout).toMatch(/^ *Service: (http:\/\/localhost:\d+)\n *API docs: \1\/docs\n *Account: \1\/account$/m);
       await signInWithDemoLogin(first);
+      expect((await deliver(first)).body).toMatchObject({ name: 'Demo dropsite', requiresPassword: false });
       expect(statSync(path.join(folder.dataDir, 'demo-login.json')).mode & 0o777).toBe(0o600);
       expect(await first.end('SIGINT')).toBe(0);
       expect(leftovers()).toEqual([]);
 
       const second = await start();
-      expect(second.login).toEqual(first.login);
+      expect([second.login, (await deliver(second)).body.link]).toEqual([first.login, (/\/d\/(\S+)/.exec(first.output.stdout) ?? [])[1]]);
       expect(await second.end('SIGTERM')).toBe(0);
       expect(leftovers()).toEqual([]);
     },
