@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
-import { Database } from '../../shared/database/index.js';
+import { Database, type Insertion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
@@ -32,6 +32,11 @@ export type JobResult = { readonly ok: true } | { readonly status: 'failed'; rea
 
 const BEGIN = `INSERT INTO activities (id, type, customer_id, user_id, client_id) VALUES ($1, $2, $3, $4, $5)`;
 
+const INSERT = `INSERT INTO activities (id, type, customer_id, user_id, client_id, status, result, sealed_result, sealed_until, finished_at)
+  SELECT id, type, customer_id, user_id, client_id, 'successful', result, sealed_result, sealed_until, finished_at
+  FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::jsonb[], $7::text[], $8::timestamptz[], $9::timestamptz[])
+    AS job (id, type, customer_id, user_id, client_id, result, sealed_result, sealed_until, finished_at)`;
+
 const SUCCEED = `INSERT INTO activities AS a (id, type, customer_id, user_id, client_id, status, result, sealed_result, sealed_until, finished_at)
   VALUES ($1, $2, $3, $4, $5, 'successful', $6, $7, $8, $9)
   ON CONFLICT (id) DO UPDATE SET status = 'successful', result = excluded.result, sealed_result = excluded.sealed_result,
@@ -60,11 +65,15 @@ export class Activities {
     await this.database.query(BEGIN, [id, type, customerId, userId, clientId]);
   }
 
-  /** The end of a job, also of one that was over before anybody could ask. A later outcome replaces an earlier one. */
-  async succeed({ id, type, customerId, userId, clientId }: NewActivity, { result, secret }: Outcome): Promise<void> {
-    const sealed = secret ? this.secrets.seal(PURPOSE, JSON.stringify(secret.result)) : null;
-    const outcome = [JSON.stringify(result), sealed, secret?.expiresAt ?? null, this.clock.now()];
-    await this.database.query(SUCCEED, [id, type, customerId, userId, clientId, ...outcome]);
+  /** What inserts jobs that were over before anybody could ask. */
+  insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
+    const rows = finished.map((activity) => [...identity(activity), ...this.outcome(activity)]);
+    return { text: INSERT, values: Array.from({ length: 9 }, (_, column) => rows.map((row) => row[column])) };
+  }
+
+  /** The end of a job. A later outcome replaces an earlier one. */
+  async succeed(activity: NewActivity, outcome: Outcome): Promise<void> {
+    await this.database.query(SUCCEED, [...identity(activity), ...this.outcome(outcome)]);
   }
 
   async fail(id: string, { code, message }: { code: string; message: string }): Promise<void> {
@@ -78,12 +87,19 @@ export class Activities {
     return answers[activity.status](activity, () => this.open(activity));
   }
 
+  private outcome({ result, secret }: Outcome): unknown[] {
+    const sealed = secret ? this.secrets.seal(PURPOSE, JSON.stringify(secret.result)) : null;
+    return [JSON.stringify(result), sealed, secret?.expiresAt ?? null, this.clock.now()];
+  }
+
   /** With its secrets as long as they are worth something. */
   private open({ result, sealedResult, sealedUntil }: Activity): object {
     const isFresh = sealedResult !== null && sealedUntil !== null && sealedUntil > this.clock.now();
     return (isFresh ? (JSON.parse(this.secrets.open(PURPOSE, sealedResult)) as object) : result) ?? {};
   }
 }
+
+const identity = ({ id, type, customerId, userId, clientId }: NewActivity): unknown[] => [id, type, customerId, userId, clientId];
 
 const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => object) => JobResult>> = {
   running: () => ({ ok: true }),

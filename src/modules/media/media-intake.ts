@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../shared/database/index.js';
+import { Database, IdPool, type Insertion } from '../../shared/database/index.js';
 import type { ContainerType, MetadataEntry } from './media-container.entity.js';
 import type { ItemStatus } from './media-item.entity.js';
 
@@ -15,10 +16,39 @@ export interface NewOriginal {
   readonly metadata: readonly MetadataEntry[];
 }
 
-export interface PreparedOriginal {
+/** Whose media it will be. */
+export interface MediaOwner {
+  readonly customerId: number;
+  readonly creatorId: number;
+  /** The dropsite that it is delivered to, or null. */
+  readonly origin: number | null;
+  readonly bucket: string;
+}
+
+/** A file with the ids that its container and its original will have. */
+export interface PlannedOriginal extends NewOriginal, MediaOwner {
   readonly mediaContainerId: number;
   readonly mediaId: number;
-  readonly s3Key: string;
+}
+
+/** A file to be compared with what is there. */
+interface Candidate {
+  readonly index: number;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  /** Bytes. */
+  readonly fileSize: number;
+  readonly checksum: string | null;
+}
+
+/** Candidates of one request. Within a dropsite only what the same creator delivered there counts. */
+interface Comparison {
+  readonly files: readonly Candidate[];
+  readonly customerId: number;
+  readonly creatorId: number;
+  readonly origin: number | null;
+  /** Tells it from others that share a statement. */
+  readonly id: string;
 }
 
 /** An original as uploads know it. */
@@ -33,18 +63,11 @@ export interface Original {
   readonly etag: string | null;
 }
 
-/** Containers and their originals of one statement; the ids of the containers are drawn first, so that each original finds its own. */
-const PREPARE = `WITH input AS MATERIALIZED (
-    SELECT *, nextval(pg_get_serial_sequence('media_containers', 'id'))::int AS container_id
-    FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[])
-      AS file (type, name, extension, size, s3_key, checksum, metadata)
-  ), containers AS (
-    INSERT INTO media_containers (id, customer_id, creator_id, type, name, origin, checksum, metadata)
-    SELECT container_id, $1, $2, type, name, $3, checksum, metadata FROM input
-  )
-  INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, bucket, s3_key)
-  SELECT container_id, $1, type, name, extension, size, $4, s3_key FROM input
-  RETURNING id AS "mediaId", media_container_id AS "mediaContainerId", s3_key AS "s3Key"`;
+const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])`;
+
+const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, type, file_name, file_extension, file_size, s3_key)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])`;
 
 const COLUMNS = `id, media_container_id AS "mediaContainerId", customer_id AS "customerId", status, s3_key AS "s3Key", type,
   file_size::float8 AS "fileSize", etag`;
@@ -77,14 +100,21 @@ const FORGET = `WITH gone AS (DELETE FROM media_items WHERE id = $1 AND status =
     AND NOT EXISTS (SELECT FROM media_items i WHERE i.media_container_id = c.id AND i.id <> gone.id)`;
 
 /** Successful files of the customer that are the same by name, extension and size, or by checksum; the newest of each. */
-const FIND_DUPLICATES = `SELECT DISTINCT ON (file.index) file.index, i.media_container_id AS "mediaContainerId"
-  FROM unnest($2::int[], $3::text[], $4::text[], $5::bigint[], $6::text[]) AS file (index, name, extension, size, checksum)
-  JOIN media_items i ON i.customer_id = $1 AND i.status = 'successful' AND (
-    (i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size)
-    OR i.media_container_id IN (SELECT id FROM media_containers c WHERE c.customer_id = $1 AND c.checksum = file.checksum))
-  JOIN media_containers c ON c.id = i.media_container_id
-  WHERE $7::int IS NULL OR (c.origin = $7 AND c.creator_id = $8)
-  ORDER BY file.index, i.id DESC`;
+const FIND_DUPLICATES = `WITH file AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+      AS file (request, customer_id, creator_id, origin, index, name, extension, size, checksum)
+  ), alike AS (
+    SELECT file.*, i.id AS item_id, i.media_container_id FROM file JOIN media_items i ON i.customer_id = file.customer_id
+      AND i.status = 'successful' AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
+    UNION ALL
+    SELECT file.*, i.id AS item_id, i.media_container_id FROM file
+      JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
+      JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful'
+  )
+  SELECT DISTINCT ON (alike.request, alike.index) alike.request, alike.index, c.id AS "mediaContainerId"
+  FROM alike JOIN media_containers c ON c.id = alike.media_container_id
+  WHERE alike.origin IS NULL OR (c.origin = alike.origin AND c.creator_id = alike.creator_id)
+  ORDER BY alike.request, alike.index, alike.item_id DESC`;
 
 /**
  * The life of originals from announcement to success or deletion. Every change is conditional on the status before, so that of two
@@ -92,27 +122,38 @@ const FIND_DUPLICATES = `SELECT DISTINCT ON (file.index) file.index, i.media_con
  */
 @Injectable()
 export class MediaIntake {
-  constructor(private readonly database: Database) {}
+  private readonly containerIds: IdPool;
+  private readonly itemIds: IdPool;
+  private readonly findAlike: (comparison: Comparison) => Promise<Map<number, number> | null>;
 
-  /** Makes a media container with a prepared original for each file. `origin`: the dropsite, or null. */
-  async prepare(
-    files: readonly NewOriginal[],
-    owner: { customerId: number; creatorId: number; origin: number | null; bucket: string },
-  ): Promise<PreparedOriginal[]> {
-    const { rows } = await this.database.query<PreparedOriginal>(PREPARE, [
-      owner.customerId,
-      owner.creatorId,
-      owner.origin,
-      owner.bucket,
-      files.map(({ type }) => type),
-      files.map(({ fileName }) => fileName),
-      files.map(({ fileExtension }) => fileExtension),
-      files.map(({ fileSize }) => fileSize),
-      files.map(({ s3Key }) => s3Key),
-      files.map(({ checksum }) => checksum),
-      files.map(({ metadata }) => JSON.stringify(metadata)),
-    ]);
-    return rows;
+  constructor(private readonly database: Database) {
+    this.containerIds = new IdPool(database, 'media_containers');
+    this.itemIds = new IdPool(database, 'media_items');
+    this.findAlike = database.batched(
+      ({ id }: Comparison) => id,
+      async (comparisons) => await this.findAlikeOf(comparisons),
+    );
+  }
+
+  /** Draws the ids of a media container and an original for each file; `insertions` makes them. */
+  async plan(files: readonly NewOriginal[], owner: MediaOwner): Promise<PlannedOriginal[]> {
+    const [containers, items] = await Promise.all([this.containerIds.take(files.length), this.itemIds.take(files.length)]);
+    return files.map((file, n) => ({ ...file, ...owner, mediaContainerId: Number(containers[n]), mediaId: Number(items[n]) }));
+  }
+
+  /** What inserts planned containers and their prepared originals. */
+  insertions(planned: readonly PlannedOriginal[]): Insertion[] {
+    const column = <Value>(of: (original: PlannedOriginal) => Value): Value[] => planned.map(of);
+    const [containerIds, customerIds] = [column((o) => o.mediaContainerId), column((o) => o.customerId)];
+    const [types, names] = [column((o) => o.type), column((o) => o.fileName)];
+    const owners = [customerIds, column((o) => o.creatorId), column((o) => o.origin)];
+    const descriptions = [types, names, column((o) => o.checksum), column((o) => JSON.stringify(o.metadata))];
+    const places = [customerIds, column((o) => o.bucket)];
+    const files = [types, names, column((o) => o.fileExtension), column((o) => o.fileSize), column((o) => o.s3Key)];
+    return [
+      { text: INSERT_CONTAINERS, values: [containerIds, ...owners, ...descriptions] },
+      { text: INSERT_ITEMS, values: [column((o) => o.mediaId), containerIds, ...places, ...files] },
+    ];
   }
 
   async findByKey(bucket: string, key: string): Promise<Original | null> {
@@ -169,22 +210,31 @@ export class MediaIntake {
     await this.database.query(FORGET, [mediaId]);
   }
 
-  /** For the files that are there already: index → media container. Within a dropsite only what the same creator delivered there counts. */
+  /** For the files that are there already: index → media container. */
   async findDuplicates(
-    files: readonly { index: number; fileName: string; fileExtension: string; fileSize: number; checksum: string | null }[],
-    { customerId, origin, creatorId }: { customerId: number; origin: number | null; creatorId: number },
+    files: readonly Candidate[],
+    owner: Pick<MediaOwner, 'customerId' | 'creatorId' | 'origin'>,
   ): Promise<Map<number, number>> {
-    const { rows } = await this.database.query<{ index: number; mediaContainerId: number }>(FIND_DUPLICATES, [
-      customerId,
-      files.map(({ index }) => index),
-      files.map(({ fileName }) => fileName),
-      files.map(({ fileExtension }) => fileExtension),
-      files.map(({ fileSize }) => fileSize),
-      files.map(({ checksum }) => checksum),
-      origin,
-      creatorId,
+    if (files.length === 0) return new Map();
+    return (await this.findAlike({ ...owner, files, id: randomUUID() })) ?? new Map();
+  }
+
+  private async findAlikeOf(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
+    const rows = comparisons.flatMap(({ files, ...request }) => files.map((file) => ({ ...request, ...file })));
+    const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(FIND_DUPLICATES, [
+      rows.map(({ id }) => id),
+      rows.map(({ customerId }) => customerId),
+      rows.map(({ creatorId }) => creatorId),
+      rows.map(({ origin }) => origin),
+      rows.map(({ index }) => index),
+      rows.map(({ fileName }) => fileName),
+      rows.map(({ fileExtension }) => fileExtension),
+      rows.map(({ fileSize }) => fileSize),
+      rows.map(({ checksum }) => checksum),
     ]);
-    return new Map(rows.map(({ index, mediaContainerId }) => [index, mediaContainerId]));
+    const answers = new Map(comparisons.map(({ id }) => [id, new Map<number, number>()]));
+    for (const { request, index, mediaContainerId } of found) answers.get(request)?.set(index, mediaContainerId);
+    return answers;
   }
 
   private async changes(statement: string, values: readonly unknown[]): Promise<boolean> {

@@ -9,7 +9,8 @@ import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ItemCredentials } from './credentials/item-credentials.js';
 import { StsCredentialIssuer } from './credentials/sts-credential-issuer.js';
 import { UploadCredentials } from './credentials/upload-credentials.js';
-import { BatchFiller } from './preparation/batch-filler.js';
+import { BatchPlanner } from './preparation/batch-planner.js';
+import { BatchRecorder } from './preparation/batch-recorder.js';
 import { UploadPreparation } from './preparation/upload-preparation.js';
 import { EndedBatchesRepository } from './reaper/ended-batches.repository.js';
 import { ItemRemover } from './reaper/item-remover.js';
@@ -24,7 +25,8 @@ import { UploadsController } from './uploads.controller.js';
   providers: [
     { provide: CredentialIssuer, useClass: StsCredentialIssuer },
     BatchCompletionListeners,
-    BatchFiller,
+    BatchPlanner,
+    BatchRecorder,
     EndedBatchesRepository,
     ItemCredentials,
     ItemRemover,

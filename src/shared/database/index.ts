@@ -2,4 +2,6 @@ export { connectionOptions } from './connection.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { runExclusively } from './exclusive.js';
+export { IdPool } from './id-pool.js';
 export { Notifications } from './notifications.js';
+export { type Insertion, together } from './together.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
+import { Database, type Insertion } from '../../../shared/database/index.js';
 import type { BatchItem, ItemProblem } from './batch-item.js';
 import type { Sender } from './sender.js';
 import { UploadBatch } from './upload-batch.entity.js';
@@ -21,10 +21,23 @@ export interface NewBatch extends BatchOwner {
   readonly problems: readonly ItemProblem[];
 }
 
+/** A batch that can be uploaded. */
+export interface PreparedBatch extends NewBatch {
+  readonly items: readonly BatchItem[];
+  readonly expiresAt: Date;
+}
+
 const INSERT = `INSERT INTO upload_batches
     (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, problems, status, credentials_expire_at, last_activity_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'preparing', $10, $10)
   ON CONFLICT (customer_id, upload_id) DO NOTHING RETURNING id`;
+
+const INSERT_PREPARED = `INSERT INTO upload_batches (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload,
+    items, problems, status, credentials_expire_at, last_activity_at)
+  SELECT customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, items, problems, 'prepared', expires_at, now
+  FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::uuid[], $7::uuid[], $8::jsonb[], $9::jsonb[], $10::jsonb[],
+    $11::timestamptz[], $12::timestamptz[])
+    AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, items, problems, expires_at, now)`;
 
 const FILL = `UPDATE upload_batches SET status = 'prepared', items = $2, problems = $3, credentials_expire_at = $4
   WHERE id = $1 AND status = 'preparing'`;
@@ -72,6 +85,15 @@ export class UploadBatchesRepository {
     const content = [JSON.stringify(payload), JSON.stringify(problems)];
     const values = [customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, ...content, now];
     return (await this.database.queryOne<{ id: number }>(INSERT, values))?.id ?? null;
+  }
+
+  /** What inserts batches that can be uploaded at once. */
+  insertion(batches: readonly PreparedBatch[], now: Date): Insertion {
+    const rows = batches.map((batch) => [
+      ...[batch.customerId, batch.creatorId, batch.userId, batch.clientId, batch.dropsiteId, batch.uploadId, batch.jobId],
+      ...[JSON.stringify(batch.payload), JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
+    ]);
+    return { text: INSERT_PREPARED, values: Array.from({ length: 12 }, (_, column) => rows.map((row) => row[column])) };
   }
 
   /** It can be uploaded from now on. False when it was before, or is gone. */

@@ -11,7 +11,7 @@ export interface UploadDocument {
   readonly transferAcceleration: boolean;
 }
 
-type Content = Pick<UploadBatch, 'uploadId' | 'jobId' | 'payload' | 'items' | 'problems'>;
+type Content = Pick<UploadBatch, 'uploadId' | 'jobId' | 'items' | 'problems'> & { readonly payload: readonly unknown[] };
 
 /** Every item repeats what was sent of it. Credentials by key; without them (in a result that is kept) they are left out. */
 export function uploadDocument(

@@ -6,14 +6,16 @@ import { DomainError } from '../../../shared/errors/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities, type NewActivity } from '../../activity/index.js';
+import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
-import { type BatchOwner, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import type { Credentials } from '../credentials/credential-issuer.js';
 import { latestExpiry, UploadCredentials } from '../credentials/upload-credentials.js';
 import { uploadErrors } from '../uploads.errors.js';
-import { BatchFiller, type CheckedPayload, checkPayload, type ItemRule } from './batch-filler.js';
+import { BatchPlanner } from './batch-planner.js';
+import { BatchRecorder, type NewRecord } from './batch-recorder.js';
 import type { CheckedItem } from './check-item.js';
+import { type CheckedPayload, checkPayload, type ItemRule } from './check-payload.js';
 import { type UploadDocument, uploadDocument } from './upload-document.js';
 
 const TASK = 'prepare_upload';
@@ -38,7 +40,8 @@ export class UploadPreparation implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
-    private readonly filler: BatchFiller,
+    private readonly planner: BatchPlanner,
+    private readonly recorder: BatchRecorder,
     private readonly credentials: UploadCredentials,
     private readonly activities: Activities,
     private readonly jobs: Jobs,
@@ -68,11 +71,11 @@ export class UploadPreparation implements OnModuleInit {
   }
 
   private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
+    const { owner, payload, admit } = request;
     const credentials = await this.credentials.issue(checked.uploads, uploadId);
-    return await this.database.transaction(async () => {
-      const batch = await this.insert(request, uploadId, checked);
-      return batch && (await this.finish(batch, request.owner, checked, credentials));
-    });
+    const { record, document } = await this.describe({ uploadId, jobId: randomUUID(), payload }, owner, checked, credentials);
+    const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items)));
+    return isNew ? document : null;
   }
 
   private async prepareLater(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
@@ -102,7 +105,8 @@ export class UploadPreparation implements OnModuleInit {
     try {
       const checked = checkPayload(batch.payload, batch, ({ index }) => batch.problems.find((problem) => problem.index === index) ?? null);
       const credentials = await this.credentials.issue(checked.uploads, batch.uploadId);
-      await this.database.transaction(async () => await this.finish(batch, batch, checked, credentials));
+      const { record } = await this.describe(batch, batch, checked, credentials);
+      await this.recorder.fill(batch.id, record);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error; // the job is tried again
       await this.database.transaction(async () => {
@@ -112,15 +116,19 @@ export class UploadPreparation implements OnModuleInit {
     }
   }
 
-  private async finish(
-    batch: Pick<UploadBatch, 'id' | 'uploadId' | 'jobId' | 'payload'>,
+  /** What is stored of a batch and what is answered. */
+  private async describe(
+    { uploadId, jobId, payload }: Pick<NewBatch, 'uploadId' | 'jobId' | 'payload'>,
     owner: BatchOwner,
     checked: CheckedPayload,
     credentials: ReadonlyMap<string, Credentials>,
-  ): Promise<UploadDocument> {
+  ): Promise<{ record: NewRecord; document: UploadDocument }> {
     const expiresAt = credentials.size > 0 ? latestExpiry(credentials.values()) : this.clock.now();
-    const content = await this.filler.fill(batch.id, { owner, checked, expiresAt });
-    return await this.record({ ...batch, ...content }, owner, credentials);
+    const { originals, items, problems } = await this.planner.plan(checked, owner);
+    const content = { uploadId, jobId, payload, items, problems };
+    const batch = { ...ownerOf(owner), ...content, expiresAt };
+    const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials) };
+    return { record: { batch, originals, activity }, document: this.document(content, credentials) };
   }
 
   private async replay(batch: UploadBatch, { owner, payload, wait }: UploadRequest): Promise<UploadDocument> {
@@ -137,16 +145,16 @@ export class UploadPreparation implements OnModuleInit {
     const credentials = await this.credentials.issue(batch.items, batch.uploadId);
     return await this.database.transaction(async () => {
       if (!(await this.batches.refresh(batch.id, latestExpiry(credentials.values()), this.clock.now()))) throw completed();
-      return await this.record(batch, batch, credentials);
+      await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials));
+      return this.document(batch, credentials);
     });
   }
 
   /** The result of the job is what was answered. */
-  private async record(batch: BatchContent, owner: BatchOwner, credentials: ReadonlyMap<string, Credentials>): Promise<UploadDocument> {
-    const document = this.document(batch, credentials);
-    const secret = credentials.size > 0 ? { result: document, expiresAt: latestExpiry(credentials.values()) } : undefined;
-    await this.activities.succeed(activityOf(batch, owner), { result: this.document(batch), secret });
-    return document;
+  private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>): Outcome {
+    const result = this.document(batch);
+    if (credentials.size === 0) return { result };
+    return { result, secret: { result: this.document(batch, credentials), expiresAt: latestExpiry(credentials.values()) } };
   }
 
   private document(batch: BatchContent, credentials?: ReadonlyMap<string, Credentials>): UploadDocument {
@@ -154,12 +162,21 @@ export class UploadPreparation implements OnModuleInit {
   }
 }
 
-type BatchContent = Pick<UploadBatch, 'id' | 'uploadId' | 'jobId' | 'payload' | 'items' | 'problems'>;
+type BatchContent = Pick<UploadBatch, 'uploadId' | 'jobId' | 'items' | 'problems'> & { readonly payload: readonly unknown[] };
 
 /** Refuses a batch that has ended. */
 export function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
   if (status === 'completed' || status === 'reaped') throw completed();
 }
+
+/** A batch that a job prepares is its own owner, and more. */
+const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId }: BatchOwner): BatchOwner => ({
+  customerId,
+  creatorId,
+  userId,
+  clientId,
+  dropsiteId,
+});
 
 const activityOf = ({ jobId }: { jobId: string }, { customerId, userId, clientId }: BatchOwner): NewActivity => ({
   id: jobId,
