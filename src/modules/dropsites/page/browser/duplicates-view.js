@@ -11,13 +11,16 @@ export class DuplicatesView {
   #template = byId('duplicate-row', HTMLTemplateElement);
   /** @type {Map<UploadFile, HTMLInputElement>} */
   #boxes = new Map();
+  #sendTicked = byId('send-ticked', HTMLButtonElement);
+  #sendAll = byId('send-all', HTMLButtonElement);
 
   /** @param {(leftOut: UploadFile[]) => void} onDecide */
   constructor(onDecide) {
-    byId('send-all', HTMLButtonElement).addEventListener('click', () => onDecide([]));
-    byId('send-ticked', HTMLButtonElement).addEventListener('click', () => {
+    this.#sendAll.addEventListener('click', () => onDecide([]));
+    this.#sendTicked.addEventListener('click', () => {
       onDecide([...this.#boxes].filter(([, box]) => !box.checked).map(([file]) => file));
     });
+    this.#list.addEventListener('change', () => this.#label());
   }
 
   hide() {
@@ -29,8 +32,19 @@ export class DuplicatesView {
     this.#boxes.clear();
     this.#list.replaceChildren(...files.map((file, index) => this.#row(file, index)));
     write(this.#title, files.length === 1 ? 'This file seems to be there already' : `${files.length} files seem to be there already`);
+    this.#label();
     show(this.#section, true);
     lead(this.#title);
+  }
+
+  /** The button says what it will do. */
+  #label() {
+    const ticked = [...this.#boxes.values()].filter(({ checked }) => checked).length;
+    const all = this.#boxes.size;
+    const leaveOut = all === 1 ? 'Leave it out' : 'Leave them out';
+    write(this.#sendTicked, ticked === 0 ? leaveOut : `Upload ${ticked} of ${all} anyway`);
+    write(this.#sendAll, all === 1 ? 'Upload it anyway' : 'Upload all anyway');
+    show(this.#sendAll, ticked < all);
   }
 
   /**

@@ -36,7 +36,8 @@ export class EarlierUpload {
    * @param {readonly import('./upload-file.js').Picked[]} picked
    */
   take(picked) {
-    const { found, changed, others } = matchFiles(this.missing, picked);
+    const known = this.files.filter((file) => !isMissing(file));
+    const { found, changed, others } = matchFiles({ missing: this.missing, known }, picked);
     for (const [remembered, file] of found) remembered.file = file;
     for (const { missing } of changed) Object.assign(missing, { state: 'left-out', problem: 'It has changed since.' });
     return { found: found.size, changed: changed.map((one) => one.picked), others };

@@ -23,9 +23,9 @@ export class FileList {
 
   /**
    * @param {readonly UploadFile[]} files
-   * @param {{ status: (file: UploadFile) => Status, removable: boolean }} how
+   * @param {{ status: (file: UploadFile) => Status, removable?: (file: UploadFile) => boolean }} how
    */
-  render(files, { status, removable }) {
+  render(files, { status, removable = () => false }) {
     const shown = files.length <= MOST_ROWS ? files : interesting(files);
     const wanted = new Set(shown);
     for (const [file, { row }] of this.#rows) {
@@ -33,7 +33,7 @@ export class FileList {
       row.remove();
       this.#rows.delete(file);
     }
-    for (const file of shown) this.#renderRow(file, status(file), removable);
+    for (const file of shown) this.#renderRow(file, status(file), removable(file));
     show(this.#list, shown.length > 0);
     show(this.#more, shown.length < files.length);
     write(this.#more, `And ${(files.length - shown.length).toLocaleString('en')} more files, which are not shown here.`);

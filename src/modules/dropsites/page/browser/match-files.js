@@ -1,63 +1,68 @@
 /**
- * @typedef {{ uuid: string, path: string, size: number, lastModified: number }} Missing
+ * @typedef {{ path: string, size: number, lastModified: number }} Remembered
  * @typedef {import('./upload-file.js').Picked} Picked
  */
 
 /**
  * Finds the files of an earlier visit among those that were chosen again. A file is the same when its name, size and date are; its path counts
  * where there is one, so that files of one name in different folders are not mixed up. `changed`: there is one of that name, but it is not the
- * same any more. `others`: not part of the earlier upload.
- * @template {Missing} T
- * @param {readonly T[]} missing
+ * same any more. `others`: not part of the earlier upload. Files that are `known` already (delivered, or chosen again before) are passed over.
+ * @template {Remembered} T
+ * @param {{ missing: readonly T[], known: readonly T[] }} files
  * @param {readonly Picked[]} picked
  */
-export function matchFiles(missing, picked) {
+export function matchFiles({ missing, known }, picked) {
   const open = new Set(missing);
   /** @type {Map<T, File>} */
   const found = new Map();
   /** @type {{ missing: T, picked: Picked }[]} */
   const changed = [];
-  /** @type {Picked[]} */
-  const others = [];
-  const exact = picked.filter((one) => !take(one, (file) => file.path === one.path && isSame(file, one)));
-  const byName = exact.filter((one) => !take(one, (file) => nameOf(file.path) === nameOf(one.path) && isSame(file, one)));
-  for (const one of byName) {
-    const like = firstOf(open, (file) => file.path === one.path) ?? firstOf(open, (file) => nameOf(file.path) === nameOf(one.path));
-    if (like) {
-      open.delete(like);
-      changed.push({ missing: like, picked: one });
-    } else others.push(one);
+  let rest = [...picked];
+  for (const keyOf of [whole, byName]) {
+    const wanted = group(open, keyOf);
+    const passed = group(known, keyOf);
+    rest = rest.filter((one) => {
+      const key = keyOf({ path: one.path, size: one.file.size, lastModified: one.file.lastModified });
+      const match = wanted.get(key)?.shift();
+      if (!match) return !passed.has(key);
+      open.delete(match);
+      found.set(match, one.file);
+      return false;
+    });
   }
-  return { found, changed, others };
-
-  /**
-   * @param {Picked} one
-   * @param {(file: T) => boolean} fits
-   */
-  function take(one, fits) {
-    const match = firstOf(open, fits);
-    if (!match) return false;
-    open.delete(match);
-    found.set(match, one.file);
-    return true;
+  for (const keyOf of [pathOf, nameOf]) {
+    const wanted = group(open, keyOf);
+    rest = rest.filter((one) => {
+      const match = wanted.get(keyOf(one))?.shift();
+      if (!match) return true;
+      open.delete(match);
+      changed.push({ missing: match, picked: one });
+      return false;
+    });
   }
+  return { found, changed, others: rest };
 }
 
 /**
  * @template T
  * @param {Iterable<T>} files
- * @param {(file: T) => boolean} fits
+ * @param {(file: T) => string} keyOf
  */
-function firstOf(files, fits) {
-  for (const file of files) if (fits(file)) return file;
-  return null;
+function group(files, keyOf) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const file of files) groups.set(keyOf(file), [...(groups.get(keyOf(file)) ?? []), file]);
+  return groups;
 }
 
-/**
- * @param {Missing} missing
- * @param {Picked} picked
- */
-const isSame = (missing, { file }) => missing.size === file.size && missing.lastModified === file.lastModified;
+/** @param {{ path: string }} file */
+const pathOf = ({ path }) => path;
 
-/** @param {string} path */
-const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
+/** @param {{ path: string }} file */
+const nameOf = ({ path }) => path.slice(path.lastIndexOf('/') + 1);
+
+/** @param {Remembered} file */
+const whole = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);
+
+/** @param {Remembered} file */
+const byName = (file) => JSON.stringify([nameOf(file), file.size, file.lastModified]);

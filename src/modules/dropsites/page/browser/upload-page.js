@@ -144,11 +144,17 @@ class UploadPage {
   /** @param {Picked[]} picked */
   #take(picked) {
     if (picked.length === 0) return;
-    show(this.#trouble, false);
+    this.#forgetTrouble();
     const said = this.#earlier ? this.#takeForEarlier(this.#earlier, picked) : this.#takeNew(picked);
-    write(this.#note, said.lasting);
+    this.#remark(said.lasting);
     this.#announcer.say(`${said.text} ${said.lasting}`);
     this.#render();
+  }
+
+  /** @param {string} text about what was chosen last */
+  #remark(text) {
+    write(this.#note, text);
+    show(this.#note, text !== '');
   }
 
   /** @param {Picked[]} picked */
@@ -192,7 +198,7 @@ class UploadPage {
     const sender = this.#earlier ? this.#earlier.sender : this.#readSender();
     const problem = this.#problemBefore(sender);
     if (problem) return this.#tell(problem);
-    show(this.#trouble, false);
+    this.#forgetTrouble();
     this.#earlier?.leaveOutMissing();
     const { batches = [], startedAt = Date.now() } = this.#earlier ?? {};
     const surroundings = {
@@ -252,18 +258,30 @@ class UploadPage {
 
   /** @param {import('./explain-problem.js').Explanation} explanation */
   #tell({ title, text, field }) {
-    write(byId('trouble-title', HTMLElement), title);
-    write(byId('trouble-text', HTMLElement), text);
-    show(this.#trouble, true);
-    for (const id of ['password', 'email']) {
-      const input = document.getElementById(id);
-      input?.toggleAttribute('aria-invalid', id === field);
-      if (input && id === field) input.setAttribute('aria-describedby', 'trouble');
-      else input?.removeAttribute('aria-describedby');
-    }
+    this.#forgetTrouble();
     const input = field && document.getElementById(field);
-    if (input) lead(input);
-    else lead(this.#trouble);
+    if (field && input instanceof HTMLInputElement) {
+      const problem = byId(`${field}-problem`, HTMLElement);
+      write(problem, `${title}. ${text}`);
+      show(problem, true);
+      input.setAttribute('aria-invalid', 'true');
+      input.setAttribute('aria-describedby', problem.id);
+      lead(input);
+    } else {
+      write(byId('trouble-title', HTMLElement), title);
+      write(byId('trouble-text', HTMLElement), text);
+      show(this.#trouble, true);
+      lead(this.#trouble);
+    }
+  }
+
+  #forgetTrouble() {
+    show(this.#trouble, false);
+    for (const problem of root.querySelectorAll('.field-problem')) show(/** @type {HTMLElement} */ (problem), false);
+    for (const input of root.querySelectorAll('[aria-invalid]')) {
+      input.removeAttribute('aria-invalid');
+      input.removeAttribute('aria-describedby');
+    }
   }
 
   #cancel() {
@@ -288,8 +306,8 @@ class UploadPage {
     this.#checksums.skip();
     this.#checksums = new Checksums();
     this.#choice.clear();
-    write(this.#note, '');
-    show(this.#trouble, false);
+    this.#remark('');
+    this.#forgetTrouble();
     document.title = this.#pageTitle;
     void this.#keepAwake();
     this.#render();
@@ -319,12 +337,13 @@ class UploadPage {
     this.#progress.hide();
     this.#duplicates.hide();
     this.#receipt.hide();
-    show(this.#form, true);
+    show(this.#drop, true);
     this.#renderEarlier();
     const all = [...(this.#earlier?.files ?? []), ...files];
     this.#drop.classList.toggle('small', all.length > 0);
-    this.#list.render(all, { status: (file) => this.#choiceStatus(file), removable: true });
-    show(byId('details', HTMLElement), all.length > 0);
+    this.#list.render(all, { status: (file) => this.#choiceStatus(file), removable: (file) => this.#choice.files.includes(file) });
+    show(this.#form, all.length > 0);
+    byId('choose-files', HTMLButtonElement).classList.toggle('quiet', all.length > 0 && this.#earlier === null);
     if (this.#earlier) return;
     this.#send.disabled = false;
     write(this.#send, good.length === 0 ? 'Upload' : `Upload ${countFiles(good.length)}, ${formatBytes(totalSize)}`);
@@ -339,13 +358,7 @@ class UploadPage {
     const open = files.filter(({ isOpen }) => isOpen);
     const size = formatBytes(open.reduce((sum, { size: bytes }) => sum + bytes, 0));
     const when = new Date(startedAt).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-    const again = missing.length === 0 ? 'All of them are here again.' : 'Choose the same files again, and it goes on where it stopped.';
-    write(
-      byId('earlier-text', HTMLElement),
-      open.length === 0
-        ? `Everything that you began to send on ${when} has arrived.`
-        : `On ${when} you began to send ${countFiles(files.length)}; ${countFiles(open.length)} (${size}) did not arrive yet. ${again}`,
-    );
+    write(byId('earlier-text', HTMLElement), earlierText({ when, size, files: files.length, open: open.length, missing: missing.length }));
     const has = open.length - missing.length + this.#choice.good.length;
     this.#send.disabled = has === 0 && open.length > 0;
     write(this.#send, resumeLabel({ open: open.length, missing: missing.length, has }));
@@ -367,8 +380,7 @@ class UploadPage {
   #renderDelivery(delivery) {
     const { phase, problem } = delivery;
     if (phase === 'stopped' && problem && !delivery.hasBegun) return this.#backToChoice(problem);
-    show(this.#form, false);
-    show(byId('earlier', HTMLElement), false);
+    for (const part of [this.#form, this.#drop, this.#note, byId('earlier', HTMLElement)]) show(part, false);
     if (phase === 'delivered' || phase === 'nothing') this.#renderEnd(delivery);
     else this.#renderRunning(delivery);
     if (phase !== this.#shownPhase) this.#enter(delivery);
@@ -393,7 +405,7 @@ class UploadPage {
       this.#duplicates.hide();
       this.#progress.render(delivery);
     }
-    this.#list.render(phase === 'deciding' ? [] : files, { status: deliveryStatus, removable: false });
+    this.#list.render(phase === 'deciding' ? [] : files, { status: deliveryStatus });
     const isMoving = ['uploading', 'paused', 'completing'].includes(phase);
     document.title = isMoving ? `${percent} % – ${this.#pageTitle}` : this.#pageTitle;
     if (phase === 'uploading') this.#announcer.progress(percent, `${percent} percent of ${formatBytes(amounts.total)} uploaded.`);
@@ -403,7 +415,7 @@ class UploadPage {
   #renderEnd(delivery) {
     this.#progress.hide();
     this.#duplicates.hide();
-    this.#list.render([], { status: deliveryStatus, removable: false });
+    this.#list.render([], { status: deliveryStatus });
     document.title = this.#pageTitle;
     if (delivery.phase === 'delivered') this.#receipt.render(receiptOf(delivery), this.#checksums.pending);
   }
@@ -419,7 +431,7 @@ class UploadPage {
     void this.#keepAwake();
     if (phase === 'deciding') this.#duplicates.ask(files.filter(({ duplicate, isOpen }) => duplicate && isOpen));
     if (phase === 'uploading' && before !== 'paused') {
-      show(this.#trouble, false);
+      this.#forgetTrouble();
       if (!isRemembered) this.#announcer.say('The upload has begun. Keep this page open until it is done.');
       else this.#announcer.say('The upload has begun.');
       write(
@@ -457,6 +469,15 @@ class UploadPage {
       this.#wakeLock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
     }
   }
+}
+
+/** @param {{ when: string, size: string, files: number, open: number, missing: number }} upload */
+function earlierText({ when, size, files, open, missing }) {
+  if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. Only the end is missing.`;
+  const begun = `On ${when} you began to send ${countFiles(files)}. ${countFiles(open)} (${size}) did not arrive yet.`;
+  if (missing === 0) return `${begun} Everything is at hand again.`;
+  const again = open === 1 ? 'Choose it again' : 'Choose the same files again';
+  return `${begun} ${again}, and the upload goes on where it stopped.`;
 }
 
 /** @param {{ open: number, missing: number, has: number }} counts */

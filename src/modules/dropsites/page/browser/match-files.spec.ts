@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { matchFiles } from './match-files.js';
+
+const remembered = (path: string, size = 5, lastModified = 1) => ({ path, size, lastModified });
+const picked = (path: string, size = 5, lastModified = 1) => ({
+  path,
+  file: new File([new Uint8Array(size)], path.split('/').at(-1) ?? '', { lastModified }),
+});
+
+it('finds a file by name, size and date', () => {
+  const missing = [remembered('a.jpg'), remembered('b.jpg')];
+  const pick = picked('b.jpg');
+  const { found, changed, others } = matchFiles({ missing, known: [] }, [pick]);
+  expect([...found]).toEqual([[missing[1], pick.file]]);
+  expect([changed, others]).toEqual([[], []]);
+});
+
+it('tells files of one name apart by their folders, in whatever order they come', () => {
+  const missing = [remembered('one/a.jpg'), remembered('two/a.jpg')];
+  const picks = [picked('two/a.jpg'), picked('one/a.jpg')];
+  const { found } = matchFiles({ missing, known: [] }, picks);
+  expect(found.get(missing[0] as never)).toBe(picks[1]?.file);
+  expect(found.get(missing[1] as never)).toBe(picks[0]?.file);
+});
+
+it('finds a file of a folder that is chosen by itself', () => {
+  const missing = [remembered('one/a.jpg')];
+  expect(matchFiles({ missing, known: [] }, [picked('a.jpg')]).found.size).toBe(1);
+});
+
+it.each([
+  ['size', picked('a.jpg', 6)],
+  ['date', picked('a.jpg', 5, 2)],
+])('tells that a file has changed by its %s', (_what, pick) => {
+  const missing = [remembered('a.jpg')];
+  const { found, changed } = matchFiles({ missing, known: [] }, [pick]);
+  expect(found.size).toBe(0);
+  expect(changed).toEqual([{ missing: missing[0], picked: pick }]);
+});
+
+it('passes over what has arrived or was chosen before', () => {
+  const { found, changed, others } = matchFiles({ missing: [remembered('b.jpg')], known: [remembered('a.jpg')] }, [picked('a.jpg')]);
+  expect([found.size, changed, others]).toEqual([0, [], []]);
+});
+
+it('hands on what is new', () => {
+  const pick = picked('c.jpg');
+  expect(matchFiles({ missing: [remembered('b.jpg')], known: [remembered('a.jpg')] }, [pick]).others).toEqual([pick]);
+});

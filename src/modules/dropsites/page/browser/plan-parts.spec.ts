@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LARGEST_FILE, MULTIPART_FROM, partRange, planParts } from './plan-parts.js';
+
+const MIB = 1024 * 1024;
+
+describe('the parts of a file', () => {
+  it('are what S3 takes, cover the file once, and are the same every time', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: MULTIPART_FROM, max: LARGEST_FILE }), (size) => {
+        const plan = planParts(size);
+        expect(plan).toEqual(planParts(size));
+        expect(plan.count).toBeLessThanOrEqual(10_000);
+        expect(plan.partSize).toBeGreaterThanOrEqual(5 * MIB);
+        expect(plan.partSize).toBeLessThanOrEqual(5 * 1024 * MIB);
+        const last = partRange(plan, plan.count);
+        expect(partRange(plan, 1).start).toBe(0);
+        expect(last.end).toBe(size);
+        expect(last.end - last.start).toBeGreaterThan(0);
+        expect(partRange(plan, 2).start).toBe(partRange(plan, 1).end);
+      }),
+    );
+  });
+
+  it.each([
+    [8 * MIB, 5, 2],
+    [1024 * MIB, 5, 205],
+    [10 * 1024 * MIB, 11, 931],
+    [500 * 1024 * MIB, 64, 8_000],
+    [LARGEST_FILE, 525, 9_987],
+  ])('of %d bytes are %d MiB each, %d in number', (size, mib, count) => {
+    expect(planParts(size)).toEqual({ size, partSize: mib * MIB, count });
+  });
+});
