@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import { IsInt, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 import { DropsiteFieldsDto } from './dropsite-fields.dto.js';
@@ -26,14 +27,7 @@ export class DropsiteIdDto {
 }
 
 /** Changes of a dropsite; what is absent stays. */
-export class UpdateDropsiteDto extends DropsiteFieldsDto {
-  /** @example 3 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(2_147_483_647) // what the column holds
-  id: number;
-
+export class DropsiteChangesDto extends DropsiteFieldsDto {
   /** @example "Photos of the anniversary" */
   @ValidateIf((_, value) => value !== undefined)
   @MaxLength(MAX_NAME_CHARACTERS)
@@ -41,3 +35,6 @@ export class UpdateDropsiteDto extends DropsiteFieldsDto {
   @IsString()
   name?: string;
 }
+
+/** The same, of one dropsite. */
+export class UpdateDropsiteDto extends IntersectionType(DropsiteIdDto, DropsiteChangesDto) {}

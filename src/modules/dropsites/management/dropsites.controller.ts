@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
 import { DeletedDropsiteResponse, DropsiteResponse, toDropsiteResponse } from './dropsite.dto.js';
 import { type DropsiteFieldsDto } from './dropsite-fields.dto.js';
-import { CreateDropsiteDto, DropsiteIdDto, UpdateDropsiteDto } from './dropsite-inputs.dto.js';
+import { CreateDropsiteDto, DropsiteChangesDto, DropsiteIdDto, UpdateDropsiteDto } from './dropsite-inputs.dto.js';
 import { DropsitesService } from './dropsites.service.js';
 
 const DEFAULT_LIMIT = 100;
@@ -48,7 +48,7 @@ export class DropsitesController {
   /** Change a dropsite: what is absent stays, null clears. Its link stays. */
   @Put(':id')
   @ApiParam(ID)
-  @ApiBody({ type: UpdateDropsiteDto })
+  @ApiBody({ type: DropsiteChangesDto })
   @ApiErrors('id_mismatch', 'not_found')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));

@@ -4,15 +4,17 @@ import type { Request } from 'express';
 import { DROPSITE_SCOPE, IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { ApiClientId } from '../api-client-id.js';
 import { visitorOf } from '../visitor-of.js';
 import { DropsiteDeliveryResponse, DropsiteLinkDto, toDropsiteDeliveryResponse } from './dropsite-delivery.dto.js';
 import { DropsiteSessions } from './dropsite-sessions.service.js';
-import { DropsiteTokenDto, DropsiteTokenResponse, toDropsiteTokenResponse } from './dropsite-token.dto.js';
+import { DropsiteClaimDto, DropsiteTokenDto, DropsiteTokenResponse, toDropsiteTokenResponse } from './dropsite-token.dto.js';
 
 const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' };
 
 /** The way to a session. Credentials do not count here: a sender whose session has ended still sends its token. */
 @ApiTags('Dropsites')
+@ApiClientId()
 @Public()
 @IgnoresCredentials()
 @Controller('v5/dropsite')
@@ -26,7 +28,7 @@ export class DropsiteSessionsController {
   @Get('deliver/:link')
   @Header('cache-control', 'no-store')
   @ApiParam(LINK)
-  @ApiErrors('client_mismatch', 'not_found', 'dropsite_expired')
+  @ApiErrors('client_mismatch', 'not_found', 'dropsite_expired', 'rate_limited')
   async deliver(@Req() request: Request, @Input() { link }: DropsiteLinkDto): Promise<DropsiteDeliveryResponse> {
     const { dropsite, code } = await this.sessions.deliver(visitorOf(request, this.config), link);
     return toDropsiteDeliveryResponse(dropsite, { code, codeExpiresIn: this.config.dropsiteCodeTtlSeconds });
@@ -38,8 +40,17 @@ export class DropsiteSessionsController {
   @Header('cache-control', 'no-store')
   @RateLimited('dropsite')
   @ApiParam(LINK)
-  @ApiBody({ type: DropsiteTokenDto })
-  @ApiErrors('client_mismatch', 'password_required', 'password_wrong', 'invalid_code', 'not_found', 'dropsite_expired', 'login_delayed')
+  @ApiBody({ type: DropsiteClaimDto })
+  @ApiErrors(
+    'client_mismatch',
+    'password_required',
+    'password_wrong',
+    'invalid_code',
+    'not_found',
+    'dropsite_expired',
+    'login_delayed',
+    'rate_limited',
+  )
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {
     const { link, code, email, firstname, lastname, password } = withoutNulls(input);
     const session = await this.sessions.begin(visitorOf(request, this.config), { link, code, email, firstname, lastname, password });

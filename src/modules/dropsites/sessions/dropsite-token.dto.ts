@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { TokenResponse, tokenResponseFields } from '../../access/index.js';
 import { DropsiteLinkDto } from './dropsite-delivery.dto.js';
@@ -8,8 +9,8 @@ const MAX_CHARACTERS = 255;
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const LINE = /^\P{Cc}*$/u;
 
-/** A code for a session. */
-export class DropsiteTokenDto extends DropsiteLinkDto {
+/** A code for a session, and who wants it. */
+export class DropsiteClaimDto {
   /** From deliver, used once. @example "4kX0b1mVYw8S1bq3i6m2l5v9d0c7e1f4a8h3j2k6n5p" */
   @IsString()
   @MaxLength(MAX_CHARACTERS)
@@ -48,6 +49,9 @@ export class DropsiteTokenDto extends DropsiteLinkDto {
   @IsString()
   state?: string;
 }
+
+/** The same, at one link. */
+export class DropsiteTokenDto extends IntersectionType(DropsiteLinkDto, DropsiteClaimDto) {}
 
 /** A session: the Token response, and who the sender is. */
 export class DropsiteTokenResponse extends TokenResponse {

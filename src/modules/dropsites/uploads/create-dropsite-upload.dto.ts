@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
@@ -21,7 +22,7 @@ export class DropsiteItemDto extends UploadItemDto {
 }
 
 /** A batch to be prepared for a dropsite. */
-export class CreateDropsiteUploadDto extends CreateUploadDto {
+export class CreateDropsiteUploadDto extends OmitType(CreateUploadDto, ['payload']) {
   /** @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   @IsString()
   @MaxLength(255)
@@ -31,7 +32,7 @@ export class CreateDropsiteUploadDto extends CreateUploadDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ITEMS)
-  override payload: DropsiteItemDto[];
+  payload: DropsiteItemDto[];
 
   /** With `email`: whose the media containers become, instead of the owner of the dropsite. @example 31 */
   @IsOptional()

@@ -5,6 +5,7 @@ import { AcceptsScope, DROPSITE_SCOPE, Public } from '../../../shared/auth/index
 import { Config } from '../../../shared/config/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { UploadDocumentResponse } from '../../uploads/index.js';
+import { ApiClientId } from '../api-client-id.js';
 import { visitorOf } from '../visitor-of.js';
 import { namedCreator } from './choose-creator.js';
 import { CreateDropsiteUploadDto } from './create-dropsite-upload.dto.js';
@@ -15,6 +16,7 @@ import { UploadStartedDto } from './upload-started.dto.js';
 /** Uploads of senders, with a session or without one. Item success and complete are those of all uploads (v5/s3). */
 @ApiTags('Dropsites')
 @ApiBearerAuth('oauth2')
+@ApiClientId()
 @Public()
 @AcceptsScope(DROPSITE_SCOPE)
 @Controller('v5/dropsite')
