@@ -61,6 +61,7 @@ export interface Original {
   readonly type: ContainerType;
   readonly fileSize: number;
   readonly etag: string | null;
+  readonly version: string | null;
 }
 
 const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
@@ -70,7 +71,7 @@ const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_
   SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])`;
 
 const COLUMNS = `id, media_container_id AS "mediaContainerId", customer_id AS "customerId", status, s3_key AS "s3Key", type,
-  file_size::float8 AS "fileSize", etag`;
+  file_size::float8 AS "fileSize", etag, version`;
 
 const FIND_BY_KEY = `SELECT ${COLUMNS} FROM media_items WHERE bucket = $1 AND s3_key = $2`;
 

@@ -4,6 +4,10 @@ export const uploadErrors = defineErrors({
   upload_id_conflict: { kind: 'conflict', meaning: 'The uploadId names another batch; leave it out, or choose a new UUID.' },
   upload_completed: { kind: 'conflict', meaning: 'The batch was completed, or given up and cleaned away; prepare a new one.' },
   upload_preparing: { kind: 'conflict', meaning: 'The batch is still being prepared; ask jobResult until it answers with the document.' },
+  bucket_doubtful: {
+    kind: 'conflict',
+    meaning: 'Most of what was uploaded is not in the bucket, so it is hardly the right one; nothing was mended.',
+  },
   object_missing: { kind: 'conflict', meaning: 'There is no object under the key; upload it first, then report its success again.' },
   client_mismatch: {
     kind: 'unauthenticated',

@@ -3,10 +3,11 @@ import { Config } from '../../../shared/config/index.js';
 import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
 import { MediaIntake, type Original } from '../../media/index.js';
 import { UPLOADS_PREFIX } from '../batches/upload-key.js';
+import { uploadErrors } from '../uploads.errors.js';
 
 /**
- * orphan_object: an object that belongs to no media item; lost_object: a successful item without its object; changed_object: another size or
- * entity tag than recorded.
+ * orphan_object: an object that belongs to no media item; lost_object: a successful item without its object; changed_object: another size,
+ * entity tag or version than recorded.
  */
 export type DifferenceKind = 'orphan_object' | 'lost_object' | 'changed_object';
 
@@ -47,8 +48,11 @@ export class UploadReconciler {
   async reconcile({ now, mend }: { now: Date; mend: boolean }): Promise<Reconciliation> {
     const { objects, findings: inStorage } = await this.lookThroughStorage();
     const { items, findings: inDatabase } = await this.lookThroughDatabase();
-    if (mend && inDatabase.length > items * MOST_LOST) {
-      throw new Error(`${inDatabase.length} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`);
+    const lost = inDatabase.filter(({ kind }) => kind === 'lost_object').length;
+    if (mend && lost > items * MOST_LOST) {
+      throw uploadErrors.bucket_doubtful(
+        `${lost} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`,
+      );
     }
     const differences: Difference[] = [];
     for (const { object, ...finding } of [...inStorage, ...inDatabase]) {
@@ -62,12 +66,9 @@ export class UploadReconciler {
     let objects = 0;
     for await (const page of pagesOf(this.storage.list(UPLOADS_PREFIX), PAGE)) {
       objects += page.length;
-      const known = new Map((await this.media.findManyByKey(page.map(({ key }) => key))).map((item) => [item.s3Key, item]));
-      for (const object of page) {
-        const item = known.get(object.key);
-        if (!item) findings.push({ kind: 'orphan_object', key: object.key, mediaId: null, object });
-        else if (isChanged(item, object)) findings.push({ kind: 'changed_object', key: object.key, mediaId: item.id, object });
-      }
+      const known = new Set((await this.media.findManyByKey(page.map(({ key }) => key))).map(({ s3Key }) => s3Key));
+      const orphans = page.filter(({ key }) => !known.has(key));
+      findings.push(...orphans.map((object) => ({ kind: 'orphan_object' as const, key: object.key, mediaId: null, object })));
     }
     return { objects, findings };
   }
@@ -78,9 +79,12 @@ export class UploadReconciler {
     for (let after = 0; ; ) {
       const page = await this.media.listSuccessful(UPLOADS_PREFIX, { after, limit: PAGE });
       items += page.length;
-      for (const { id, s3Key } of page) {
-        if (!(await this.storage.find(s3Key))) findings.push({ kind: 'lost_object', key: s3Key, mediaId: id, object: null });
-        after = id;
+      for (const item of page) {
+        const object = await this.storage.find(item.s3Key);
+        const found = { key: item.s3Key, mediaId: item.id, object };
+        if (!object) findings.push({ kind: 'lost_object', ...found });
+        else if (isChanged(item, object)) findings.push({ kind: 'changed_object', ...found });
+        after = item.id;
       }
       if (page.length < PAGE) return { items, findings };
     }
@@ -95,8 +99,8 @@ export class UploadReconciler {
   }
 }
 
-const isChanged = ({ status, fileSize, etag }: Original, object: StoredObject): boolean =>
-  status === 'successful' && (fileSize !== object.size || etag !== object.etag);
+const isChanged = ({ fileSize, etag, version }: Original, object: StoredObject): boolean =>
+  fileSize !== object.size || etag !== object.etag || version !== object.version;
 
 async function* pagesOf<T>(elements: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
   let page: T[] = [];

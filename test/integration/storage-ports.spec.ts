@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CredentialIssuer, PolicyTooLarge } from '../../src/modules/uploads/credentials/credential-issuer.js';
+import { FakeCredentialIssuer } from '../../src/modules/uploads/credentials/fake-credential-issuer.js';
+import { fitsPolicy, sessionPolicy } from '../../src/modules/uploads/credentials/session-policy.js';
+import { StsCredentialIssuer } from '../../src/modules/uploads/credentials/sts-credential-issuer.js';
+import { type Config, loadConfig } from '../../src/shared/config/index.js';
+import { createLog } from '../../src/shared/logging/index.js';
+import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
+import type { ObjectStorage } from '../../src/shared/storage/index.js';
+import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+
+const log = createLog({ level: 'silent', service: 'test' });
+let local: TestStorage;
+let config: Config;
+
+beforeAll(async () => {
+  local = await startTestStorage();
+  config = { ...loadConfig({}), ...local.settings };
+});
+
+afterAll(async () => await local.close());
+
+/** An object storage and what stands outside of its port: somebody who uploads, and a failure. */
+interface Bench {
+  readonly storage: ObjectStorage;
+  put(key: string, content: string): Promise<void>;
+  begin(key: string): Promise<void>;
+  fail(isFailing: boolean): Promise<void>;
+  close(): void;
+}
+
+function fakeBench(): Bench {
+  const storage = new FakeObjectStorage();
+  return {
+    storage,
+    put: async (key, content) => storage.put(key, { size: content.length }),
+    begin: async (key) => void storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() }),
+    fail: async (isFailing) => {
+      storage.available = !isFailing;
+    },
+    close: () => {},
+  };
+}
+
+function s3Bench(): Bench {
+  const storage = new S3ObjectStorage(config, log);
+  const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
+  return {
+    storage,
+    put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
+    begin: async (Key) => void (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))),
+    fail: async (isFailing) => await (isFailing ? local.stop() : local.start()),
+    close: () => {
+      storage.onApplicationShutdown();
+      client.destroy();
+    },
+  };
+}
+
+async function all<T>(elements: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const element of elements) found.push(element);
+  return found;
+}
+
+describe.each([
+  ['in memory', fakeBench],
+  ['S3', s3Bench],
+])('an object storage (%s)', (_, make) => {
+  let bench: Bench;
+  beforeAll(() => {
+    bench = make();
+  });
+  afterAll(() => bench.close());
+
+  it('finds an object with its size, entity tag and time, and null where there is none', async () => {
+    await bench.put('find/a', 'hello');
+    expect(await bench.storage.find('find/a')).toEqual({
+      key: 'find/a',
+      size: 5,
+      etag: expect.stringMatching(/^[^"]+$/),
+      version: null,
+      modifiedAt: expect.any(Date),
+    });
+    expect(await bench.storage.find('find/b')).toBeNull();
+  });
+
+  it('lists what lies under a prefix in the order of the keys', async () => {
+    for (const key of ['list/b', 'list/a', 'list/c', 'listing']) await bench.put(key, 'x');
+    expect((await all(bench.storage.list('list/'))).map(({ key, size }) => [key, size])).toEqual([
+      ['list/a', 1],
+      ['list/b', 1],
+      ['list/c', 1],
+    ]);
+    expect(await all(bench.storage.list('nothing/'))).toEqual([]);
+  });
+
+  it('deletes an object, and is content when there is none', async () => {
+    await bench.put('delete/a', 'x');
+    await bench.storage.delete('delete/a');
+    await bench.storage.delete('delete/a');
+    expect(await bench.storage.find('delete/a')).toBeNull();
+  });
+
+  it('lists open multipart uploads under a prefix, and ends one once or twice', async () => {
+    await bench.begin('parts/a');
+    await bench.begin('other/a');
+    const [open, ...more] = await all(bench.storage.listMultipartUploads('parts/'));
+    expect([open?.key, more]).toEqual(['parts/a', []]);
+    if (!open) throw new Error('There is one.');
+    await bench.storage.abortMultipartUpload(open);
+    await bench.storage.abortMultipartUpload(open);
+    expect(await all(bench.storage.listMultipartUploads('parts/'))).toEqual([]);
+  });
+
+  it('that does not answer is unavailable, whatever is asked', async () => {
+    await bench.fail(true);
+    const upload = { key: 'parts/a', multipartId: 'x', initiatedAt: new Date() };
+    const { storage } = bench;
+    const asked = [
+      storage.find('a'),
+      all(storage.list('a')),
+      storage.delete('a'),
+      all(storage.listMultipartUploads('a')),
+      storage.abortMultipartUpload(upload),
+    ];
+    for (const answer of await Promise.allSettled(asked)) {
+      expect(answer).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable', code: 'storage_unavailable' } });
+    }
+    await bench.fail(false);
+    expect(await storage.find('find/b')).toBeNull();
+  });
+});
+
+describe.each<[string, () => CredentialIssuer & { maxKeys?: number }]>([
+  ['made up', () => Object.assign(new FakeCredentialIssuer(), { maxKeys: 19 })],
+  ['STS', () => new StsCredentialIssuer(config, log)],
+])('an issuer of credentials (%s)', (_, make) => {
+  const ask = (keys: readonly string[]) => ({ policy: sessionPolicy('media', keys), ttlSeconds: 900, sessionName: 'upload-1' });
+
+  it('hands out a key, a secret and a token that end when they were asked to', async () => {
+    const before = Date.now();
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = await make().issue(ask(['a']));
+    for (const part of [AccessKeyId, SecretAccessKey, SessionToken]) expect(part).toEqual(expect.stringMatching(/.+/));
+    const seconds = (Date.parse(Expiration) - before) / 1_000;
+    expect(seconds).toBeGreaterThan(890);
+    expect(seconds).toBeLessThan(960);
+  });
+
+  it('says when a policy is too large although it is short enough: names that do not compress', async () => {
+    const keys = Array.from({ length: 20 }, () => randomBytes(30).toString('hex'));
+    expect(fitsPolicy('media', keys)).toBe(true);
+    await expect(make().issue(ask(keys))).rejects.toBeInstanceOf(PolicyTooLarge);
+  });
+});
