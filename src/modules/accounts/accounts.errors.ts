@@ -4,7 +4,7 @@ export const accountsErrors = defineErrors({
   login_failed: { kind: 'unauthenticated', meaning: 'The e-mail address or the password is not correct (which of them is not told).' },
   login_delayed: {
     kind: 'rate_limited',
-    meaning: 'Too many failed logins for this account or from this address; wait for the seconds in Retry-After.',
+    meaning: 'Too many wrong passwords for this account, from this address or for this dropsite; wait for the seconds in Retry-After.',
   },
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
   customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name; declare it under customers first.' },
