@@ -103,6 +103,9 @@ describe('the OpenAPI document', () => {
     expect([...fields, ...parameters].sort()).toEqual(
       [
         'DeauthorizeDto.clientId',
+        'DropsiteTokenResponse.accessToken',
+        'DropsiteTokenResponse.accessTokenExpires',
+        'DropsiteTokenResponse.tokenType',
         'TokenResponse.accessToken',
         'TokenResponse.accessTokenExpires',
         'TokenResponse.tokenType',
