@@ -91,6 +91,12 @@ describe('The process of the local object storage', () => {
     expect(processStartTime(pid)).toBeNull();
   });
 
+  it('is one for two programs that start at the same moment', async () => {
+    const both = await Promise.all([holdObjectStorage({ ...place, dataDir }), holdObjectStorage({ ...place, dataDir })]);
+    expect(both[0].endpoint).toBe(both[1].endpoint);
+    await Promise.all(both.map(({ release }) => release()));
+  });
+
   it('says what to do about a taken port', async () => {
     const rival = createServer().listen(0, '127.0.0.1');
     await once(rival, 'listening');

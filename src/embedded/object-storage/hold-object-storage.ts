@@ -27,9 +27,20 @@ const WATCH_EVERY_MS = 250;
 export async function holdObjectStorage({ dataDir, ...place }: ServerPlace): Promise<HeldObjectStorage> {
   try {
     const folder = ensureDataDir(dataDir);
-    return (await adopt(folder)) ?? (await start({ ...place, dataDir: folder }));
+    return (await adopt(folder)) ?? (await startOrAdopt({ ...place, dataDir: folder }));
   } catch (error) {
     throw toStartupError(error, dataDir);
+  }
+}
+
+/** Of two programs that start at the same moment one serves, and the other one finds it. */
+async function startOrAdopt(place: ServerPlace): Promise<HeldObjectStorage> {
+  try {
+    return await start(place);
+  } catch (error) {
+    const rival = await adopt(place.dataDir);
+    if (rival === null) throw error;
+    return rival;
   }
 }
 

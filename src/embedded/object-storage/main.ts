@@ -13,6 +13,7 @@ const announce = (announcement: Announcement) => process.send?.(announcement);
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 // The channel closes when the parent ends, however that happens: nothing is left behind.
 process.on('disconnect', () => process.exit(0));
+if (process.connected === false) process.exit(0); // it ended while this program was being loaded
 
 try {
   const storage = await startObjectStorage({ dataDir, host, port: Number(port) });
