@@ -60,9 +60,7 @@ export class CreateMedia1763600600000 implements MigrationInterface {
     await runner.query(`CREATE TABLE activities (
       id uuid NOT NULL,
       customer_id integer NOT NULL,
-      user_id integer,
       client_id text,
-      type text NOT NULL,
       status text NOT NULL DEFAULT 'running',
       result jsonb,
       sealed_result text,
@@ -70,14 +68,11 @@ export class CreateMedia1763600600000 implements MigrationInterface {
       code text,
       message text,
       created_at timestamptz NOT NULL DEFAULT now(),
-      finished_at timestamptz,
       CONSTRAINT activities_pkey PRIMARY KEY (id),
       CONSTRAINT activities_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers (id) ON DELETE CASCADE,
-      CONSTRAINT activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
       CONSTRAINT activities_status_check CHECK (status IN ('running', 'successful', 'failed'))
     )`);
     await runner.query(`CREATE INDEX activities_customer_id_idx ON activities (customer_id)`);
-    await runner.query(`CREATE INDEX activities_user_id_idx ON activities (user_id)`);
     await runner.query(`CREATE INDEX activities_created_at_idx ON activities (created_at)`);
     await runner.query(`CREATE INDEX activities_sealed_until_idx ON activities (sealed_until) WHERE sealed_result IS NOT NULL`);
   }

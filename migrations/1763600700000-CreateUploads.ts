@@ -17,7 +17,6 @@ export class CreateUploads1763600700000 implements MigrationInterface {
       problems jsonb NOT NULL DEFAULT '[]',
       credentials_expire_at timestamptz NOT NULL,
       last_activity_at timestamptz NOT NULL,
-      completed_at timestamptz,
       tidied_at timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),
       CONSTRAINT upload_batches_pkey PRIMARY KEY (id),

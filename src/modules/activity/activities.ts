@@ -14,9 +14,7 @@ const KEPT_DAYS = 30;
 export interface NewActivity {
   /** The jobId, a UUID. */
   readonly id: string;
-  readonly type: string;
   readonly customerId: number;
-  readonly userId: number | null;
   /** The dropsite client whose senders may ask too. */
   readonly clientId: string | null;
 }
@@ -30,19 +28,19 @@ export interface Outcome {
 /** What a job answers to those who ask: it runs, its result, or why it failed. */
 export type JobResult = { readonly ok: true } | { readonly status: 'failed'; readonly code: string; readonly message: string } | object;
 
-const BEGIN = `INSERT INTO activities (id, type, customer_id, user_id, client_id) VALUES ($1, $2, $3, $4, $5)`;
+const BEGIN = `INSERT INTO activities (id, customer_id, client_id) VALUES ($1, $2, $3)`;
 
-const INSERT = `INSERT INTO activities (id, type, customer_id, user_id, client_id, status, result, sealed_result, sealed_until, finished_at)
-  SELECT id, type, customer_id, user_id, client_id, 'successful', result, sealed_result, sealed_until, finished_at
-  FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::jsonb[], $7::text[], $8::timestamptz[], $9::timestamptz[])
-    AS job (id, type, customer_id, user_id, client_id, result, sealed_result, sealed_until, finished_at)`;
+const INSERT = `INSERT INTO activities (id, customer_id, client_id, status, result, sealed_result, sealed_until)
+  SELECT id, customer_id, client_id, 'successful', result, sealed_result, sealed_until
+  FROM unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[], $5::text[], $6::timestamptz[])
+    AS job (id, customer_id, client_id, result, sealed_result, sealed_until)`;
 
-const SUCCEED = `INSERT INTO activities AS a (id, type, customer_id, user_id, client_id, status, result, sealed_result, sealed_until, finished_at)
-  VALUES ($1, $2, $3, $4, $5, 'successful', $6, $7, $8, $9)
+const SUCCEED = `INSERT INTO activities (id, customer_id, client_id, status, result, sealed_result, sealed_until)
+  VALUES ($1, $2, $3, 'successful', $4, $5, $6)
   ON CONFLICT (id) DO UPDATE SET status = 'successful', result = excluded.result, sealed_result = excluded.sealed_result,
-    sealed_until = excluded.sealed_until, finished_at = excluded.finished_at, code = NULL, message = NULL`;
+    sealed_until = excluded.sealed_until, code = NULL, message = NULL`;
 
-const FAIL = `UPDATE activities SET status = 'failed', code = $2, message = $3, finished_at = $4 WHERE id = $1 AND status = 'running'`;
+const FAIL = `UPDATE activities SET status = 'failed', code = $2, message = $3 WHERE id = $1 AND status = 'running'`;
 
 const DROP_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
   WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
@@ -61,14 +59,14 @@ export class Activities {
   }
 
   /** A job that runs from now on. */
-  async begin({ id, type, customerId, userId, clientId }: NewActivity): Promise<void> {
-    await this.database.query(BEGIN, [id, type, customerId, userId, clientId]);
+  async begin(activity: NewActivity): Promise<void> {
+    await this.database.query(BEGIN, identity(activity));
   }
 
   /** What inserts jobs that were over before anybody could ask. */
   insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
     const rows = finished.map((activity) => [...identity(activity), ...this.outcome(activity)]);
-    return { text: INSERT, values: Array.from({ length: 9 }, (_, column) => rows.map((row) => row[column])) };
+    return { text: INSERT, values: Array.from({ length: 6 }, (_, column) => rows.map((row) => row[column])) };
   }
 
   /** The end of a job. A later outcome replaces an earlier one. */
@@ -77,7 +75,7 @@ export class Activities {
   }
 
   async fail(id: string, { code, message }: { code: string; message: string }): Promise<void> {
-    await this.database.query(FAIL, [id, code, message, this.clock.now()]);
+    await this.database.query(FAIL, [id, code, message]);
   }
 
   /** The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. */
@@ -89,7 +87,7 @@ export class Activities {
 
   private outcome({ result, secret }: Outcome): unknown[] {
     const sealed = secret ? this.secrets.seal(PURPOSE, JSON.stringify(secret.result)) : null;
-    return [JSON.stringify(result), sealed, secret?.expiresAt ?? null, this.clock.now()];
+    return [JSON.stringify(result), sealed, secret?.expiresAt ?? null];
   }
 
   /** With its secrets as long as they are worth something. */
@@ -99,7 +97,7 @@ export class Activities {
   }
 }
 
-const identity = ({ id, type, customerId, userId, clientId }: NewActivity): unknown[] => [id, type, customerId, userId, clientId];
+const identity = ({ id, customerId, clientId }: NewActivity): unknown[] => [id, customerId, clientId];
 
 const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => object) => JobResult>> = {
   running: () => ({ ok: true }),

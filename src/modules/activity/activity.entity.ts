@@ -16,19 +16,9 @@ export class Activity {
   @Column('integer')
   customerId: number;
 
-  /** Who wanted it; null: an anonymous sender. */
-  @Index('activities_user_id_idx')
-  @ForeignKey('users', { name: 'activities_user_id_fkey', onDelete: 'CASCADE' })
-  @Column('integer', { nullable: true })
-  userId: number | null;
-
   /** The dropsite client whose senders may ask too; null: users of the customer only. */
   @Column('text', { nullable: true })
   clientId: string | null;
-
-  /** What kind of job, e.g. `createUpload`. */
-  @Column('text')
-  type: string;
 
   @Column('text', { default: 'running' })
   status: ActivityStatus;
@@ -54,7 +44,4 @@ export class Activity {
   @Index('activities_created_at_idx')
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
-
-  @Column('timestamptz', { nullable: true })
-  finishedAt: Date | null;
 }

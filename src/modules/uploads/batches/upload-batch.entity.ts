@@ -67,9 +67,6 @@ export class UploadBatch {
   @Column('timestamptz')
   lastActivityAt: Date;
 
-  @Column('timestamptz', { nullable: true })
-  completedAt: Date | null;
-
   /** When its sender said that the upload begins; that is told once. */
   @Column('timestamptz', { nullable: true })
   announcedAt: Date | null;

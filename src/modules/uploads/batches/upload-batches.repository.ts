@@ -49,7 +49,7 @@ const REFRESH = `UPDATE upload_batches SET credentials_expire_at = greatest(cred
 
 const TOUCH = `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1`;
 
-const COMPLETE = `UPDATE upload_batches SET status = 'completed', completed_at = $2, last_activity_at = $2 WHERE id = $1 AND status = 'prepared'`;
+const COMPLETE = `UPDATE upload_batches SET status = 'completed', last_activity_at = $2 WHERE id = $1 AND status = 'prepared'`;
 
 const ANNOUNCE = `UPDATE upload_batches SET announced_at = $2
   WHERE id = $1 AND announced_at IS NULL AND status IN ('preparing', 'prepared')`;

@@ -178,13 +178,7 @@ const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId }: BatchO
   dropsiteId,
 });
 
-const activityOf = ({ jobId }: { jobId: string }, { customerId, userId, clientId }: BatchOwner): NewActivity => ({
-  id: jobId,
-  type: 'createUpload',
-  customerId,
-  userId,
-  clientId,
-});
+const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({ id, customerId, clientId });
 
 const conflict = (uploadId: string) =>
   uploadErrors.upload_id_conflict(`The uploadId ${uploadId} names a batch with another payload; leave it out, or choose a new UUID.`);

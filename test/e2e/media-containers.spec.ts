@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MediaIntake } from '../../src/modules/media/index.js';
+import { Database, together } from '../../src/shared/database/index.js';
+import { aUser } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+let app: TestApp;
+let user: { id: number; customerId: number };
+let token: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  user = await aUser(app);
+  token = await tokenOf(app, user);
+});
+
+afterAll(async () => await app.close());
+
+/** A container with an original, made as uploads make them. */
+async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {
+  const media = app.app.get(MediaIntake);
+  const file = {
+    type: 'video' as const,
+    fileName: 'interview',
+    fileExtension: 'mp4',
+    fileSize: 1_000,
+    s3Key: `uploads/${owner.customerId}/${randomUUID()}/0.mp4`,
+    checksum: 'sha256:abc',
+    metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
+  };
+  const [planned] = await media.plan([file], { customerId: owner.customerId, creatorId: owner.id, origin, bucket: 'media' });
+  if (!planned) throw new Error('One was planned.');
+  const { text, values } = together(media.insertions([planned]));
+  await app.app.get(Database).query(text, values);
+  return planned;
+}
+
+const get = async <Body = Record<string, unknown>>(path: string, as = token) => await call<Body>(`${app.url}${path}`, { token: as });
+
+describe('a media container', () => {
+  it('is answered with everything that is known of it and its files', async () => {
+    const { mediaContainerId: id, mediaId, s3Key } = await aContainer(user, 77);
+    const database = app.app.get(Database);
+    await database.query(
+      `UPDATE media_containers SET flag = 33, description = 'At the river', tags = '{news,river}', license = '{"end": "2030-01-01"}',
+        start = '2026-01-01T00:00:00Z', "end" = '2027-01-01T00:00:00Z' WHERE id = $1`,
+      [id],
+    );
+    await database.query(
+      `UPDATE media_items SET format_id = 5, width = 1920, height = 1080, duration = 12.5, codec = 'h264', test = true, status = 'successful'
+        WHERE id = $1`,
+      [mediaId],
+    );
+    const { status, body } = await get(`/v5/mediacontainer/${id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id,
+      customerId: user.customerId,
+      creatorId: user.id,
+      type: 'video',
+      flag: 33,
+      name: 'interview',
+      description: 'At the river',
+      tags: ['news', 'river'],
+      license: { end: '2030-01-01' },
+      origin: 77,
+      checksum: 'sha256:abc',
+      metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
+      start: '2026-01-01T00:00:00.000Z',
+      end: '2027-01-01T00:00:00.000Z',
+      createdAt: recently(),
+      updatedAt: recently(),
+      media: [
+        {
+          id: mediaId,
+          mediaContainerId: id,
+          formatId: 5,
+          type: 'video',
+          fileName: 'interview',
+          fileExtension: 'mp4',
+          fileSize: 1_000,
+          status: 'successful',
+          width: 1920,
+          height: 1080,
+          duration: 12.5,
+          codec: 'h264',
+          bucket: 'media',
+          s3Key,
+          test: true,
+          createdAt: recently(),
+        },
+      ],
+    });
+  });
+
+  it.each(['999999', '0', '-1', 'x', '2147483648', '1e3'])('%s is not there, or no id at all', async (id) => {
+    expect([400, 404]).toContain((await get(`/v5/mediacontainer/${id}`)).status);
+  });
+
+  it('of another customer is not there', async () => {
+    const { mediaContainerId: id } = await aContainer();
+    const stranger = await tokenOf(app, await aUser(app));
+    expect(await get(`/v5/mediacontainer/${id}`, stranger)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await call(`${app.url}/v5/mediacontainer/${id}`)).status).toBe(401);
+  });
+});
+
+describe('the list of media containers', () => {
+  it('comes in pages, without the trash and without those of others', async () => {
+    const owner = await aUser(app);
+    const as = await tokenOf(app, owner);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await aContainer(owner)).mediaContainerId);
+    await app.app.get(Database).query('UPDATE media_containers SET flag = 1 WHERE id = $1', [ids[1]]);
+    const first = await get<{ id: number; media: object[] }[]>('/v5/mediacontainer?limit=2', as);
+    expect(first.body.map(({ id, media }) => [id, media.length])).toEqual([
+      [ids[0], 1],
+      [ids[2], 1],
+    ]);
+    const [, next = ''] = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
+    const second = await get<{ id: number }[]>(next, as);
+    expect(second.body.map(({ id }) => id)).toEqual([ids[3], ids[4]]);
+    expect((await get<{ id: number }[]>('/v5/mediacontainer', as)).body.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3], ids[4]]);
+  });
+
+  it('has 100 a page unless another number is asked for', async () => {
+    const owner = await aUser(app);
+    const as = await tokenOf(app, owner);
+    for (let n = 0; n < 101; n += 1) await aContainer(owner);
+    const { body, headers } = await get<object[]>('/v5/mediacontainer', as);
+    expect(body).toHaveLength(100);
+    expect(headers.get('link')).toContain('limit=100');
+    expect((await get('/v5/mediacontainer?limit=1001', as)).status).toBe(400);
+  });
+});
+
+/** A time of the last minute, as clients read it. */
+function recently() {
+  return {
+    asymmetricMatch: (value: unknown) => typeof value === 'string' && Math.abs(Date.parse(value) - Date.now()) < 60_000,
+    toString: () => 'recently',
+  };
+}
