@@ -5,6 +5,7 @@ import { CreateKernel1763600300000 } from './1763600300000-CreateKernel.js';
 import { CreateSignedRequests1763600400000 } from './1763600400000-CreateSignedRequests.js';
 import { IndexAuditSubjects1763600450000 } from './1763600450000-IndexAuditSubjects.js';
 import { CreateSaml1763600500000 } from './1763600500000-CreateSaml.js';
+import { KeySamlIdentities1763600550000 } from './1763600550000-KeySamlIdentities.js';
 import { CreateMedia1763600600000 } from './1763600600000-CreateMedia.js';
 import { CreateUploads1763600700000 } from './1763600700000-CreateUploads.js';
 import { CreateDropsites1763600800000 } from './1763600800000-CreateDropsites.js';
@@ -18,6 +19,7 @@ export const migrations = [
   CreateSignedRequests1763600400000,
   IndexAuditSubjects1763600450000,
   CreateSaml1763600500000,
+  KeySamlIdentities1763600550000,
   CreateMedia1763600600000,
   CreateUploads1763600700000,
   CreateDropsites1763600800000,

@@ -96,7 +96,7 @@ describe('identity providers', () => {
       expect.stringMatching(/identityProviders\.0\.ssoIdentifier: must be 1 to 64 letters/),
       expect.stringMatching(/identityProviders\.0\.issuer: must have 1 to 1024 characters/),
       expect.stringMatching(/identityProviders\.0\.ssoUrl: must be an address/),
-      expect.stringMatching(/identityProviders\.0\.certificates\.0: must be one certificate in PEM/),
+      expect.stringMatching(/identityProviders\.0\.certificates\.0: must be one X\.509 certificate: in PEM/),
       expect.stringMatching(/identityProviders\.0\.attributeMapping: must give names of SAML attributes for email, firstname, lastname/),
       expect.stringMatching(/identityProviders\.0\.customer: "Nobody" does not exist; declare it under customers/),
     ]);

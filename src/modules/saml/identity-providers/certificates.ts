@@ -6,7 +6,8 @@ const LEAST_BITS = 2_048; // shorter RSA keys are not safe any more (NIST SP 800
 export function findCertificateProblem(pem: unknown): string | null {
   if (typeof pem !== 'string') return 'must be a text';
   const certificate = parse(pem);
-  if (!certificate) return 'must be one certificate in PEM (-----BEGIN CERTIFICATE----- …)';
+  if (!certificate)
+    return 'must be one X.509 certificate: in PEM (-----BEGIN CERTIFICATE----- …), in metadata the same without its first and last line';
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   if (asymmetricKeyType !== 'rsa') return `must have an RSA key, not ${asymmetricKeyType}`;
   const bits = asymmetricKeyDetails?.modulusLength ?? 0;

@@ -58,7 +58,7 @@ describe("an identity provider's metadata", () => {
       [entity(role(good()), ''), /no entityID/],
       [entity(role(sso(REDIRECT))), /no signing certificate/],
       [entity(role(`${key(current, ' use="encryption"')}${sso(REDIRECT)}`)), /no signing certificate/],
-      [entity(role(`${key('AAAA')}${sso(REDIRECT)}`)), /Signing certificate 1 must be one certificate/],
+      [entity(role(`${key('AAAA')}${sso(REDIRECT)}`)), /Signing certificate 1 must be one X.509 certificate/],
       [entity(role(`${key(expired)}${sso(REDIRECT)}`)), /Every signing certificate has expired \(the last one on 2020-01-01\)/],
       [entity(role(`${key(current)}${sso(POST)}`)), /no SingleSignOnService with the HTTP-Redirect binding \(there is: HTTP-POST\)/],
       [entity(role(key(current))), /\(there is: none\)/],

@@ -43,7 +43,7 @@ const ELEMENT = 1;
 /** The document and its root element. Throws an Error with the parser's complaint when the text is not well-formed XML. */
 export function parseXml(xml: string): { document: XmlNode; root: XmlElement } {
   const complain = (message: string) => {
-    throw new Error(message.split('\n')[0] ?? message);
+    throw new Error(message.split('\n')[0]?.replace(/^\[xmldom \w+\]\s*/, '') ?? message);
   };
   const document = new DOMParser({ errorHandler: { warning: complain, error: complain, fatalError: complain } }).parseFromString(
     xml,
