@@ -1,28 +1,4 @@
-import path from 'node:path';
-import { startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
-import type { StorageUnderTest } from '../support/object-storage-clients.js';
+import { startLocalStorage } from '../support/local-storage.js';
 import { describeObjectStorage } from '../support/object-storage-suite.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
-async function start(): Promise<StorageUnderTest> {
-  const folder = makeTestFolder();
-  let offsetMs = 0;
-  const now = () => new Date(Date.now() + offsetMs);
-  const { close, ...address } = await startObjectStorage({
-    dataDir: path.join(folder, 'storage'),
-    host: '127.0.0.1',
-    port: 0,
-    now,
-    durable: false,
-  });
-  const advance = (milliseconds: number) => {
-    offsetMs += milliseconds;
-  };
-  const stop = async () => {
-    await close();
-    await removeTestFolder(folder);
-  };
-  return { ...address, advance, stop };
-}
-
-describeObjectStorage('The local object storage', start);
+describeObjectStorage('The local object storage', startLocalStorage);

@@ -26,6 +26,12 @@ export interface StorageTraits {
   readonly trailingChecksums?: boolean;
   /** Whether CompleteMultipartUpload answers the ETag. Default true. */
   readonly answersETag?: boolean;
+  /** Whether CompleteMultipartUpload heeds which parts it is told, and their order; false: it wants all and sorts them. Default true. */
+  readonly choosesParts?: boolean;
+  /** Whether completing a multipart upload that is gone is NoSuchUpload; false: it fails some other way. Default true. */
+  readonly knowsGoneUploads?: boolean;
+  /** Whether a session token is refused that was changed in any place; false: only where it cannot be read any more. Default true. */
+  readonly sealsTokens?: boolean;
   /** Whether the size of a packed policy has a limit. Default true. */
   readonly packsPolicies?: boolean;
   /** How many pairs of policy and request are tried. Default 300. */
@@ -41,11 +47,14 @@ export function s3Client(
   return new S3Client({ endpoint, region, credentials, forcePathStyle: true, maxAttempts: 1, ...checksums });
 }
 
-export const stsClient = ({ endpoint, region }: StorageUnderTest, credentials: Credentials): STSClient =>
+export const stsClient = ({ endpoint, region }: Omit<StorageUnderTest, 'stop'>, credentials: Credentials): STSClient =>
   new STSClient({ endpoint, region, credentials, maxAttempts: 1 });
 
 /** Temporary credentials of the role. */
-export async function assumeRole(storage: StorageUnderTest, input: Partial<AssumeRoleCommandInput> = {}): Promise<Credentials> {
+export async function assumeRole(
+  storage: Omit<StorageUnderTest, 'stop'>,
+  input: Partial<AssumeRoleCommandInput> = {},
+): Promise<Credentials> {
   const command = new AssumeRoleCommand({ RoleArn: storage.roleArn, RoleSessionName: 'suite', DurationSeconds: 900, ...input });
   const { Credentials: made } = await stsClient(storage, storage.key).send(command);
   return { accessKeyId: made?.AccessKeyId ?? '', secretAccessKey: made?.SecretAccessKey ?? '', sessionToken: made?.SessionToken ?? '' };

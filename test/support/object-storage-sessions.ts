@@ -87,10 +87,10 @@ export function describeSessions({ storage, client, traits }: SuiteContext): voi
     const good = await assumeRole(storage(), { Policy: allow(storage(), UPLOADING, [key]) });
     const other = await assumeRole(storage(), { Policy: allow(storage(), UPLOADING, [freshKey()]) });
     const token = good.sessionToken ?? '';
-    const middle = Math.floor(token.length / 2);
-    const tampered = `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`;
+    const changedAt = (place: number) => `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
+    const places = traits.sealsTokens === false ? [0] : [0, Math.floor(token.length / 2)];
     const forgeries: Credentials[] = [
-      { ...good, sessionToken: tampered },
+      ...places.map((place) => ({ ...good, sessionToken: changedAt(place) })),
       { ...good, sessionToken: other.sessionToken },
       { ...good, secretAccessKey: other.secretAccessKey },
       { ...good, sessionToken: undefined },
@@ -114,7 +114,7 @@ export function describeSessions({ storage, client, traits }: SuiteContext): voi
   it('does not let a session assume the role again', async () => {
     const session = await assumeRole(storage());
     const again = stsClient(storage(), session).send(new AssumeRoleCommand({ RoleArn: storage().roleArn, RoleSessionName: 'again' }));
-    expect(await refusal(again)).toMatchObject(denied);
+    expect(await refusal(again)).toMatchObject({ status: 403 });
   });
 
   it('keeps to the limits of AssumeRole', async () => {
@@ -149,20 +149,22 @@ export function describeSessions({ storage, client, traits }: SuiteContext): voi
     const wrong = [];
     for (const { policy, request, allowed } of cases) {
       const session = as(await assumeRole(storage(), { Policy: policy }));
-      const answer = await refusal(attempt(session, request));
+      const answer = await refusal(tryRequest(session, storage().bucket, request));
       session.destroy();
       if (request.operation === 'DeleteObject' && allowed) await put(client(), request.key);
       if (JSON.stringify(answer) !== JSON.stringify(allowed ? null : denied)) wrong.push({ policy, request, allowed, answer });
     }
     expect(wrong).toEqual([]);
   }, 120_000);
+}
 
-  async function attempt(session: S3Client, { operation, key }: TriedRequest): Promise<unknown> {
-    if (operation === 'PutObject') return await session.send(new PutObjectCommand({ ...at(key), Body: 'x' }));
-    if (operation === 'CreateMultipartUpload') return await session.send(new CreateMultipartUploadCommand(at(key)));
-    if (operation === 'DeleteObject') return await session.send(new DeleteObjectCommand(at(key)));
-    if (operation === 'ListObjects') return await session.send(new ListObjectsV2Command({ Bucket: storage().bucket, MaxKeys: 1 }));
-    const { Body } = await session.send(new GetObjectCommand(at(key)));
-    return await Body?.transformToString();
-  }
+/** Does what a case of policyCases wants to try. */
+export async function tryRequest(client: S3Client, bucket: string, { operation, key }: TriedRequest): Promise<unknown> {
+  const at = { Bucket: bucket, Key: key };
+  if (operation === 'PutObject') return await client.send(new PutObjectCommand({ ...at, Body: 'x' }));
+  if (operation === 'CreateMultipartUpload') return await client.send(new CreateMultipartUploadCommand(at));
+  if (operation === 'DeleteObject') return await client.send(new DeleteObjectCommand(at));
+  if (operation === 'ListObjects') return await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }));
+  const { Body } = await client.send(new GetObjectCommand(at));
+  return await Body?.transformToString();
 }

@@ -235,7 +235,8 @@ function describeMultipart(context: SuiteContext): void {
     const { ETag } = await putPart(key, UploadId, 1, Buffer.from('x'));
     await client().send(new AbortMultipartUploadCommand({ ...at(context, key), UploadId }));
     expect(await refusal(putPart(key, UploadId, 2, Buffer.from('x')))).toMatchObject({ code: 'NoSuchUpload', status: 404 });
-    expect(await refusal(complete(key, UploadId, [{ PartNumber: 1, ETag }]))).toMatchObject({ code: 'NoSuchUpload', status: 404 });
+    const gone = traits.knowsGoneUploads === false ? {} : { code: 'NoSuchUpload', status: 404 };
+    expect(await refusal(complete(key, UploadId, [{ PartNumber: 1, ETag }]))).toMatchObject(gone);
     expect(await refusal(client().send(new HeadObjectCommand(at(context, key))))).toMatchObject({ status: 404 });
   });
 
@@ -246,10 +247,11 @@ function describeMultipart(context: SuiteContext): void {
     const last = (await putPart(key, UploadId, 2, Buffer.from('last'))).ETag;
     const part = (PartNumber: number, ETag: string | undefined) => ({ PartNumber, ETag });
     const attempt = async (...parts: ReturnType<typeof part>[]) => (await refusal(complete(key, UploadId, parts)))?.code;
-    expect(await attempt(part(1, small), part(3, last))).toBe('InvalidPart');
+    expect(await attempt(part(3, last))).toBe('InvalidPart');
     expect(await attempt(part(1, last))).toBe('InvalidPart');
-    expect(await attempt(part(2, last), part(1, small))).toBe('InvalidPartOrder');
     expect(await attempt(part(1, small), part(2, last))).toBe('EntityTooSmall');
+    if (traits.choosesParts === false) return;
+    expect(await attempt(part(2, last), part(1, small))).toBe('InvalidPartOrder');
     expect(await attempt(part(1, small))).toBeUndefined();
   });
 

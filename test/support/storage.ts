@@ -1,12 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
+import { type ObjectStorageAddress, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
 import type { Config } from '../../src/shared/config/index.js';
+
+type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
+
+/** How the service is told to use a storage. */
+export const settingsFor = ({ endpoint, bucket, region, roleArn, key }: ObjectStorageAddress): StorageSettings => ({
+  s3Bucket: bucket,
+  s3Endpoint: endpoint,
+  stsEndpoint: endpoint,
+  stsRoleArn: roleArn,
+  awsRegion: region,
+  storageKey: key,
+});
 
 /** A local object storage of a test file's own, and the settings by which the service uses it. */
 export interface TestStorage {
-  readonly settings: Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
+  readonly settings: StorageSettings;
+  readonly address: ObjectStorageAddress;
   /** Nobody answers until it is started again, at the same address with the same objects. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -17,9 +30,10 @@ export async function startTestStorage(options: { now?: () => Date } = {}): Prom
   const dataDir = await mkdtemp(path.join(tmpdir(), 'media-delivery-storage-'));
   const start = async (port: number) => await startObjectStorage({ dataDir, host: '127.0.0.1', port, durable: false, ...options });
   let running = await start(0);
-  const { endpoint, bucket, region, roleArn, key } = running;
+  const { endpoint } = running;
   return {
-    settings: { s3Bucket: bucket, s3Endpoint: endpoint, stsEndpoint: endpoint, stsRoleArn: roleArn, awsRegion: region, storageKey: key },
+    settings: settingsFor(running),
+    address: running,
     stop: async () => await running.close(),
     start: async () => {
       running = await start(Number(new URL(endpoint).port));
