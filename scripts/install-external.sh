@@ -9,6 +9,8 @@ groups='
 browser chromium fonts-dejavu-core
 clients python3-authlib python3-requests
 saml simplesamlphp php-cli php-xml php-mbstring
+radosgw radosgw ceph-mon ceph-osd ceph-common
+s3clients awscli rclone s3cmd python3-boto3 curl
 '
 
 skip=",${SKIP_GROUPS:-},"

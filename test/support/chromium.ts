@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { debianProgram } from './debian-program.js';
 
-const PROGRAM = '/usr/bin/chromium';
 /** No sandbox, because CI is root; and nothing that Chromium does of its own accord over the network. */
 const ARGUMENTS = [
   '--headless',
@@ -18,7 +18,7 @@ const BLOCKED = 2; // Chromium's CONTENT_SETTING_BLOCK
 
 /** Debian's Chromium. Throws when it is missing: its tests are not skipped. */
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  return await chromium.launch({ executablePath: installed(), args: [...ARGUMENTS, ...more] });
+  return await chromium.launch({ executablePath: debianProgram('chromium'), args: [...ARGUMENTS, ...more] });
 }
 
 /** A Chromium whose user blocks all cookies, partitioned ones too, of the host `of` on pages of the host `on`. The profile lives in `folder`. */
@@ -26,12 +26,7 @@ export async function launchChromiumBlockingCookies(folder: string, { of, on }: 
   const cookies = { [`${of},${on}`]: { setting: BLOCKED } };
   mkdirSync(path.join(folder, 'Default'), { recursive: true });
   writeFileSync(path.join(folder, 'Default/Preferences'), JSON.stringify({ profile: { content_settings: { exceptions: { cookies } } } }));
-  return await chromium.launchPersistentContext(folder, { executablePath: installed(), args: ARGUMENTS });
-}
-
-function installed(): string {
-  if (existsSync(PROGRAM)) return PROGRAM;
-  throw new Error(`${PROGRAM} is missing: run \`npm run test:install\` as root.`);
+  return await chromium.launchPersistentContext(folder, { executablePath: debianProgram('chromium'), args: ARGUMENTS });
 }
 
 /** Collects what a page complains about in its console (violations of the Content-Security-Policy too), apart from answers of 4xx. */
