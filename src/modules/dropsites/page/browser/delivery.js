@@ -6,9 +6,10 @@ import { RequestSlots } from './request-slots.js';
 import { SpeedMeter } from './speed-meter.js';
 import { UploadFile } from './upload-file.js';
 
-/** Files that are on their way at the same time, and requests. More do not make a line quicker. */
-const PARALLEL_FILES = 3;
+/** Requests to the storage at the same time: more do not make a line quicker. */
 const PARALLEL_REQUESTS = 4;
+/** Files at the same time: a few more, because small ones spend most of their time waiting for the service. */
+const PARALLEL_FILES = 6;
 /** What is on its way when the page is reloaded is lost: at most this part of everything, or one small part of a file. */
 const FLYING_PART = 0.08;
 const FLYING_LEAST = 5 * 1024 * 1024;

@@ -115,8 +115,9 @@ export function deliveryStatus(file) {
     case 'left-out':
       return { text: 'Left out', tone: 'calm', percent: null };
     case 'uploading': {
+      if (file.sent === file.size) return { text: 'Finishing', tone: 'calm', percent: 100 };
       const percent = percentOf(file.sent, file.size);
-      return { text: file.sent === file.size ? 'Finishing' : `${percent}\u00a0%`, tone: 'calm', percent };
+      return { text: `${percent}\u00a0%`, tone: 'calm', percent };
     }
     default:
       return { text: 'Waiting', tone: 'calm', percent: null };
