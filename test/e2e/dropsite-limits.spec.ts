@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
+import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { sha256 } from '../../src/shared/secrets/index.js';
 import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
@@ -72,6 +74,20 @@ describe('the limits of a day', () => {
     const sql = `SELECT FROM upload_batches WHERE dropsite_id = $1 UNION ALL SELECT FROM activities WHERE client_id = $2
       UNION ALL SELECT FROM media_containers WHERE origin = $1`;
     expect((await app.app.get(Database).query(sql, [dropsite.id, dropsite.clientId])).rows).toEqual([]);
+  });
+
+  it('are forgotten with the day, as codes are with their time', async () => {
+    const { dropsite } = await aDropsite(app);
+    const database = app.app.get(Database);
+    const sender = senderOf(app, dropsite.link);
+    await sender.create();
+    const { code } = (await sender.deliver()).body;
+    await database.query(`INSERT INTO dropsite_usage VALUES ($1, (now() AT TIME ZONE 'UTC')::date - 1, 1, 1)`, [dropsite.id]);
+    await database.query(`INSERT INTO dropsite_codes VALUES ('past', $1, now() - interval '1 second')`, [dropsite.id]);
+    await app.app.get(Housekeeping).run();
+    expect(await usageOf(dropsite)).toEqual([{ items: 1, bytes: '11' }]);
+    const { rows } = await database.query(`SELECT code_hash FROM dropsite_codes WHERE dropsite_id = $1`, [dropsite.id]);
+    expect(rows).toEqual([{ code_hash: sha256(code) }]);
   });
 
   it('begin anew with the next day, and can be lifted', async () => {

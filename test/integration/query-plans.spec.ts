@@ -4,8 +4,11 @@ import pg from 'pg';
 // @ts-expect-error pg writes values as text here and does not declare it
 import { prepareValue } from 'pg/lib/utils.js';
 import { type AccessTokenClaims, AuthorizationsService, RevokedTokens, TokenStates } from '../../src/modules/access/index.js';
-import { AccountsService, Principals, SupportAccess } from '../../src/modules/accounts/index.js';
+import { AccountsService, Principals, Senders, SupportAccess } from '../../src/modules/accounts/index.js';
 import { LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
+import { DropsitesRepository } from '../../src/modules/dropsites/dropsites.repository.js';
+import { DropsiteCodesRepository } from '../../src/modules/dropsites/sessions/dropsite-codes.repository.js';
+import { DropsiteUsageRepository } from '../../src/modules/dropsites/uploads/dropsite-usage.repository.js';
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
 import { Audit } from '../../src/shared/audit/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -39,11 +42,29 @@ const SEED = [
     SELECT 'account:' || n, 1, 'epoch', gen_random_uuid(), ${EXPIRES} - interval '1 hour' FROM generate_series(1, ${ROWS}) AS n`,
   `INSERT INTO rate_limits (key, points, expire) SELECT 'api:' || n, 1, extract(epoch FROM ${EXPIRES}) * 1000 FROM generate_series(1, ${ROWS}) AS n`,
   `INSERT INTO audit_records (action, actor, subject) SELECT 'a', 'b', 'user:' || n FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO users (customer_id, email, kind) SELECT 1 + n % 1000, 'sender' || n || '@example.org', 'sender' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO dropsites (link, client_id, customer_id, owner_id, name)
+    SELECT lpad(to_hex(n), 32, '0')::uuid, 'dropsite-' || n, 1 + n % 1000, n, 'Site' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO dropsite_codes (code_hash, dropsite_id, expires_at)
+    SELECT translate(encode(sha256(('code-' || n)::bytea), 'base64'), '+/=', '-_'), n, ${EXPIRES} FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO dropsite_usage (dropsite_id, day, items, bytes)
+    SELECT n, (now() AT TIME ZONE 'UTC')::date - (n % 100 = 0)::int, 1, 1 FROM generate_series(1, ${ROWS}) AS n`,
   'ANALYZE',
 ];
 
 /** Tables that grow with the use of the service; reading one of them whole takes the longer, the better it goes. */
-const LARGE = ['users', 'authorizations', 'oidc_records', 'revoked_tokens', 'login_failures', 'rate_limits', 'audit_records'];
+const LARGE = [
+  'users',
+  'authorizations',
+  'oidc_records',
+  'revoked_tokens',
+  'login_failures',
+  'rate_limits',
+  'audit_records',
+  'dropsites',
+  'dropsite_codes',
+  'dropsite_usage',
+];
 
 interface Plan {
   readonly 'Node Type': string;
@@ -112,6 +133,8 @@ describe('the statements that every request needs', () => {
 
   const record = { grantId: 'grant-1', uid: 'uid-1', accountId: 1, payload: {}, expiresAt: new Date(Date.now() + 3_600_000) };
   const login = { ip: null, userAgent: null, env: null, platform: null, version: null, legacyResource: null };
+  const limited = (id: number) => ({ id, maxItemsPerDay: 100, maxBytesPerDay: 100 });
+  const dropsites = () => process.get(DropsitesRepository);
   const authorizations = () => process.get(AuthorizationsService);
   const records = () => process.get(OidcRecordsRepository);
 
@@ -149,6 +172,16 @@ describe('the statements that every request needs', () => {
     ['ending a session of a user', async (n) => await records().deleteSessionOfAccount(n, sha256(`record-${n}`))],
     ['a failed login', async (n) => await process.get(LoginFailuresRepository).admit(`account:${n}`, [0, 1], new Date())],
     ['a login after failures', async (n) => await process.get(LoginFailuresRepository).clear(`account:${n}`)],
+    ['a user by identifier', async (n) => await process.get(Principals).findByIdentifier(1 + (n % 1_000), `user${n}@example.org`)],
+    ['a sender', async (n) => await process.get(Senders).findOrMake({ customerId: 1 + (n % 1_000), email: `sender${n}@example.org` })],
+    ['a dropsite by its link', async (n) => await dropsites().findByLink(n.toString(16).padStart(32, '0'))],
+    ['a dropsite by owner and name', async (n) => await dropsites().findByName(n, 'Site')],
+    ['a page of dropsites', async (n) => await dropsites().list(1 + (n % 1_000), { after: 0, limit: 100 })],
+    ['the use of a code', async (n) => await process.get(DropsiteCodesRepository).use(`code-${n}`, n, new Date())],
+    [
+      'what a dropsite accepts',
+      async (n) => await process.get(DropsiteUsageRepository).take(limited(n), { items: 1, bytes: 1 }, new Date()),
+    ],
     ['counting a request', async (n) => await process.get(RateLimiter).consume('api', String(n), aResponse())],
   ])('find by an index: %s', async (_name, run) => {
     const alone = await recordStatements(async () => await run(17));

@@ -18,7 +18,7 @@ export interface CustomerDeclaration {
 export interface UserDeclaration {
   readonly email: string;
   readonly customer: string;
-  readonly kind?: UserKind;
+  readonly kind?: Exclude<UserKind, 'sender'>;
   readonly firstname?: string;
   readonly lastname?: string;
   readonly password?: string;
