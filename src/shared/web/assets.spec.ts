@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetUrl, serveAssets } from './assets.js';
+import { assetUrl, publishAssets, serveAssets } from './assets.js';
 
 describe('assets', () => {
   const server = createServer((request, response) => serveAssets(request, response, () => response.writeHead(404).end('next')));
@@ -42,5 +46,44 @@ describe('assets', () => {
 
   it('names an asset that does not exist', () => {
     expect(() => assetUrl('missing.css')).toThrow('There is no asset missing.css');
+  });
+
+  describe('of a folder', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'media-delivery-assets-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const source = (name: string, content: string) => {
+      writeFileSync(path.join(folder, name), content);
+      return pathToFileURL(path.join(folder, name));
+    };
+    const publish = (content: string) =>
+      publishAssets('page', {
+        files: {
+          'main.js': source('main.js', content),
+          'vendor/lib.js': source('lib.js', "import { more } from './more.js';\nimport { other } from 'other/part.js';\n"),
+        },
+        packages: { lib: 'vendor/lib.js', 'other/part.js': 'vendor/other.js' },
+      });
+
+    it('find each other under one name, which changes with any of them', async () => {
+      const [one, two] = [publish('export const a = 1;'), publish('export const a = 2;')];
+      expect(one('main.js')).toMatch(/^\/assets\/page\.[0-9a-f]{12}\/main\.js$/);
+      expect(path.dirname(path.dirname(one('vendor/lib.js')))).toBe(path.dirname(one('main.js')));
+      expect(path.dirname(two('vendor/lib.js'))).not.toBe(path.dirname(one('vendor/lib.js')));
+      expect(await (await get(two('main.js'))).text()).toBe('export const a = 2;');
+    });
+
+    it('name packages by their files, and everything else as it was', async () => {
+      const url = publish("import { lib } from 'lib';\nimport { b } from './b.js';\nimport 'unknown';\nconst from = 'lib';\n");
+      expect(await (await get(url('main.js'))).text()).toBe(
+        "import { lib } from './vendor/lib.js';\nimport { b } from './b.js';\nimport 'unknown';\nconst from = 'lib';\n",
+      );
+      expect(await (await get(url('vendor/lib.js'))).text()).toBe(
+        "import { more } from './more.js';\nimport { other } from '../vendor/other.js';\n",
+      );
+    });
+
+    it('name an asset that does not exist', () => {
+      expect(() => publish('')('missing.js')).toThrow('There is no asset page/missing.js');
+    });
   });
 });

@@ -19,3 +19,17 @@ it('sends a page that no cache keeps, with a policy that allows what the page ne
     await new Promise((resolve) => server.close(resolve));
   }
 });
+
+it('lets a page talk to origins and start workers only where it says so', async () => {
+  const options = [{}, { connectSrc: ['https://storage.example'], workers: true }];
+  const server = createServer((request, response) => sendPage(response, 200, '', options[Number(request.url?.slice(1))]));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const policyOf = async (index: number) =>
+      (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${index}`)).headers.get('content-security-policy');
+    expect(await policyOf(0)).not.toMatch(/connect-src|worker-src/);
+    expect(await policyOf(1)).toContain("connect-src 'self' https://storage.example; worker-src 'self';");
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});

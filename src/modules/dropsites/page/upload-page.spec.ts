@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { loadConfig } from '../../../shared/config/index.js';
+import { Pages } from '../../../shared/web/index.js';
+import type { UploadPage } from './upload-page-data.js';
+
+const PAGE = new URL('./upload-page.eta', import.meta.url);
+
+const pages = new Pages(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
+
+const aPage = (text: string): UploadPage => ({
+  ...{ title: text, description: text, link: text, requiresPassword: true, allowAnonymous: true, allowedTypes: [text] },
+  ...{
+    maxItemsPerDay: 3,
+    maxBytesPerDay: 5,
+    limits: text,
+    stylesheet: '/assets/page.css',
+    script: '/assets/page.js',
+    modules: ['/assets/part.js'],
+  },
+});
+
+/** Tags with the names of their attributes: what hostile text must not be able to change. */
+const outline = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '').replace(/\s+/g, ' '));
+
+it('writes hostile text as text', () => {
+  const hostile = `<script>alert(1)</script><img src=x onerror="alert(1)">"'&<% it %>`;
+  expect(outline(pages.render(PAGE, aPage(hostile)))).toEqual(outline(pages.render(PAGE, aPage('Ada'))));
+  expect(readFileSync(PAGE, 'utf8')).not.toMatch(/<%[-_]?\s*~/);
+});
+
+it('needs no inline style or script, and nothing from elsewhere', () => {
+  const html = pages.render(PAGE, aPage('Ada')).replace('<script type="module" src="/assets/page.js"></script>', '');
+  expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:|https?:\/\//i);
+});
+
+it('hides what needs scripts until they run, and says that it needs them', () => {
+  const html = pages.render(PAGE, aPage('Ada'));
+  expect(html).toMatch(/<div class="stack" id="upload" hidden/);
+  expect(html).toContain('<noscript><p class="alert">Uploading needs JavaScript.');
+});
+
+it('asks only for what the dropsite wants to know', () => {
+  const open = pages.render(PAGE, { ...aPage('Ada'), requiresPassword: false, description: '', limits: '' });
+  const closed = pages.render(PAGE, { ...aPage('Ada'), allowAnonymous: false });
+  expect(open).not.toMatch(/id="password"|class="lead|<p class="note">\s*<\/p>/);
+  expect(open).toContain('(optional)');
+  expect(closed).toMatch(/id="password"[\s\S]*id="email"[^>]* required/);
+  expect(closed).not.toContain('(optional)');
+});
