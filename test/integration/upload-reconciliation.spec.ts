@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { MediaIntake } from '../../src/modules/media/index.js';
+import { MediaIntake, MediaInventory } from '../../src/modules/media/index.js';
 import { UploadReconciler } from '../../src/modules/uploads/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
@@ -18,7 +18,7 @@ let reconciler: UploadReconciler;
 beforeEach(async () => {
   context = await startTestContext();
   storage = new FakeObjectStorage();
-  reconciler = new UploadReconciler(context.config, context.get(MediaIntake), storage);
+  reconciler = new UploadReconciler(context.config, context.get(MediaInventory), storage);
 });
 
 afterEach(async () => await context.close());

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { DuplicateFinder } from './duplicate-finder.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
 import { MediaIntake } from './media-intake.js';
+import { MediaInventory } from './media-inventory.js';
 
 /** Media containers and the files in them. */
 @Module({
   controllers: [MediaContainersController],
-  providers: [MediaContainersRepository, MediaContainersService, MediaIntake],
-  exports: [MediaIntake],
+  providers: [DuplicateFinder, MediaContainersRepository, MediaContainersService, MediaIntake, MediaInventory],
+  exports: [DuplicateFinder, MediaIntake, MediaInventory],
 })
 export class MediaModule {}

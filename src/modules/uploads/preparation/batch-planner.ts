@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../../shared/storage/index.js';
-import { MediaIntake, type PlannedOriginal } from '../../media/index.js';
+import { DuplicateFinder, MediaIntake, type PlannedOriginal } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/batch-item.js';
 import type { BatchOwner } from '../batches/upload-batches.repository.js';
 import type { CheckedPayload } from './check-payload.js';
@@ -18,6 +18,7 @@ export interface BatchPlan {
 export class BatchPlanner {
   constructor(
     private readonly media: MediaIntake,
+    private readonly duplicates: DuplicateFinder,
     private readonly storage: ObjectStorage,
   ) {}
 
@@ -41,7 +42,7 @@ export class BatchPlanner {
   ): Promise<ItemProblem[]> {
     const repeated = new Set(problems.map(({ index }) => index));
     const candidates = items.filter(({ index }) => !repeated.has(index));
-    const found = await this.media.findDuplicates(candidates, { customerId, creatorId, origin: dropsiteId });
+    const found = await this.duplicates.find(candidates, { customerId, creatorId, origin: dropsiteId });
     return [...found].map(([index, mediaContainerId]) => existing(index, mediaContainerId));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
-import { MediaIntake, type Original } from '../../media/index.js';
+import { MediaInventory, type Original } from '../../media/index.js';
 import { UPLOADS_PREFIX } from '../batches/upload-key.js';
 import { uploadErrors } from '../uploads.errors.js';
 
@@ -37,7 +37,7 @@ type Finding = Omit<Difference, 'mended'> & { readonly object: StoredObject | nu
 export class UploadReconciler {
   constructor(
     private readonly config: Config,
-    private readonly media: MediaIntake,
+    private readonly media: MediaInventory,
     private readonly storage: ObjectStorage,
   ) {}
 

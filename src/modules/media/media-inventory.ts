@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { ORIGINAL_COLUMNS, type Original } from './original.js';
+
+const FIND_MANY_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE s3_key = ANY($1::text[])`;
+
+const LIST_SUCCESSFUL = `SELECT ${ORIGINAL_COLUMNS} FROM media_items
+  WHERE status = 'successful' AND starts_with(s3_key, $1) AND id > $2 ORDER BY id LIMIT $3`;
+
+const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4 WHERE id = $1 AND status = 'successful'`;
+
+const LOSE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'successful'`;
+
+/** What the database says of files, for those who compare it with the storage. */
+@Injectable()
+export class MediaInventory {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the keys that media items have, in no order. */
+  async findManyByKey(keys: readonly string[]): Promise<Original[]> {
+    return (await this.database.query<Original>(FIND_MANY_BY_KEY, [keys])).rows;
+  }
+
+  /** Successful items whose key begins with `prefix`, a page in the order of their ids. */
+  async listSuccessful(prefix: string, page: { after: number; limit: number }): Promise<Original[]> {
+    return (await this.database.query<Original>(LIST_SUCCESSFUL, [prefix, page.after, page.limit])).rows;
+  }
+
+  /** The object of a successful item is another than was recorded. */
+  async correct(mediaId: number, object: { size: number; etag: string; version: string | null }): Promise<boolean> {
+    return await this.changes(CORRECT, [mediaId, object.size, object.etag, object.version]);
+  }
+
+  /** The object of a successful item is gone. */
+  async lose(mediaId: number): Promise<boolean> {
+    return await this.changes(LOSE, [mediaId]);
+  }
+
+  private async changes(statement: string, values: readonly unknown[]): Promise<boolean> {
+    return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
+  }
+}
