@@ -240,7 +240,7 @@ describe('a line that breaks', () => {
 
   it('is no reason to lose what the storage refused for a while', async () => {
     const { dropsite } = await aDropsite(app);
-    let refusals = 3;
+    let refusals = 2;
     await page.route(`${wire.url}/**`, async (route) => {
       if (route.request().method() !== 'PUT' || refusals-- <= 0) return await route.continue();
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'application/xml' };

@@ -2,12 +2,16 @@
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
+/** @typedef {'line' | 'busy'} Reason line: no answer came; busy: the answer was that it is too much at the moment */
+
 /**
  * Whether the network is there. After a request that got no answer all others wait; then they try again, later each time, and at once when the
  * person or the browser says so.
  */
 export class Connection {
   #attempt = 0;
+  /** @type {Reason} why it is waited now */
+  reason = 'line';
   /** @type {number | null} */
   #retryAt = null;
   /** @type {(() => void)[]} */
@@ -39,11 +43,12 @@ export class Connection {
   }
 
   /**
-   * A request got no answer. Those that were on their way at the same time fail with it, and count once.
-   * @param {number} [atLeastSeconds] what the other side asked for
+   * A request got no answer, or one that it should come again. Those that were on their way at the same time fail with it, and count once.
+   * @param {{ reason?: Reason, atLeastSeconds?: number }} [why] seconds: what the other side asked for
    */
-  fail(atLeastSeconds = 0) {
+  fail({ reason = 'line', atLeastSeconds = 0 } = {}) {
     if (this.#retryAt !== null) return;
+    this.reason = reason;
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt) * (0.75 + this.#random() / 2);
     this.#attempt += 1;
     this.#wait(Math.max(delay, atLeastSeconds * 1_000));

@@ -65,6 +65,6 @@ it('is fine when something got through, and begins with short delays again', () 
 
 it('waits as long as the other side asks for', () => {
   const connection = aConnection();
-  connection.fail(45);
-  expect(connection.retryAt).toBe(45_000);
+  connection.fail({ reason: 'busy', atLeastSeconds: 45 });
+  expect([connection.retryAt, connection.reason]).toEqual([45_000, 'busy']);
 });

@@ -344,13 +344,15 @@ export class Delivery {
         this.#connection.restore();
         return answer;
       } catch (error) {
-        if (error instanceof NetworkError) tries -= 1;
+        const isRateLimited = error instanceof ServiceProblem && error.code === 'rate_limited';
+        if (error instanceof NetworkError || isRateLimited) tries -= 1;
         else if (!(error instanceof ServiceProblem) || tries >= MOST_TRIES) throw error;
         else if (reopens && ['unauthenticated', 'token_expired', 'session_required'].includes(error.code) && this.#sender && tries < 3) {
           await this.#open();
           continue;
-        } else if (error.status < 500 && error.code !== 'rate_limited') throw error;
-        this.#connection.fail(error instanceof ServiceProblem ? (error.retryAfter ?? 0) : 0);
+        } else if (error.status < 500) throw error;
+        if (error instanceof NetworkError) this.#connection.fail();
+        else this.#connection.fail({ reason: 'busy', atLeastSeconds: error.retryAfter ?? 0 });
       }
     }
   }

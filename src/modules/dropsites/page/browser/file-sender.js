@@ -3,8 +3,9 @@ import { MULTIPART_FROM, partRange, planParts } from './plan-parts.js';
 
 /** Parts of one file at a time. */
 const PARALLEL_PARTS = 4;
-/** A request that fails so often, while the line is fine, will not succeed by itself. */
+/** A request that is refused so often, while the line is fine, will not succeed by itself; with new credentials, sooner. */
 const MOST_TRIES = 6;
+const MOST_CREDENTIALS = 3;
 /** S3's words for credentials that do not count any more. Others say AccessDenied, which new ones may cure too. */
 const CREDENTIALS_CODES = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired', 'AccessDenied']);
 
@@ -189,6 +190,7 @@ const ask = async (file, line, request) => await line.slots.run(0, async () => a
 async function insist(file, line, request) {
   /** @type {object | null} */
   let refused = null;
+  let renewed = 0;
   for (let tries = 1; ; ) {
     await line.mayRun();
     const target = await line.target(file, refused);
@@ -206,6 +208,8 @@ async function insist(file, line, request) {
       if (!(error instanceof StorageProblem) || tries >= MOST_TRIES) throw error;
       refused = react(error, target, line);
       tries += 1;
+      if (refused) renewed += 1;
+      if (renewed > MOST_CREDENTIALS) throw error;
     }
   }
 }
@@ -218,12 +222,12 @@ async function insist(file, line, request) {
  */
 function react(problem, target, line) {
   if (problem.code === 'RequestTimeTooSkewed' && problem.serverTime) {
-    line.clock.learn(problem.serverTime);
+    line.clock.pin(problem.serverTime);
     return null;
   }
   if (CREDENTIALS_CODES.has(problem.code)) return target.credentials;
   if (problem.status < 500 && ![408, 429].includes(problem.status) && problem.code !== 'RequestTimeout') throw problem;
-  line.connection.fail();
+  line.connection.fail({ reason: 'busy' });
   return null;
 }
 

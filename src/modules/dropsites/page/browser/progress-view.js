@@ -64,7 +64,8 @@ export class ProgressView {
     show(this.#line, isLost);
     if (!isLost) return;
     const seconds = connection.retryAt === null ? 0 : Math.ceil((connection.retryAt - Date.now()) / 1_000);
-    write(this.#lineText, seconds > 0 ? `No connection. Next try in ${seconds}\u00a0s; nothing is lost.` : 'No connection. Trying again…');
+    const what = connection.reason === 'line' ? 'No connection.' : 'The service is busy.';
+    write(this.#lineText, seconds > 0 ? `${what} Next try in ${seconds}\u00a0s; nothing is lost.` : `${what} Trying again…`);
   }
 }
 

@@ -14,6 +14,8 @@ export class ReceiptView {
   #missing = byId('receipt-missing', HTMLElement);
   /** @type {Receipt | null} */
   #receipt = null;
+  /** @type {HTMLTableRowElement[]} one for each file: of thousands, only the checksums are written again */
+  #rows = [];
 
   /** @param {{ skipChecksums(): void, more(): void }} on */
   constructor(on) {
@@ -26,6 +28,7 @@ export class ReceiptView {
 
   hide() {
     show(this.#section, false);
+    this.#rows = [];
   }
 
   /**
@@ -42,7 +45,9 @@ export class ReceiptView {
     show(byId('receipt-sender', HTMLElement), receipt.sender !== null);
     write(byId('receipt-sender-name', HTMLElement), receipt.sender ?? '');
     write(byId('receipt-reference', HTMLElement), receipt.references.join(', '));
-    this.#body.replaceChildren(...receipt.files.map((file) => this.#row(file, pending > 0)));
+    if (isNew) this.#rows = receipt.files.map((file) => this.#row(file));
+    if (isNew) this.#body.replaceChildren(...this.#rows);
+    for (const [index, row] of this.#rows.entries()) writeChecksum(row, receipt.files[index], pending > 0);
     show(this.#pending, pending > 0);
     show(this.#missing, receipt.notDelivered.length > 0);
     byId('receipt-missing-files', HTMLUListElement).replaceChildren(...receipt.notDelivered.map(missingRow));
@@ -50,20 +55,14 @@ export class ReceiptView {
     if (isNew) lead(this.#title);
   }
 
-  /**
-   * @param {import('./receipt.js').ReceiptFile} file
-   * @param {boolean} isPending
-   */
-  #row({ name, size, sha256, etag }, isPending) {
+  /** @param {import('./receipt.js').ReceiptFile} file */
+  #row({ name, size }) {
     const copy = /** @type {DocumentFragment} */ (this.#template.content.cloneNode(true));
     write(within(copy, 'bdi', HTMLElement), name);
     const cell = within(copy, '.file-size', HTMLElement);
     write(cell, formatBytes(size));
     cell.title = `${size.toLocaleString('en')} bytes`;
-    const checksum = sha256 ? ['SHA-256', sha256] : isPending ? ['SHA-256', 'being computed…'] : etag ? ['Entity tag', etag] : ['', ''];
-    write(within(copy, '.checksum-kind', HTMLElement), checksum[0] ?? '');
-    write(within(copy, 'code', HTMLElement), checksum[1] ?? '');
-    return copy;
+    return within(copy, 'tr', HTMLTableRowElement);
   }
 
   /**
@@ -79,6 +78,19 @@ export class ReceiptView {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {import('./receipt.js').ReceiptFile | undefined} file
+ * @param {boolean} isPending
+ */
+function writeChecksum(row, file, isPending) {
+  const { sha256 = null, etag = null } = file ?? {};
+  const tag = { kind: etag ? 'Entity tag' : '', text: etag ?? '' };
+  const { kind, text } = sha256 ? { kind: 'SHA-256', text: sha256 } : isPending ? { kind: 'SHA-256', text: 'being computed…' } : tag;
+  write(within(row, '.checksum-kind', HTMLElement), kind);
+  write(within(row, 'code', HTMLElement), text);
 }
 
 /** @param {Receipt['notDelivered'][number]} file */

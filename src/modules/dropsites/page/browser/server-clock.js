@@ -4,6 +4,7 @@
  */
 export class ServerClock {
   #offsetMs = 0;
+  #isPinned = false;
   #local;
 
   /** @param {() => number} [local] milliseconds */
@@ -17,10 +18,21 @@ export class ServerClock {
   }
 
   /**
-   * The other side showed this time just now. What cannot be read is passed over.
+   * The storage, which checks signatures, showed this time just now. Nobody else counts any more.
+   * @param {string} time
+   */
+  pin(time) {
+    this.#isPinned = false;
+    this.learn(time);
+    this.#isPinned = true;
+  }
+
+  /**
+   * The service showed this time just now. What cannot be read is passed over.
    * @param {string | null} time
    */
   learn(time) {
+    if (this.#isPinned) return;
     const shown = Date.parse(time ?? '');
     if (!Number.isNaN(shown)) this.#offsetMs = shown - this.#local();
   }
