@@ -68,6 +68,7 @@ describe('admin apply', () => {
       ],
       accessKeys: [],
       identityProviders: [],
+      dropsites: [],
     });
     const rows = await storedRows();
     const clients = first.clients.map(({ id, clientId }) => ({ id, clientId }));
@@ -176,7 +177,7 @@ describe('admin apply', () => {
     const refusal = await applyDocument(app, document).then(String, (error: Error) => error.message);
     expect(refusal.split('\n')).toEqual([
       'stdin has 8 problems; nothing was changed:',
-      '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys, identityProviders',
+      '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
       '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel',
       '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
@@ -217,6 +218,7 @@ describe('admin apply', () => {
       clients: [],
       accessKeys: [],
       identityProviders: [],
+      dropsites: [],
     });
   });
 

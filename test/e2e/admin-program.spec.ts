@@ -73,7 +73,14 @@ describe('the admin program', () => {
     const { code, stdout } = await admin(['apply', file], { env: sharedEnvironment() });
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { customers: [{ id: expect.any(Number), name: 'Spawned' }], users: [], clients: [], accessKeys: [], identityProviders: [] },
+      {
+        customers: [{ id: expect.any(Number), name: 'Spawned' }],
+        users: [],
+        clients: [],
+        accessKeys: [],
+        identityProviders: [],
+        dropsites: [],
+      },
     ]);
   });
 

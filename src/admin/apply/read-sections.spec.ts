@@ -9,7 +9,7 @@ const problemsOf = (document: Record<string, unknown>) => readSections(document)
 describe('the sections of a provisioning file', () => {
   it('may be left out, and their optional fields too', () => {
     expect(readSections({})).toEqual({
-      drafts: { customers: [], users: [], clients: [], accessKeys: [], identityProviders: [] },
+      drafts: { customers: [], users: [], clients: [], accessKeys: [], identityProviders: [], dropsites: [] },
       problems: [],
     });
     expect(problemsOf({ customers: [{ name: 'Acme' }], users: [user], clients: [client] })).toEqual([]);
@@ -17,7 +17,7 @@ describe('the sections of a provisioning file', () => {
 
   it('are known by name, and their fields too', () => {
     expect(problemsOf({ custommers: [], customers: [{ name: 'Acme', Operator: true }] })).toEqual([
-      'custommers: is not a known section; known are customers, users, clients, accessKeys, identityProviders',
+      'custommers: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
       'customers.0.Operator: is not a known field; known are name, operator, supportAccessUntil',
     ]);
   });

@@ -10,6 +10,7 @@ describe('RATE_LIMIT', () => {
     expect(parseRateLimits('on')).toEqual({
       login: { points: 120, seconds: 60 },
       token: { points: 600, seconds: 60 },
+      dropsite: { points: 120, seconds: 60 },
       api: { points: 1_200, seconds: 60 },
     });
   });
