@@ -9,6 +9,7 @@ export class CreateUploads1763600700000 implements MigrationInterface {
       creator_id integer NOT NULL,
       user_id integer,
       client_id text,
+      session_id text,
       dropsite_id integer,
       job_id uuid NOT NULL,
       status text NOT NULL,

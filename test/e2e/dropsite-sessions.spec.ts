@@ -101,6 +101,36 @@ describe('a dropsite session', () => {
     expect((await sender.create({}, bearer(await sender.session(grace)))).status).toBe(200);
   });
 
+  it('of the same address, had by somebody else, gets no credentials for files whose number was guessed', async () => {
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const [own, another] = [await sender.session(grace), await sender.session(grace)];
+    expect(another.user.id).toBe(own.user.id);
+    const request = { uploadId: randomUUID() };
+    const { processed } = (await sender.create(request, bearer(own))).body;
+    const credentials = `${app.url}/v5/s3/getUploadCredentials/${processed[0]?.mediaId}`;
+    expect((await call(credentials, bearer(own))).status).toBe(200);
+    expect((await call(credentials, bearer(another))).status).toBe(404);
+    // Whoever knows the upload's id goes on with it in a new session.
+    expect((await sender.create(request, bearer(another))).status).toBe(200);
+    expect((await call(credentials, bearer(another))).status).toBe(200);
+  });
+
+  it('learns nothing of files that are there already', async () => {
+    const { dropsite, token } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const file = aFile({ fileName: 'secret plans', checksum: 'sha256:abc' });
+    const { body } = await call<{ processed: ProcessedItem[] }>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [file] } });
+    const first = (await sender.create({ payload: [file] }, bearer(await sender.session(grace)))).body;
+    for (const item of [body.processed[0], first.processed[0]] as ProcessedItem[]) {
+      await put(item);
+      await call(`${app.url}/v5/s3/success`, { token, body: { bucket: item.bucket, key: item.s3Key } });
+    }
+    const again = (await sender.create({ payload: [file, file] }, bearer(await sender.session(grace)))).body;
+    expect(again.error).toMatchObject([{ index: 1, code: 'duplicate', duplicateOfIndex: 0 }]);
+    expect(JSON.stringify(again.error)).not.toContain('mediaContainerId');
+  });
+
   it('stays when the completion fails', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);

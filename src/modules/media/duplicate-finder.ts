@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import type { MediaOwner } from './media-intake.js';
 
 /** A file to be compared with what is there. */
 interface Candidate {
@@ -13,32 +12,27 @@ interface Candidate {
   readonly checksum: string | null;
 }
 
-/** Candidates of one request. Within a dropsite only what the same creator delivered there counts. */
+/** Candidates of one request. */
 interface Comparison {
   readonly files: readonly Candidate[];
   readonly customerId: number;
-  readonly creatorId: number;
-  readonly origin: number | null;
   /** Tells it from others that share a statement. */
   readonly id: string;
 }
 
 /** Successful files of the customer that are the same by name, extension and size, or by checksum; the newest of each. */
 const FIND_DUPLICATES = `WITH file AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::text[])
-      AS file (request, customer_id, creator_id, origin, index, name, extension, size, checksum)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+      AS file (request, customer_id, index, name, extension, size, checksum)
   ), alike AS (
-    SELECT file.*, i.id AS item_id, i.media_container_id FROM file JOIN media_items i ON i.customer_id = file.customer_id
+    SELECT file.request, file.index, i.id, i.media_container_id FROM file JOIN media_items i ON i.customer_id = file.customer_id
       AND i.status = 'successful' AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
     UNION ALL
-    SELECT file.*, i.id AS item_id, i.media_container_id FROM file
+    SELECT file.request, file.index, i.id, i.media_container_id FROM file
       JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
       JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful'
   )
-  SELECT DISTINCT ON (alike.request, alike.index) alike.request, alike.index, c.id AS "mediaContainerId"
-  FROM alike JOIN media_containers c ON c.id = alike.media_container_id
-  WHERE alike.origin IS NULL OR (c.origin = alike.origin AND c.creator_id = alike.creator_id)
-  ORDER BY alike.request, alike.index, alike.item_id DESC`;
+  SELECT DISTINCT ON (request, index) request, index, media_container_id AS "mediaContainerId" FROM alike ORDER BY request, index, id DESC`;
 
 /** Finds files that are there already; requests of the same moment share a statement. */
 @Injectable()
@@ -52,10 +46,10 @@ export class DuplicateFinder {
     );
   }
 
-  /** For the files that are there already: index → media container. */
-  async find(files: readonly Candidate[], owner: Pick<MediaOwner, 'customerId' | 'creatorId' | 'origin'>): Promise<Map<number, number>> {
+  /** For the files that the customer has already: index → media container. */
+  async find(customerId: number, files: readonly Candidate[]): Promise<Map<number, number>> {
     if (files.length === 0) return new Map();
-    return (await this.findAlike({ ...owner, files, id: randomUUID() })) ?? new Map();
+    return (await this.findAlike({ customerId, files, id: randomUUID() })) ?? new Map();
   }
 
   private async findAlikeOf(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
@@ -63,8 +57,6 @@ export class DuplicateFinder {
     const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(FIND_DUPLICATES, [
       rows.map(({ id }) => id),
       rows.map(({ customerId }) => customerId),
-      rows.map(({ creatorId }) => creatorId),
-      rows.map(({ origin }) => origin),
       rows.map(({ index }) => index),
       rows.map(({ fileName }) => fileName),
       rows.map(({ fileExtension }) => fileExtension),

@@ -32,7 +32,7 @@ export class UploadsController {
   @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
     const { customerId, userId } = caller;
-    const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null };
+    const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null, sessionId: null };
     const { uploadId, payload, waitForCompletion: wait = true } = input;
     return (await this.preparation.prepare({ owner, uploadId, payload, wait })) as UploadDocumentResponse;
   }

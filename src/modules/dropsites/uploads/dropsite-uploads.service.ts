@@ -42,7 +42,7 @@ export class DropsiteUploads {
     const { id: dropsiteId, customerId, clientId } = dropsite;
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
     return await this.preparation.prepare({
-      owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId },
+      owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
       payload,
       wait,
@@ -81,6 +81,8 @@ export class DropsiteUploads {
     });
   }
 }
+
+const sessionOf = ({ caller }: Visitor): string | null => (caller?.scopes.has(DROPSITE_SCOPE) ? (caller.token?.id ?? null) : null);
 
 function findTypeProblem({ type }: CheckedItem, { allowedTypes }: Dropsite) {
   if (allowedTypes.length === 0 || allowedTypes.includes(type)) return null;

@@ -22,10 +22,13 @@ export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<Upload
   if (!isOwn && (isSession || caller.customerId !== batch.customerId)) throw unknownUpload();
 }
 
-/** Refuses all but the user or session whose batch it is. Throws `not_found`. */
-export function assertOwn(caller: Caller, batch: Pick<UploadBatch, 'userId' | 'clientId'>): void {
+/**
+ * Refuses all but the user or session whose batch it is: of a sender's sessions the one that prepared it last, because a session is had by
+ * everybody who knows the sender's e-mail address. Throws `not_found`.
+ */
+export function assertOwn(caller: Caller, batch: Pick<UploadBatch, 'userId' | 'sessionId'>): void {
   const isSession = caller.scopes.has(DROPSITE_SCOPE);
-  if (caller.userId !== batch.userId || (isSession && caller.clientId !== batch.clientId)) throw unknownUpload();
+  if (caller.userId !== batch.userId || (isSession && caller.token?.id !== batch.sessionId)) throw unknownUpload();
 }
 
 function assertAnonymous(clientId: string | null, batch: Pick<UploadBatch, 'userId' | 'clientId'>): void {

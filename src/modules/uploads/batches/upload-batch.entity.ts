@@ -38,6 +38,10 @@ export class UploadBatch {
   @Column('text', { nullable: true })
   clientId: string | null;
 
+  /** The dropsite session that it was last prepared with (the id of its token); null: none. */
+  @Column('text', { nullable: true })
+  sessionId: string | null;
+
   @Column('integer', { nullable: true })
   dropsiteId: number | null;
 

@@ -11,6 +11,8 @@ export interface BatchOwner {
   readonly userId: number | null;
   readonly clientId: string | null;
   readonly dropsiteId: number | null;
+  /** The dropsite session that asks for it (the id of its token), or null. */
+  readonly sessionId: string | null;
 }
 
 export interface NewBatch extends BatchOwner {
@@ -28,23 +30,26 @@ export interface PreparedBatch extends NewBatch {
 }
 
 const INSERT = `INSERT INTO upload_batches
-    (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, problems, status, credentials_expire_at, last_activity_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'preparing', $10, $10)
+    (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, problems, status,
+    credentials_expire_at, last_activity_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'preparing', $11, $11)
   ON CONFLICT (customer_id, upload_id) DO NOTHING RETURNING id`;
 
-const INSERT_PREPARED = `INSERT INTO upload_batches (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload,
-    items, problems, status, credentials_expire_at, last_activity_at)
-  SELECT customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, items, problems, 'prepared', expires_at, now
-  FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::uuid[], $7::uuid[], $8::jsonb[], $9::jsonb[], $10::jsonb[],
-    $11::timestamptz[], $12::timestamptz[])
-    AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, upload_id, job_id, payload, items, problems, expires_at, now)`;
+const INSERT_PREPARED = `INSERT INTO upload_batches (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id,
+    payload, items, problems, status, credentials_expire_at, last_activity_at)
+  SELECT customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, 'prepared',
+    expires_at, now
+  FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::uuid[], $9::jsonb[], $10::jsonb[],
+    $11::jsonb[], $12::timestamptz[], $13::timestamptz[])
+    AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, expires_at, now)`;
 
 const FILL = `UPDATE upload_batches SET status = 'prepared', items = $2, problems = $3, credentials_expire_at = $4
   WHERE id = $1 AND status = 'preparing'`;
 
 const HAS_PAYLOAD = 'SELECT payload = $2::jsonb AS same FROM upload_batches WHERE id = $1';
 
-const REFRESH = `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2), last_activity_at = greatest(last_activity_at, $3)
+const REFRESH = `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2),
+    last_activity_at = greatest(last_activity_at, $3), session_id = $4
   WHERE id = $1 AND status = 'prepared'`;
 
 const TOUCH = `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1`;
@@ -78,22 +83,18 @@ export class UploadBatchesRepository {
   }
 
   /** The id of the new batch, which is being prepared; null when the customer has one of this uploadId. */
-  async insert(
-    { customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, payload, problems }: NewBatch,
-    now: Date,
-  ): Promise<number | null> {
-    const content = [JSON.stringify(payload), JSON.stringify(problems)];
-    const values = [customerId, creatorId, userId, clientId, dropsiteId, uploadId, jobId, ...content, now];
-    return (await this.database.queryOne<{ id: number }>(INSERT, values))?.id ?? null;
+  async insert(batch: NewBatch, now: Date): Promise<number | null> {
+    const content = [JSON.stringify(batch.payload), JSON.stringify(batch.problems)];
+    return (await this.database.queryOne<{ id: number }>(INSERT, [...identity(batch), ...content, now]))?.id ?? null;
   }
 
   /** What inserts batches that can be uploaded at once. */
   insertion(batches: readonly PreparedBatch[], now: Date): Insertion {
     const rows = batches.map((batch) => [
-      ...[batch.customerId, batch.creatorId, batch.userId, batch.clientId, batch.dropsiteId, batch.uploadId, batch.jobId],
+      ...identity(batch),
       ...[JSON.stringify(batch.payload), JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
     ]);
-    return { text: INSERT_PREPARED, values: Array.from({ length: 12 }, (_, column) => rows.map((row) => row[column])) };
+    return { text: INSERT_PREPARED, values: Array.from({ length: 13 }, (_, column) => rows.map((row) => row[column])) };
   }
 
   /** It can be uploaded from now on. False when it was before, or is gone. */
@@ -106,9 +107,9 @@ export class UploadBatchesRepository {
     return (await this.database.queryOne<{ same: boolean }>(HAS_PAYLOAD, [id, JSON.stringify(payload)]))?.same ?? false;
   }
 
-  /** New credentials are given out. False when the batch has ended. */
-  async refresh(id: number, expiresAt: Date, now: Date): Promise<boolean> {
-    return await this.changes(REFRESH, [id, expiresAt, now]);
+  /** New credentials are given out, to this session if it is one's. False when the batch has ended. */
+  async refresh(id: number, given: { expiresAt: Date; sessionId: string | null }, now: Date): Promise<boolean> {
+    return await this.changes(REFRESH, [id, given.expiresAt, now, given.sessionId]);
   }
 
   /** Something happened to it. */
@@ -135,3 +136,8 @@ export class UploadBatchesRepository {
     return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
   }
 }
+
+const identity = (batch: NewBatch): unknown[] => {
+  const { customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId } = batch;
+  return [customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId];
+};

@@ -29,7 +29,9 @@ export class ItemCredentials {
     const announced = batch.items.find(({ key }) => key === item.s3Key);
     if (!announced) throw unknownUpload();
     const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
-    const isOpen = credentials && (await this.batches.refresh(batch.id, new Date(credentials.Expiration), this.clock.now()));
+    const isOpen =
+      credentials &&
+      (await this.batches.refresh(batch.id, { expiresAt: new Date(credentials.Expiration), sessionId: batch.sessionId }, this.clock.now()));
     if (!isOpen) throw uploadErrors.upload_completed('The batch of this item has ended; prepare a new one.');
     return credentials;
   }

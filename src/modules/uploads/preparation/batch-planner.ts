@@ -36,13 +36,11 @@ export class BatchPlanner {
     return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
 
-  private async findExisting(
-    { items, problems }: CheckedPayload,
-    { customerId, creatorId, dropsiteId }: BatchOwner,
-  ): Promise<ItemProblem[]> {
+  /** A stranger with a link must not learn what is there already, so at a dropsite only the request itself is looked through. */
+  private async findExisting({ items, problems }: CheckedPayload, { customerId, dropsiteId }: BatchOwner): Promise<ItemProblem[]> {
+    if (dropsiteId !== null) return [];
     const repeated = new Set(problems.map(({ index }) => index));
     const candidates = items.filter(({ index }) => !repeated.has(index));
-    const found = await this.duplicates.find(candidates, { customerId, creatorId, origin: dropsiteId });
-    return [...found].map(([index, mediaContainerId]) => existing(index, mediaContainerId));
+    return [...(await this.duplicates.find(customerId, candidates))].map(([index, mediaContainerId]) => existing(index, mediaContainerId));
   }
 }

@@ -135,16 +135,17 @@ export class UploadPreparation implements OnModuleInit {
     const isSame = batch.userId === owner.userId && batch.clientId === owner.clientId && (await this.batches.hasPayload(batch.id, payload));
     if (!isSame) throw conflict(batch.uploadId);
     if (batch.status === 'preparing') return this.document({ ...batch, payload: [], items: [], problems: [] });
-    const refreshed = await this.refresh(batch);
+    const refreshed = await this.refresh(batch, owner);
     return wait ? refreshed : this.document({ ...batch, items: [], problems: [] });
   }
 
   /** Fresh credentials for all of its items. Throws `upload_completed` when it has ended. */
-  private async refresh(batch: UploadBatch): Promise<UploadDocument> {
+  private async refresh(batch: UploadBatch, { sessionId }: BatchOwner): Promise<UploadDocument> {
     assertOpen(batch);
     const credentials = await this.credentials.issue(batch.items, batch.uploadId);
     return await this.database.transaction(async () => {
-      if (!(await this.batches.refresh(batch.id, latestExpiry(credentials.values()), this.clock.now()))) throw completed();
+      const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
+      if (!(await this.batches.refresh(batch.id, given, this.clock.now()))) throw completed();
       await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials));
       return this.document(batch, credentials);
     });
@@ -170,12 +171,13 @@ export function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
 }
 
 /** A batch that a job prepares is its own owner, and more. */
-const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId }: BatchOwner): BatchOwner => ({
+const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId, sessionId }: BatchOwner): BatchOwner => ({
   customerId,
   creatorId,
   userId,
   clientId,
   dropsiteId,
+  sessionId,
 });
 
 const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({ id, customerId, clientId });
