@@ -172,6 +172,17 @@ describe('credentials', () => {
     expect(await prepare({ uploadId, payload })).toMatchObject({ status: 409, body: { code: 'upload_completed' } });
   });
 
+  it('are those of the same batch however its uploadId is written', async () => {
+    const uploadId = randomUUID();
+    const { body } = await prepare({ uploadId: uploadId.toUpperCase(), payload: [aFile()] });
+    expect(body.uploadId).toBe(uploadId);
+    const [item] = body.processed as [ProcessedItem];
+    await put(item, 'x');
+    expect((await succeed(item)).status).toBe(200);
+    expect((await prepare({ uploadId, payload: [aFile()] })).body.processed[0]?.s3Key).toBe(item.s3Key);
+    expect((await complete(uploadId.toUpperCase())).body).toMatchObject({ uploadId, items: [{ status: 'successful' }] });
+  });
+
   it('of one item can be renewed by whose batch it is, until it is completed', async () => {
     const { first, uploadId } = await prepared(aFile());
     const { status, body } = await call<ProcessedItem['credentials']>(`${app.url}/v5/s3/getUploadCredentials/${first.mediaId}`, { token });

@@ -59,7 +59,8 @@ export class UploadPreparation implements OnModuleInit {
    * `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `admit` throws.
    */
   async prepare(request: UploadRequest): Promise<UploadDocument> {
-    const { owner, uploadId = randomUUID(), payload } = request;
+    const { owner, payload } = request;
+    const uploadId = request.uploadId?.toLowerCase() ?? randomUUID(); // RFC 9562 section 4: capitals are read, and not written
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
