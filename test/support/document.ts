@@ -10,23 +10,33 @@ export interface Block {
   readonly output: string;
   /** It begins with the comment `# first terminal`. */
   readonly inFirstTerminal: boolean;
+  /** The program that it begins with in a comment, `# needs: aws`; null: bash, curl and Node are enough. */
+  readonly needs: string | null;
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FENCED = /^```(sh|text)\n([\s\S]*?)^```$/gm;
+const HTML = /^```html\n([\s\S]*?)^```$/m;
 
 /** The ```sh blocks of a document of this repository, in their order. `replace` changes commands and outputs alike, e.g. port numbers. */
 export function readBlocks(file: string, replace: (text: string) => string): Block[] {
-  const document = readFileSync(path.join(ROOT, file), 'utf8');
+  const document = read(file);
   const fences = [...document.matchAll(FENCED)].map(({ 1: kind, 2: text = '', index }) => ({ kind, text: replace(text), index }));
   return fences.flatMap(({ kind, text: commands, index }, at) => {
     if (kind !== 'sh') return [];
     const next = fences[at + 1];
     const place = `${file}:${document.slice(0, index).split('\n').length}`;
-    return [
-      { place, commands, output: next?.kind === 'text' ? next.text : '', inFirstTerminal: commands.startsWith('# first terminal\n') },
-    ];
+    const output = next?.kind === 'text' ? next.text : '';
+    const needs = /^# needs: (.+)/.exec(commands)?.[1] ?? null;
+    return [{ place, commands, output, inFirstTerminal: commands.startsWith('# first terminal\n'), needs }];
   });
+}
+
+/** The ```html block of a document. */
+export function readPage(file: string): string {
+  const [, page] = HTML.exec(read(file)) ?? [];
+  if (page === undefined) throw new Error(`${file} has no html block.`);
+  return page;
 }
 
 /** Whether a program printed what a document says; `…` in the document stands for anything. */
@@ -37,3 +47,5 @@ export function fits(printed: string, output: string): boolean {
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*?')}$`).test(printed.trim());
 }
+
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
