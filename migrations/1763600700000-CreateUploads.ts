@@ -27,6 +27,7 @@ export class CreateUploads1763600700000 implements MigrationInterface {
       CONSTRAINT upload_batches_status_check CHECK (status IN ('preparing', 'prepared', 'completed', 'reaped'))
     )`);
     await runner.query(`CREATE UNIQUE INDEX upload_batches_upload_id_key ON upload_batches (upload_id, customer_id)`);
+    await runner.query(`CREATE INDEX upload_batches_customer_id_idx ON upload_batches (customer_id)`);
     await runner.query(`CREATE INDEX upload_batches_creator_id_idx ON upload_batches (creator_id)`);
     await runner.query(`CREATE INDEX upload_batches_user_id_idx ON upload_batches (user_id)`);
     await runner.query(

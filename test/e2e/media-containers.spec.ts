@@ -12,6 +12,7 @@ let token: string;
 
 beforeAll(async () => {
   app = await startTestApp();
+  await aUser(app); // somebody else was here before
   user = await aUser(app);
   token = await tokenOf(app, user);
 });
@@ -22,7 +23,7 @@ afterAll(async () => await app.close());
 async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {
   const media = app.app.get(MediaIntake);
   const file = {
-    type: 'video' as const,
+    type: 'audio' as const,
     fileName: 'interview',
     fileExtension: 'mp4',
     fileSize: 1_000,
@@ -59,7 +60,7 @@ describe('a media container', () => {
       id,
       customerId: user.customerId,
       creatorId: user.id,
-      type: 'video',
+      type: 'audio',
       flag: 33,
       name: 'interview',
       description: 'At the river',
@@ -77,7 +78,7 @@ describe('a media container', () => {
           id: mediaId,
           mediaContainerId: id,
           formatId: 5,
-          type: 'video',
+          type: 'audio',
           fileName: 'interview',
           fileExtension: 'mp4',
           fileSize: 1_000,

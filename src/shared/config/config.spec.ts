@@ -13,6 +13,8 @@ const production = {
   DATABASE_URL: 'postgres://platform:secret@db.example.org/platform',
   APP_SECRET: 'x'.repeat(32),
   PUBLIC_URL: 'https://media.example.org',
+  S3_BUCKET: 'media-uploads',
+  STS_ROLE_ARN: 'arn:aws:iam::123456789012:role/media-uploads',
 };
 
 /** The lines of the message with which the environment is refused, without its heading; none when it is accepted. */
@@ -180,6 +182,7 @@ describe('the configuration', () => {
       expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
         expect.stringMatching(/^DATABASE_URL is required/),
         expect.stringMatching(/^APP_SECRET is required/),
+        expect.stringMatching(/^S3_BUCKET is required/),
         expect.stringMatching(/^PUBLIC_URL is required/),
       ]);
     });
@@ -188,6 +191,32 @@ describe('the configuration', () => {
       expect(problemsOf({ ...production, PUBLIC_URL: 'http://media.example.org' })).toEqual([
         'PUBLIC_URL must begin with https:// in production',
       ]);
+    });
+  });
+
+  describe('of the object storage', () => {
+    it('needs the role that uploads assume', () => {
+      expect(problemsOf({ S3_BUCKET: 'media' })).toEqual([expect.stringMatching(/^STS_ROLE_ARN is required/)]);
+    });
+
+    it.each(['Media', 'm', 'media_uploads', 'media/uploads', '-media'])('has no bucket of the name %s', (S3_BUCKET) => {
+      const problems = problemsOf({ S3_BUCKET, STS_ROLE_ARN: 'arn:aws:iam::123456789012:role/media-uploads' });
+      expect(problems).toEqual([expect.stringMatching(/^S3_BUCKET must be the name of a bucket/)]);
+    });
+
+    it.each(['media-uploads', 'arn:aws:s3:::media', 'arn:aws:iam::123456789012:user/media'])('has no role %s', (STS_ROLE_ARN) => {
+      expect(problemsOf({ S3_BUCKET: 'media', STS_ROLE_ARN })).toContainEqual(expect.stringMatching(/^STS_ROLE_ARN must be an ARN/));
+    });
+
+    it.each([
+      [{}, 3001],
+      [{ PORT: '4000' }, 4001],
+      [{ PORT: '4000', STORAGE_PORT: '9000' }, 9000],
+      [{ PORT: '4000', STORAGE_PORT: '0' }, 0],
+      [{ PORT: '0' }, 0],
+      [{ PORT: '65535' }, 0],
+    ])('with %j listens on port %d', (environment, port) => {
+      expect(loadConfig(environment).storagePort).toBe(port);
     });
   });
 

@@ -14,6 +14,7 @@ export class UploadBatch {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'upload_batches_pkey' })
   id: number;
 
+  @Index('upload_batches_customer_id_idx')
   @ForeignKey('customers', { name: 'upload_batches_customer_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
   customerId: number;
