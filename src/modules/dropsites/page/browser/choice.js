@@ -67,5 +67,8 @@ export function wordsFor(types) {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** @param {UploadFile} file */
-const likeness = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);
+/**
+ * What makes two files the same to somebody who chooses them.
+ * @param {UploadFile} file
+ */
+export const likeness = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);

@@ -19,7 +19,7 @@ const NEARLY_DONE_MS = 2_000;
 const MOST_TRIES = 8;
 
 /**
- * preparing: the service is asked; deciding: it found duplicates, the person decides; stuck: some files failed, the person decides; stopped:
+ * preparing: the service is asked; deciding: there are duplicates, the person decides; stuck: some files failed, the person decides; stopped:
  * it cannot go on, `problem` says why; nothing: no file is left to be delivered.
  * @typedef {'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped'} Phase
  *

@@ -3,7 +3,7 @@ import { formatBytes } from './format.js';
 
 /** @typedef {import('./upload-file.js').UploadFile} UploadFile */
 
-/** Files that seem to be there already: the person ticks those that are to be sent all the same. */
+/** Files that seem to be sent twice: the person ticks those that are to be sent all the same. */
 export class DuplicatesView {
   #section = byId('duplicates', HTMLElement);
   #title = byId('duplicates-title', HTMLHeadingElement);
@@ -31,7 +31,7 @@ export class DuplicatesView {
   ask(files) {
     this.#boxes.clear();
     this.#list.replaceChildren(...files.map((file, index) => this.#row(file, index)));
-    write(this.#title, files.length === 1 ? 'This file seems to be there already' : `${files.length} files seem to be there already`);
+    write(this.#title, files.length === 1 ? 'One file seems to be a duplicate' : `${files.length} files seem to be duplicates`);
     this.#label();
     show(this.#section, true);
     lead(this.#title);

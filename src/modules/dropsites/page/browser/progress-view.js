@@ -11,6 +11,7 @@ export class ProgressView {
   #percent = byId('percent', HTMLElement);
   #figures = byId('figures', HTMLElement);
   #line = byId('line', HTMLElement);
+  #keepOpen = byId('keep-open', HTMLElement);
   #lineText = byId('line-text', HTMLElement);
   #actions = {
     pause: byId('pause', HTMLButtonElement),
@@ -56,6 +57,8 @@ export class ProgressView {
     show(retry, phase === 'stuck' || phase === 'stopped');
     show(finish, phase === 'stuck' && amounts.delivered > 0);
     show(cancel, phase !== 'completing');
+    show(this.#keepOpen, ['uploading', 'paused', 'completing'].includes(phase));
+    write(finish, countFailed(delivery) === 1 ? 'Finish without it' : 'Finish without them');
   }
 
   /** @param {Delivery} delivery */
@@ -70,7 +73,11 @@ export class ProgressView {
 }
 
 /** @param {Delivery} delivery */
-function titleOf({ phase, amounts, files }) {
+const countFailed = ({ files }) => files.filter(({ state }) => state === 'failed').length;
+
+/** @param {Delivery} delivery */
+function titleOf(delivery) {
+  const { phase, amounts } = delivery;
   switch (phase) {
     case 'preparing':
       return 'Preparing';
@@ -78,10 +85,8 @@ function titleOf({ phase, amounts, files }) {
       return 'Paused';
     case 'completing':
       return 'Finishing';
-    case 'stuck': {
-      const failed = files.filter(({ state }) => state === 'failed').length;
-      return `${countFiles(failed)} could not be uploaded`;
-    }
+    case 'stuck':
+      return `${countFiles(countFailed(delivery))} could not be uploaded`;
     case 'stopped':
       return 'Stopped';
     default:

@@ -1,7 +1,7 @@
 // The upload page of a dropsite. This file wires the parts together; each part stands in a file of its own.
 import { Announcer } from './announcer.js';
 import { Checksums } from './checksums.js';
-import { Choice } from './choice.js';
+import { Choice, likeness } from './choice.js';
 import { filesOfDrop, filesOfInput } from './collect-files.js';
 import { Delivery } from './delivery.js';
 import { byId, lead, show, write } from './dom.js';
@@ -43,6 +43,8 @@ class UploadPage {
   #storage = new StorageClient(this.#clock);
   #checksums = new Checksums();
   #choice = new Choice(dropsite.allowedTypes);
+  /** @type {Set<string>} what was delivered since the page was opened; the service tells nobody what it has */
+  #sentBefore = new Set();
   #store;
   /** @type {EarlierUpload | null} */
   #earlier = null;
@@ -209,6 +211,7 @@ class UploadPage {
       checksums: this.#checksums,
       onChange: () => this.#schedule(),
     };
+    for (const file of this.#choice.good) if (this.#sentBefore.has(likeness(file))) file.duplicate = 'You sent it before.';
     this.#delivery = new Delivery(surroundings, { sender, password });
     this.#delivery.startedAt = startedAt;
     void this.#delivery.begin(batches, this.#choice.good);
@@ -356,9 +359,13 @@ class UploadPage {
     if (!earlier) return;
     const { files, missing, startedAt } = earlier;
     const open = files.filter(({ isOpen }) => isOpen);
+    const arrived = files.filter(({ state }) => state === 'delivered').length;
     const size = formatBytes(open.reduce((sum, { size: bytes }) => sum + bytes, 0));
     const when = new Date(startedAt).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-    write(byId('earlier-text', HTMLElement), earlierText({ when, size, files: files.length, open: open.length, missing: missing.length }));
+    write(
+      byId('earlier-text', HTMLElement),
+      earlierText({ when, size, files: files.length, arrived, open: open.length, missing: missing.length }),
+    );
     const has = open.length - missing.length + this.#choice.good.length;
     this.#send.disabled = has === 0 && open.length > 0;
     write(this.#send, resumeLabel({ open: open.length, missing: missing.length, has }));
@@ -445,9 +452,8 @@ class UploadPage {
     if (phase === 'uploading' && before === 'paused') this.#announcer.say('The upload goes on.');
     if (phase === 'stuck') lead(this.#progress.title);
     if (phase === 'stopped' && problem) this.#tell(explainProblem(problem));
-    if (phase === 'nothing') {
-      this.#tellNothing(files);
-    }
+    if (phase === 'delivered') for (const file of files) if (file.state === 'delivered') this.#sentBefore.add(likeness(file));
+    if (phase === 'nothing') this.#tellNothing(files);
   }
 
   /** @param {UploadFile[]} files */
@@ -471,13 +477,13 @@ class UploadPage {
   }
 }
 
-/** @param {{ when: string, size: string, files: number, open: number, missing: number }} upload */
-function earlierText({ when, size, files, open, missing }) {
+/** @param {{ when: string, size: string, files: number, arrived: number, open: number, missing: number }} upload */
+function earlierText({ when, size, files, arrived, open, missing }) {
   if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. Only the end is missing.`;
-  const begun = `On ${when} you began to send ${countFiles(files)}. ${countFiles(open)} (${size}) did not arrive yet.`;
+  const sofar = arrived === 0 ? '' : ` ${arrived.toLocaleString('en')} of them arrived.`;
+  const begun = `On ${when} you began to send ${countFiles(files)} and did not come to the end.${sofar} ${size} are missing.`;
   if (missing === 0) return `${begun} Everything is at hand again.`;
-  const again = open === 1 ? 'Choose it again' : 'Choose the same files again';
-  return `${begun} ${again}, and the upload goes on where it stopped.`;
+  return `${begun} Choose the same files again, and the upload goes on where it stopped.`;
 }
 
 /** @param {{ open: number, missing: number, has: number }} counts */
