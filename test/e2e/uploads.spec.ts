@@ -293,6 +293,6 @@ describe('a batch', () => {
     expect((await call(`${app.url}/v5/mediacontainer/${c.id}`, { token })).status).toBe(404);
     expect((await complete(uploadId)).body.items.map(({ status }) => status)).toEqual(['successful', 'successful', 'unsuccessful']);
     expect(await events('event:uploadComplete', uploadId)).toEqual([]);
-    expect((await succeed(c)).body).toMatchObject({ code: 'object_missing' });
+    expect((await succeed(c)).body).toMatchObject({ code: 'object_missing', detail: expect.stringContaining('Prepare a new upload') });
   });
 });

@@ -8,7 +8,11 @@ export const uploadErrors = defineErrors({
     kind: 'conflict',
     meaning: 'Most of what was uploaded is not in the bucket, so it is hardly the right one; nothing was mended.',
   },
-  object_missing: { kind: 'conflict', meaning: 'There is no object under the key; upload it first, then report its success again.' },
+  object_missing: {
+    kind: 'conflict',
+    meaning:
+      'There is no object under the key; upload it, then report it again. An item that was deleted with its batch has to be prepared anew.',
+  },
   client_mismatch: {
     kind: 'unauthenticated',
     meaning: 'The header clientid is missing or not that of the dropsite; send the one that deliver answered.',

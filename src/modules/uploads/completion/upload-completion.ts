@@ -60,7 +60,7 @@ export class UploadCompletion {
     assertMayFinish(sender, batch);
     const item = await this.media.findByKey(bucket, key);
     if (item) return { batch, item };
-    throw batch.items.some((announced) => announced.key === key) ? objectMissing(key) : unknownUpload(); // reaped, or never there
+    throw batch.items.some((announced) => announced.key === key) ? itemDeleted(key) : unknownUpload();
   }
 
   private async record(batch: UploadBatch, item: Original): Promise<void> {
@@ -79,7 +79,7 @@ export class UploadCompletion {
       });
     });
     const [after] = await this.media.findMany([item.id]);
-    if (after?.status !== 'successful') throw objectMissing(item.s3Key); // the reaper was first
+    if (after?.status !== 'successful') throw itemDeleted(item.s3Key); // the reaper was first
   }
 
   private async finish(batch: UploadBatch, { caller }: Sender): Promise<void> {
@@ -114,3 +114,7 @@ export class UploadCompletion {
 
 const objectMissing = (key: string) =>
   uploadErrors.object_missing(`There is no object under ${key}. Upload it, then report its success again.`);
+
+/** The reaper has taken it: uploading under the same key would not bring it back. */
+const itemDeleted = (key: string) =>
+  uploadErrors.object_missing(`What was to come under ${key} was not reported in time and is deleted. Prepare a new upload of it.`);
