@@ -1,6 +1,7 @@
 export { SenderBatches } from './batches/sender-batches.js';
 export { UploadBatch } from './batches/upload-batch.entity.js';
 export { type BatchCompletionListener, BatchCompletionListeners, type CompletedBatch } from './completion/batch-completion-listener.js';
+export { type ItemSuccessListener, ItemSuccessListeners, type SuccessfulItem } from './completion/item-success-listener.js';
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
 export type { CheckedItem } from './preparation/check-item.js';
 export type { UploadDocument } from './preparation/upload-document.js';

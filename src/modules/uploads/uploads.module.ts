@@ -4,6 +4,7 @@ import { MediaModule } from '../media/index.js';
 import { SenderBatches } from './batches/sender-batches.js';
 import { UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { BatchCompletionListeners } from './completion/batch-completion-listener.js';
+import { ItemSuccessListeners } from './completion/item-success-listener.js';
 import { UploadCompletion } from './completion/upload-completion.js';
 import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ItemCredentials } from './credentials/item-credentials.js';
@@ -30,6 +31,7 @@ import { UploadsController } from './uploads.controller.js';
     EndedBatchesRepository,
     ItemCredentials,
     ItemRemover,
+    ItemSuccessListeners,
     SenderBatches,
     UploadBatchesRepository,
     UploadCompletion,
@@ -38,6 +40,6 @@ import { UploadsController } from './uploads.controller.js';
     UploadReaper,
     UploadReconciler,
   ],
-  exports: [BatchCompletionListeners, SenderBatches, UploadPreparation, UploadReaper, UploadReconciler],
+  exports: [BatchCompletionListeners, ItemSuccessListeners, SenderBatches, UploadPreparation, UploadReaper, UploadReconciler],
 })
 export class UploadsModule {}

@@ -11,6 +11,7 @@ import { UploadBatchesRepository } from '../batches/upload-batches.repository.js
 import { parseUploadKey } from '../batches/upload-key.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { BatchCompletionListeners } from './batch-completion-listener.js';
+import { ItemSuccessListeners } from './item-success-listener.js';
 
 export interface CompletedUpload {
   readonly uploadId: string;
@@ -28,6 +29,7 @@ export class UploadCompletion {
     private readonly media: MediaIntake,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutbox,
+    private readonly itemListeners: ItemSuccessListeners,
     private readonly listeners: BatchCompletionListeners,
     private readonly clock: Clock,
   ) {}
@@ -70,6 +72,7 @@ export class UploadCompletion {
     await this.database.transaction(async () => {
       await this.batches.touch(batch.id, now); // batch before item, as everywhere, or two processes could wait for each other
       if (!(await this.media.succeed(item.id, object))) return;
+      await this.itemListeners.tell({ batch, announcedBytes: item.fileSize, size: object.size });
       const { mediaContainerId, id: mediaId, customerId } = item;
       await this.events.publish({
         name: 'event:s3success',

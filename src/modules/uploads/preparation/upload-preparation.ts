@@ -30,8 +30,10 @@ export interface UploadRequest {
   readonly wait: boolean;
   /** Leaves items out, which then stand in `error`. Asked once, for a new batch. */
   readonly refuse?: ItemRule;
+  /** Asked before anything costs something, and may refuse the batch by throwing. `sent` counts the faulty items too. */
+  readonly precheck?: (items: readonly CheckedItem[], sent: number) => Promise<void>;
   /** Runs in the transaction that makes the batch, and may refuse it by throwing. */
-  readonly admit?: (items: readonly CheckedItem[]) => Promise<void>;
+  readonly admit?: (items: readonly CheckedItem[], sent: number) => Promise<void>;
 }
 
 /** Makes batches ready for uploading: what there is to upload, where, and with which credentials. */
@@ -56,7 +58,7 @@ export class UploadPreparation implements OnModuleInit {
 
   /**
    * Prepares a batch; the same request again answers with the same ids and keys and fresh credentials. Nothing is made when it throws:
-   * `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `admit` throws.
+   * `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
    */
   async prepare(request: UploadRequest): Promise<UploadDocument> {
     const { owner, payload } = request;
@@ -64,6 +66,7 @@ export class UploadPreparation implements OnModuleInit {
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
+    await request.precheck?.(checked.items, payload.length);
     const made = request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
     if (made) return made;
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
@@ -75,7 +78,7 @@ export class UploadPreparation implements OnModuleInit {
     const { owner, payload, admit } = request;
     const credentials = await this.credentials.issue(checked.uploads, uploadId);
     const { record, document } = await this.describe({ uploadId, jobId: randomUUID(), payload }, owner, checked, credentials);
-    const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items)));
+    const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items, payload.length)));
     return isNew ? document : null;
   }
 
@@ -93,7 +96,7 @@ export class UploadPreparation implements OnModuleInit {
     const jobId = randomUUID();
     const id = await this.batches.insert({ ...owner, uploadId, jobId, payload, problems: refused }, this.clock.now());
     if (id === null) return null;
-    await admit?.(items);
+    await admit?.(items, payload.length);
     return { id, uploadId, jobId, payload: [...payload] };
   }
 
