@@ -73,6 +73,21 @@ describe('a sender', () => {
     ]);
   });
 
+  it('has an id that does not tell whether the address was known: they are in no order, and apart from those of users', async () => {
+    const { dropsite, owner } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const emails = Array.from({ length: 12 }, (_, n) => `ordered-${dropsite.id}-${n}@example.org`);
+    const ids: number[] = [];
+    for (const email of emails) ids.push((await sender.session({ email })).user.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).not.toEqual([...ids].sort((a, b) => a - b));
+    for (const id of ids) expect([id >= 1_000_000_000, id <= 2_147_483_647]).toEqual([true, true]);
+    const again: number[] = [];
+    for (const email of emails) again.push((await sender.session({ email })).user.id);
+    expect(again).toEqual(ids);
+    expect((await aUser(app)).id).toBe(owner.id + 1); // nobody took one of the sequence meanwhile
+  });
+
   it('is never the user of that address', async () => {
     const { dropsite, owner } = await aDropsite(app);
     const administrator = await aUser(app, { adminLevel: 10 });
