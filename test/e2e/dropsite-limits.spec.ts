@@ -66,6 +66,21 @@ describe('the limits of a day', () => {
     expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '33' }]);
   });
 
+  it('are beyond any sum: counters that are full stay full, and refuse nothing where there is no limit', async () => {
+    const { dropsite, token } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    expect((await sender.create()).status).toBe(200);
+    const full = { items: 2_147_483_647, bytes: '9223372036854775807' };
+    const database = app.app.get(Database);
+    await database.query('UPDATE dropsite_usage SET items = $2, bytes = $3 WHERE dropsite_id = $1', [dropsite.id, full.items, full.bytes]);
+    expect((await sender.create({ payload: files(10, { fileSize: 5 * 1024 ** 4 }) })).status).toBe(200);
+    expect(await usageOf(dropsite)).toEqual([full]);
+    for (const limits of [{ maxItemsPerDay: 2_147_483_647 }, { maxItemsPerDay: null, maxBytesPerDay: Number.MAX_SAFE_INTEGER }]) {
+      await call(`${app.url}/v5/dropsite/${dropsite.id}`, { method: 'PUT', token, body: limits });
+      expect(refusals([await sender.create()])).toEqual([[429, 'dropsite_limit_reached']]);
+    }
+  });
+
   it('leave nothing behind of what they refuse, in a job either', async () => {
     const { dropsite } = await aDropsite(app, { maxItemsPerDay: 1 });
     const sender = senderOf(app, dropsite.link);

@@ -8,12 +8,18 @@ export interface Amount {
   readonly bytes: number;
 }
 
+/** In types that hold the sum of any two values of their columns. */
+const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes::numeric + excluded.bytes)'];
+
+/** Sums stop at the most that their columns hold, which is beyond every limit: announcing terabytes all day must not end in an error. */
+const ADD = `items = least(${ITEMS}, 2147483647), bytes = least(${BYTES}, 9223372036854775807)`;
+
 /** One statement decides and counts: requests in parallel wait for the row, and each sees what those before it have taken. */
 const TAKE = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
   SELECT $1, $2::date, $3::int, $4::bigint
   WHERE ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6)
-  ON CONFLICT (dropsite_id, day) DO UPDATE SET items = usage.items + excluded.items, bytes = usage.bytes + excluded.bytes
-  WHERE ($5::int IS NULL OR usage.items + excluded.items <= $5) AND ($6::bigint IS NULL OR usage.bytes + excluded.bytes <= $6)`;
+  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD}
+  WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
 
 /** What dropsites have accepted, day by day. */
 @Injectable()
