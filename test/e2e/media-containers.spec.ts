@@ -126,6 +126,16 @@ describe('the list of media containers', () => {
     expect((await get<{ id: number }[]>('/v5/mediacontainer', as)).body.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3], ids[4]]);
   });
 
+  it('answers one by its id, and nothing for one that is unknown, foreign or in the trash', async () => {
+    const { mediaContainerId: id } = await aContainer();
+    const stranger = await tokenOf(app, await aUser(app));
+    const find = async (query: string | number, as = token) => (await get<{ id: number }[]>(`/v5/mediacontainer?id=${query}`, as)).body;
+    expect((await find(id)).map((found) => found.id)).toEqual([id]);
+    expect([await find(999_999), await find(id, stranger)]).toEqual([[], []]);
+    await app.app.get(Database).query('UPDATE media_containers SET flag = 1 WHERE id = $1', [id]);
+    expect(await find(id)).toEqual([]);
+  });
+
   it('has 100 a page unless another number is asked for', async () => {
     const owner = await aUser(app);
     const as = await tokenOf(app, owner);

@@ -178,6 +178,40 @@ describe('the reaper', () => {
     expect(await prepare({ uploadId, payload: [aFile({ type: 'video' }), aFile()] })).toMatchObject({ status: 409 });
   });
 
+  it('leaves an object that was completed shortly ago, though its upload began long before', async () => {
+    const { processed } = (await prepare({ payload: [aFile({ fileName: 'long' })] })).body;
+    const item = processed[0] as ProcessedItem;
+    await put(item);
+    const database = app.app.get(Database);
+    // Credentials until an hour ago, so the object may be as young as that, whatever time the storage says.
+    await database.query(
+      `UPDATE upload_batches SET last_activity_at = now() - interval '3 days', credentials_expire_at = now() + interval '46 hours'
+      WHERE items @> $1::jsonb`,
+      [JSON.stringify([{ mediaId: item.mediaId }])],
+    );
+    await app.app.get(UploadReaper).reap(inHours(47));
+    expect((await succeed(item)).status).toBe(200);
+  });
+
+  it('goes on with other batches when one cannot be tidied, and fails in the end', async () => {
+    const bad = (await prepare({ payload: [aFile({ fileName: 'bad' })] })).body;
+    const good = (await prepare({ payload: [aFile({ fileName: 'good' })] })).body;
+    const database = app.app.get(Database);
+    await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await database.query(`CREATE TRIGGER refuse BEFORE UPDATE ON media_items FOR EACH ROW WHEN (NEW.status = 'deleted'
+      AND NEW.file_name = 'bad') EXECUTE FUNCTION refuse()`);
+    try {
+      await expect(app.app.get(UploadReaper).reap(inHours(48))).rejects.toThrow('no');
+    } finally {
+      await database.query('DROP FUNCTION refuse CASCADE');
+    }
+    const statusOf = async ({ processed }: UploadDocument) =>
+      (await call(`${app.url}/v5/mediacontainer/${processed[0]?.id}`, { token })).status;
+    expect([await statusOf(bad), await statusOf(good)]).toEqual([200, 404]);
+    await app.app.get(UploadReaper).reap(inHours(48));
+    expect(await statusOf(bad)).toBe(404);
+  });
+
   it('and a report that meet: one of them wins, and nothing that was acknowledged is lost', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { processed } = (await prepare({ payload: [aFile({ fileName: `race ${round}` })] })).body;

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UploadReaper } from '../../src/modules/uploads/index.js';
@@ -195,6 +196,32 @@ describe('credentials', () => {
     });
   });
 
+  it('do not tell their holder the id of the upload', async () => {
+    const { first, uploadId } = await prepared(aFile());
+    const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken } = first.credentials;
+    const { region, endpoint } = first;
+    const client = new STSClient({ region, endpoint, credentials: { accessKeyId, secretAccessKey, sessionToken } });
+    const { Arn } = await client.send(new GetCallerIdentityCommand({}));
+    expect(Arn).toContain('media-uploads/upload-');
+    expect(Arn).not.toContain(uploadId);
+  });
+
+  it('are not for those who may only read, and left out of what they read', async () => {
+    const user = await aUser(app);
+    const [writer, reader] = [await tokenOf(app, user), await tokenOf(app, user, 'api:read')];
+    const { body } = await prepare({ payload: [aFile()] }, writer);
+    const [item] = body.processed as [ProcessedItem];
+    expect(await call(`${app.url}/v5/s3/getUploadCredentials/${item.mediaId}`, { token: reader })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+    const jobResult = `${app.url}/v5/activity/jobResult/${body.jobId}`;
+    expect((await call<UploadDocument>(jobResult, { token: writer })).body.processed).toEqual([item]);
+    const { credentials: _, ...shown } = item;
+    expect((await call<UploadDocument>(jobResult, { token: reader })).body.processed).toEqual([shown]);
+    expect((await call(`${app.url}/v5/activity/jobResult/no-uuid`, { token: reader })).status).toBe(404);
+  });
+
   it('are drawn once by 10 equal requests at once', async () => {
     const uploadId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => await prepare({ uploadId, payload: [aFile()] })));
@@ -234,6 +261,12 @@ describe('a batch', () => {
       [10, '10.jpg'],
     ]);
     expect(error[0]).toMatchObject({ type: 'hologram', fileName: 'portrait.jpg', message: expect.any(String) });
+  });
+
+  it('takes null for what is not there', async () => {
+    const { status, body } = await prepare({ uploadId: null, waitForCompletion: null, payload: [aFile()] });
+    expect([status, body.processed.length]).toEqual([200, 1]);
+    expect(body.uploadId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('tells duplicates of earlier uploads and of its own items, and prepares them all the same', async () => {

@@ -66,6 +66,7 @@ describe('mending', () => {
   const mend = async () => (await reconciler.reconcile({ now, mend: true })).differences;
 
   it('deletes objects that belong to nothing, but no new ones and none elsewhere', async () => {
+    const known = [await anOriginal(), await anOriginal()];
     storage.put('uploads/1/old.jpg', { size: 1, modifiedAt: longAgo });
     storage.put('uploads/1/new.jpg', { size: 1, modifiedAt: justNow });
     storage.put('elsewhere/old.jpg', { size: 1, modifiedAt: longAgo });
@@ -73,7 +74,7 @@ describe('mending', () => {
       ['uploads/1/new.jpg', false],
       ['uploads/1/old.jpg', true],
     ]);
-    expect([...storage.objects.keys()].sort()).toEqual(['elsewhere/old.jpg', 'uploads/1/new.jpg']);
+    expect([...storage.objects.keys()].sort()).toEqual(['elsewhere/old.jpg', 'uploads/1/new.jpg', ...known.map(({ key }) => key)].sort());
   });
 
   it('takes the success from an item whose object is lost', async () => {
@@ -103,6 +104,14 @@ describe('mending', () => {
     storage.objects.clear();
     await expect(mend()).rejects.toMatchObject({ code: 'bucket_doubtful' });
     expect(await look(id)).toMatchObject({ status: 'successful' });
+  });
+
+  it('is refused when the database knows nothing of most objects: it must be another one, or an old one', async () => {
+    await anOriginal();
+    for (const name of ['a', 'b']) storage.put(`uploads/1/${name}.jpg`, { size: 1, modifiedAt: longAgo });
+    await expect(mend()).rejects.toMatchObject({ code: 'bucket_doubtful' });
+    expect(storage.objects.size).toBe(3);
+    expect((await reconciler.reconcile({ now, mend: false })).differences).toHaveLength(2);
   });
 
   it('does nothing when the storage does not answer', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../shared/auth/index.js';
+import { isUUID } from 'class-validator';
+import { type Caller, DROPSITE_SCOPE } from '../../shared/auth/index.js';
 import { Database, type Insertion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
@@ -23,6 +24,13 @@ export interface NewActivity {
 export interface Outcome {
   readonly result: object;
   readonly secret?: { readonly result: object; readonly expiresAt: Date };
+}
+
+/** Who asks for a job. */
+export interface Asker {
+  readonly caller: Caller | null;
+  /** The header `clientid`. */
+  readonly clientId: string | null;
 }
 
 /** What a job answers to those who ask: it runs, its result, or why it failed. */
@@ -78,11 +86,17 @@ export class Activities {
     await this.database.query(FAIL, [id, code, message]);
   }
 
-  /** The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. */
-  async result(asker: { caller: Caller | null; clientId: string | null }, id: string): Promise<JobResult> {
-    const activity = await this.database.repository(Activity).findOneBy({ id });
-    if (!activity || !maySee(asker, activity)) throw generalErrors.not_found(`There is no job ${id}.`);
-    return answers[activity.status](activity, () => this.open(activity));
+  /**
+   * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Whoever may
+   * only read gets it without secrets.
+   */
+  async result({ caller, clientId }: Asker, id: string): Promise<JobResult> {
+    const activity = isUUID(id) ? await this.database.repository(Activity).findOneBy({ id }) : null;
+    const isSender = activity?.clientId != null && [caller?.clientId, clientId].includes(activity.clientId);
+    const isUser = caller !== null && caller.customerId === activity?.customerId && !caller.scopes.has(DROPSITE_SCOPE);
+    if (!activity || !(isSender || isUser)) throw generalErrors.not_found(`There is no job ${id}.`);
+    const mayWrite = isSender || (caller?.scopes.has('api') ?? false);
+    return answers[activity.status](activity, () => (mayWrite ? this.open(activity) : (activity.result ?? {})));
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {
@@ -104,8 +118,3 @@ const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => 
   successful: (_, open) => open(),
   failed: ({ code, message }) => ({ status: 'failed', code: code ?? 'internal', message: message ?? '' }),
 };
-
-function maySee({ caller, clientId }: { caller: Caller | null; clientId: string | null }, activity: Activity): boolean {
-  if (activity.clientId !== null && (caller?.clientId ?? clientId) === activity.clientId) return true;
-  return caller !== null && caller.customerId === activity.customerId && (caller.scopes.has('api') || caller.scopes.has('api:read'));
-}

@@ -1,10 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiPage, Input, PageDto, setNextLink } from '../../shared/http/index.js';
+import { ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
 import { MediaContainerResponse, toMediaContainerResponse } from './media-container.dto.js';
-import { MediaContainerIdDto } from './media-container-id.dto.js';
 import { MediaContainersService } from './media-containers.service.js';
 
 /** Containers carry their files with them, so a page is smaller than those of plain lists could be. */
@@ -19,12 +19,13 @@ export class MediaContainersController {
   /** Find media containers: those of the customer that are not in the trash, a page at a time. */
   @Get()
   @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0 }: PageDto,
+    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindMediaContainersDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MediaContainerResponse[]> {
-    const found = (await this.containers.list(caller, { limit, after: cursor })).map(toMediaContainerResponse);
+    const found = (await this.containers.list(caller, { id, limit, after: cursor })).map(toMediaContainerResponse);
     setNextLink(response, { limit }, found);
     return found;
   }

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { And, Equal, In, MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MediaContainer } from './media-container.entity.js';
 import { MediaItem } from './media-item.entity.js';
+
+/** Which containers: those behind `after`, of them only `id` if it is given. */
+export interface ContainerPage {
+  readonly id?: number;
+  readonly after: number;
+  readonly limit: number;
+}
 
 /** Every query on media containers for those who look at them. */
 @Injectable()
@@ -14,8 +21,9 @@ export class MediaContainersRepository {
   }
 
   /** A page in the order of their ids, without the trash. */
-  async list(customerId: number, { after, limit }: { after: number; limit: number }): Promise<MediaContainer[]> {
-    const where = { customerId, id: MoreThan(after), flag: In([0, 33]) };
+  async list(customerId: number, { id, after, limit }: ContainerPage): Promise<MediaContainer[]> {
+    const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
+    const where = { customerId, id: ids, flag: In([0, 33]) };
     return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });
   }
 

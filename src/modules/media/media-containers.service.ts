@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import type { MediaContainer } from './media-container.entity.js';
-import { MediaContainersRepository } from './media-containers.repository.js';
+import { type ContainerPage, MediaContainersRepository } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
 
 /** A container with its files. */
@@ -22,8 +22,8 @@ export class MediaContainersService {
     return { container, media: await this.containers.itemsOf([id]) };
   }
 
-  /** A page of the customer's containers that are not in the trash. */
-  async list(caller: Caller, page: { after: number; limit: number }): Promise<ContainerWithMedia[]> {
+  /** A page of the customer's containers that are not in the trash, or the one of this id. */
+  async list(caller: Caller, page: ContainerPage): Promise<ContainerWithMedia[]> {
     const containers = await this.containers.list(caller.customerId, page);
     const media = await this.containers.itemsOf(containers.map(({ id }) => id));
     return containers.map((container) => ({ container, media: media.filter(({ mediaContainerId }) => mediaContainerId === container.id) }));

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
 import type { Sender } from './batches/sender.js';
 import { UploadCompletion } from './completion/upload-completion.js';
 import { CreateUploadDto } from './create-upload.dto.js';
@@ -33,12 +33,14 @@ export class UploadsController {
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
     const { customerId, userId } = caller;
     const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null, sessionId: null };
-    const { uploadId, payload, waitForCompletion: wait = true } = input;
-    return (await this.preparation.prepare({ owner, uploadId, payload, wait })) as UploadDocumentResponse;
+    const { uploadId, payload, waitForCompletion } = input;
+    const request = { owner, uploadId: uploadId ?? undefined, payload, wait: waitForCompletion ?? true }; // null is as good as absent
+    return (await this.preparation.prepare(request)) as UploadDocumentResponse;
   }
 
   /** Item success: to be called after every uploaded file. Senders without a session send the dropsite's clientId as header. */
   @Public()
+  @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
   @Post('success')
   @HttpCode(200)
@@ -55,6 +57,7 @@ export class UploadsController {
 
   /** Complete: to be called when all files of the batch are uploaded; it sets off notifications and ends a dropsite session. */
   @Public()
+  @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
   @Post('uploadComplete')
   @HttpCode(200)

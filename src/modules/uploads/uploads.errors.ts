@@ -6,7 +6,8 @@ export const uploadErrors = defineErrors({
   upload_preparing: { kind: 'conflict', meaning: 'The batch is still being prepared; ask jobResult until it answers with the document.' },
   bucket_doubtful: {
     kind: 'conflict',
-    meaning: 'Most of what was uploaded is not in the bucket, so it is hardly the right one; nothing was mended.',
+    meaning:
+      'Most of what the database or the bucket has is missing in the other, so one of them is hardly the right one; nothing was mended.',
   },
   object_missing: {
     kind: 'conflict',

@@ -1,3 +1,4 @@
+export { ApiClientId } from './api-client-id.js';
 export { ApiErrors, ERROR_CODES } from './api-errors.js';
 export { beginRequest } from './begin-request.js';
 export { CastBoolean, CastInteger } from './casts.js';

@@ -89,7 +89,10 @@ export class Introspection {
     return audience.some((one) => one === this.config.publicUrl || this.config.resources.includes(one));
   }
 
-  private describe(claims: AccessTokenClaims, { id, firstname, lastname, email, customerId }: Principal): IntrospectionResponse {
+  private describe(claims: AccessTokenClaims, principal: Principal): IntrospectionResponse {
+    const { id, email, customerId } = principal;
+    // Whoever knows a sender's address has a session of it, and must not learn who that is.
+    const { firstname, lastname } = principal.kind === 'sender' ? { firstname: '', lastname: '' } : principal;
     return {
       active: true,
       client_id: claims.clientId,

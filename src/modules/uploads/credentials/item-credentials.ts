@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../shared/auth/index.js';
+import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { MediaIntake } from '../../media/index.js';
 import { assertOwn, unknownUpload } from '../batches/sender.js';
@@ -21,6 +22,9 @@ export class ItemCredentials {
 
   /** For the user or session whose batch it is. Throws `not_found`, `upload_completed` or `storage_unavailable`. */
   async issue(caller: Caller, mediaId: number): Promise<Credentials> {
+    if (!caller.scopes.has('api') && !caller.scopes.has(DROPSITE_SCOPE)) {
+      throw generalErrors.insufficient_scope('Upload credentials allow writing; ask for the scope api.');
+    }
     const [item] = await this.media.findMany([mediaId]);
     const parts = item && parseUploadKey(item.s3Key);
     const batch = parts && (await this.batches.find(parts.customerId, parts.uploadId));

@@ -26,11 +26,12 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {
+    const seconds = Math.min(request.ttlSeconds, this.maximumSeconds);
     try {
-      return complete(await this.assumeRole(request));
+      return complete(await this.assumeRole(request, seconds));
     } catch (err) {
       if (err instanceof PackedPolicyTooLargeException) throw new PolicyTooLarge(err.message);
-      if (isTooLong(err) && this.secondsFor(request) > SHORTEST_MAXIMUM_SECONDS) {
+      if (isTooLong(err) && seconds > SHORTEST_MAXIMUM_SECONDS) {
         this.maximumSeconds = SHORTEST_MAXIMUM_SECONDS;
         this.log.warn(
           { err, role: this.roleArn },
@@ -47,20 +48,10 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
     this.client.destroy();
   }
 
-  private async assumeRole(request: CredentialRequest): Promise<AssumeRoleCommandOutput> {
-    const { policy, sessionName } = request;
+  private async assumeRole({ policy, sessionName }: CredentialRequest, seconds: number): Promise<AssumeRoleCommandOutput> {
     return await this.client.send(
-      new AssumeRoleCommand({
-        RoleArn: this.roleArn,
-        RoleSessionName: sessionName,
-        Policy: policy,
-        DurationSeconds: this.secondsFor(request),
-      }),
+      new AssumeRoleCommand({ RoleArn: this.roleArn, RoleSessionName: sessionName, Policy: policy, DurationSeconds: seconds }),
     );
-  }
-
-  private secondsFor({ ttlSeconds }: CredentialRequest): number {
-    return Math.min(ttlSeconds, this.maximumSeconds);
   }
 }
 

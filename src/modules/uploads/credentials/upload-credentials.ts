@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { sha256 } from '../../../shared/secrets/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type Credentials, PolicyTooLarge } from './credential-issuer.js';
 import { credentialLifetime } from './credential-lifetime.js';
+import { FairLimit } from './fair-limit.js';
 import { groupItems, type UploadItem } from './group-items.js';
 import { sessionPolicy } from './session-policy.js';
 
@@ -12,40 +13,43 @@ const CONCURRENT_CALLS = 16;
 /** Credentials for the items of a batch, as few sets as policy and lifetime allow. */
 @Injectable()
 export class UploadCredentials {
-  private readonly limit = pLimit(CONCURRENT_CALLS);
+  private readonly limit = new FairLimit(CONCURRENT_CALLS);
 
   constructor(
     private readonly issuer: CredentialIssuer,
     private readonly storage: ObjectStorage,
   ) {}
 
-  /** By key. `sessionName`: the upload's id. @throws DomainError `storage_unavailable` */
-  async issue(items: readonly UploadItem[], sessionName: string): Promise<Map<string, Credentials>> {
+  /** By key. @throws DomainError `storage_unavailable` */
+  async issue(items: readonly UploadItem[], uploadId: string): Promise<Map<string, Credentials>> {
     const groups = groupItems(this.storage.location.bucket, items);
-    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, sessionName)));
+    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, uploadId)));
     return new Map(sets.flat());
   }
 
-  private async issueSet(items: readonly UploadItem[], sessionName: string): Promise<(readonly [string, Credentials])[]> {
+  private async issueSet(items: readonly UploadItem[], uploadId: string): Promise<(readonly [string, Credentials])[]> {
     try {
-      const credentials = await this.limit(async () => await this.issuer.issue(this.request(items, sessionName)));
+      const credentials = await this.limit.run(uploadId, async () => await this.issuer.issue(this.request(items, uploadId)));
       return items.map(({ key }) => [key, credentials]);
     } catch (error) {
       if (!(error instanceof PolicyTooLarge) || items.length === 1) throw error;
       const middle = Math.ceil(items.length / 2);
       const halves = [items.slice(0, middle), items.slice(middle)];
-      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, sessionName)))).flat();
+      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, uploadId)))).flat();
     }
   }
 
-  private request(items: readonly UploadItem[], sessionName: string) {
+  private request(items: readonly UploadItem[], uploadId: string) {
     const policy = sessionPolicy(
       this.storage.location.bucket,
       items.map(({ key }) => key),
     );
-    return { policy, ttlSeconds: credentialLifetime(items.reduce((sum, { size }) => sum + size, 0)), sessionName };
+    return { policy, ttlSeconds: credentialLifetime(items.reduce((sum, { size }) => sum + size, 0)), sessionName: sessionNameOf(uploadId) };
   }
 }
+
+/** Names the session in the log of the storage. The storage tells it to the holder of the credentials, who need not know the upload's id. */
+const sessionNameOf = (uploadId: string): string => `upload-${sha256(uploadId)}`.slice(0, 64);
 
 /** When the last of several credentials ends. */
 export const latestExpiry = (credentials: Iterable<Credentials>): Date =>

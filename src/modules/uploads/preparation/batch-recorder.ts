@@ -75,4 +75,5 @@ export class BatchRecorder {
   }
 }
 
-const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === UNIQUE_VIOLATION;
+/** Whether a statement failed because a row is there already. */
+export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === UNIQUE_VIOLATION;

@@ -13,7 +13,7 @@ import type { Credentials } from '../credentials/credential-issuer.js';
 import { latestExpiry, UploadCredentials } from '../credentials/upload-credentials.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { BatchPlanner } from './batch-planner.js';
-import { BatchRecorder, type NewRecord } from './batch-recorder.js';
+import { BatchRecorder, isUniqueViolation, type NewRecord } from './batch-recorder.js';
 import type { CheckedItem } from './check-item.js';
 import { type CheckedPayload, checkPayload, type ItemRule } from './check-payload.js';
 import { type UploadDocument, uploadDocument } from './upload-document.js';
@@ -112,9 +112,10 @@ export class UploadPreparation implements OnModuleInit {
       const { record } = await this.describe(batch, batch, checked, credentials);
       await this.recorder.fill(batch.id, record);
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error; // the job is tried again
+      const refusal = isUniqueViolation(error) ? conflict(batch.uploadId) : error; // its keys are those of a batch of long ago
+      if (!(refusal instanceof DomainError)) throw error; // the job is tried again
       await this.database.transaction(async () => {
-        await this.activities.fail(batch.jobId, { code: error.code, message: error.detail });
+        await this.activities.fail(batch.jobId, { code: refusal.code, message: refusal.detail });
         await this.batches.drop(batch.id);
       });
     }

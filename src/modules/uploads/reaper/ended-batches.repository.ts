@@ -3,7 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
 
-export type EndedBatch = Pick<UploadBatch, 'id' | 'customerId' | 'uploadId' | 'items'>;
+export type EndedBatch = Pick<UploadBatch, 'id' | 'customerId' | 'uploadId' | 'items' | 'credentialsExpireAt'>;
 
 /** Senders ask for the state of a batch soon after it ended, if at all. */
 const KEPT_DAYS = 90;
@@ -13,8 +13,8 @@ const ABANDON = `UPDATE upload_batches SET status = 'reaped'
     WHERE status IN ('preparing', 'prepared') AND last_activity_at < $1 AND credentials_expire_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING id, items`;
 
-const UNTIDY = `SELECT id, customer_id AS "customerId", upload_id AS "uploadId", items FROM upload_batches
-  WHERE status IN ('completed', 'reaped') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2 ORDER BY id LIMIT $3`;
+const UNTIDY = `SELECT id, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
+  FROM upload_batches WHERE status IN ('completed', 'reaped') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2 ORDER BY id LIMIT $3`;
 
 const TIDIED = 'UPDATE upload_batches SET tidied_at = $2 WHERE id = $1';
 

@@ -14,6 +14,8 @@ import { ItemRemover } from './item-remover.js';
 const TASK = 'reap_uploads';
 const EVERY_MINUTE = '* * * * *';
 const PAGE = 100;
+/** Batches that may fail before a run gives up. */
+const MOST_FAILURES = 10;
 /** Items of a batch at a time; they wait for the storage. */
 const CONCURRENT_ITEMS = 16;
 
@@ -58,17 +60,26 @@ export class UploadReaper implements OnModuleInit {
   private async reapAlone(now: Date): Promise<ReapReport> {
     const before = new Date(now.getTime() - this.config.uploadReapAfterSeconds * 1_000);
     const report = { reapedBatches: await this.endAbandoned(before, now), deletedItems: 0, keptItems: 0 };
+    const failures: unknown[] = [];
     for (let after = 0; ; ) {
       const batches = await this.batches.listUntidy(now, { after, limit: PAGE });
       for (const batch of batches) {
-        const { deleted, kept } = await this.tidy(batch, before);
-        report.deletedItems += deleted;
-        report.keptItems += kept;
-        if (kept === 0) await this.batches.markTidied(batch.id, now);
         after = batch.id;
+        try {
+          const { deleted, kept } = await this.tidy(batch, before);
+          report.deletedItems += deleted;
+          report.keptItems += kept;
+          if (kept === 0) await this.batches.markTidied(batch.id, now);
+        } catch (error) {
+          // One batch that cannot be tidied does not keep the others from it; a storage that is down does.
+          failures.push(error);
+          if (failures.length >= MOST_FAILURES) throw error;
+        }
       }
-      if (batches.length < PAGE) return report;
+      if (batches.length < PAGE) break;
     }
+    if (failures.length > 0) throw failures[0];
+    return report;
   }
 
   private async endAbandoned(before: Date, now: Date): Promise<number> {
@@ -89,7 +100,9 @@ export class UploadReaper implements OnModuleInit {
     const originals = await this.media.findMany(batch.items.map(({ mediaId }) => mediaId));
     const unwanted = originals.filter(({ status }) => status !== 'successful');
     const limit = pLimit(CONCURRENT_ITEMS);
-    const removed = await Promise.all(unwanted.map((original) => limit(async () => await this.remover.remove(original, before))));
+    const removed = await Promise.all(
+      unwanted.map((original) => limit(async () => await this.remover.remove(original, { before, ...batch }))),
+    );
     const deleted = removed.filter(Boolean).length;
     return { deleted, kept: removed.length - deleted };
   }

@@ -26,8 +26,8 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-/** A bucket that misses more of what was uploaded than this is hardly the right one. */
-const MOST_LOST = 0.5;
+/** When more than this share is missing on one side, bucket or database is hardly the right one, or an old one. */
+const MOST_MISSING = 0.5;
 const PAGE = 1_000;
 
 type Finding = Omit<Difference, 'mended'> & { readonly object: StoredObject | null };
@@ -48,12 +48,8 @@ export class UploadReconciler {
   async reconcile({ now, mend }: { now: Date; mend: boolean }): Promise<Reconciliation> {
     const { objects, findings: inStorage } = await this.lookThroughStorage();
     const { items, findings: inDatabase } = await this.lookThroughDatabase();
-    const lost = inDatabase.filter(({ kind }) => kind === 'lost_object').length;
-    if (mend && lost > items * MOST_LOST) {
-      throw uploadErrors.bucket_doubtful(
-        `${lost} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`,
-      );
-    }
+    if (mend)
+      refuseDoubtful({ items, lost: inDatabase.filter(({ kind }) => kind === 'lost_object').length, objects, orphans: inStorage.length });
     const differences: Difference[] = [];
     for (const { object, ...finding } of [...inStorage, ...inDatabase]) {
       differences.push({ ...finding, mended: mend && (await this.mend({ object, ...finding }, now)) });
@@ -101,6 +97,18 @@ export class UploadReconciler {
 
 const isChanged = ({ fileSize, etag, version }: Original, object: StoredObject): boolean =>
   fileSize !== object.size || etag !== object.etag || version !== object.version;
+
+function refuseDoubtful({ items, lost, objects, orphans }: { items: number; lost: number; objects: number; orphans: number }): void {
+  if (lost > items * MOST_MISSING) {
+    throw uploadErrors.bucket_doubtful(
+      `${lost} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`,
+    );
+  }
+  if (orphans > objects * MOST_MISSING) {
+    const detail = `The database knows nothing of ${orphans} of ${objects} objects: is it the right one, and not an old one? Nothing was changed.`;
+    throw uploadErrors.bucket_doubtful(detail);
+  }
+}
 
 async function* pagesOf<T>(elements: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
   let page: T[] = [];

@@ -1,0 +1,35 @@
+/** Runs so many calls at a time, and gives every party its turn: one with a thousand calls does not hold up one with a single call. */
+export class FairLimit {
+  /** Parties that wait, the next one first, each with what starts its calls. */
+  private readonly waiting = new Map<string, (() => void)[]>();
+  private running = 0;
+
+  constructor(private readonly slots: number) {}
+
+  async run<T>(party: string, call: () => Promise<T>): Promise<T> {
+    await this.turn(party);
+    try {
+      return await call();
+    } finally {
+      this.running -= 1;
+      this.startNext();
+    }
+  }
+
+  private async turn(party: string): Promise<void> {
+    await new Promise<void>((start) => {
+      this.waiting.set(party, [...(this.waiting.get(party) ?? []), start]);
+      this.startNext();
+    });
+  }
+
+  private startNext(): void {
+    const [next] = this.waiting;
+    if (!next || this.running >= this.slots) return;
+    const [party, [start, ...later]] = next;
+    this.waiting.delete(party);
+    if (later.length > 0) this.waiting.set(party, later); // behind the others
+    this.running += 1;
+    start?.();
+  }
+}
