@@ -168,19 +168,38 @@ describe('a dropsite', () => {
     const reader = await tokenOf(app, owner, 'api:read');
     const answers = [
       await update(dropsite.id, token, { id: dropsite.id + 1 }),
+      await call(at(dropsite.id), { method: 'DELETE', token, body: { id: dropsite.id + 1 } }),
       await call(at('first'), { token }),
+      await call(at(), { method: 'PUT', token, body: { name: 'Mine' } }),
+      await call(at(), { method: 'DELETE', token, body: {} }),
+      await call(at(), { method: 'DELETE', token }),
       await call(at(dropsite.id)),
       await call(at(), { body: { name: 'Photos' } }),
       await update(dropsite.id, reader, { name: 'Mine' }),
     ];
     expect(refusals(answers)).toEqual([
-      [400, 'id_mismatch'],
-      [400, 'validation_failed'],
+      ...Array(2).fill([400, 'id_mismatch']),
+      ...Array(4).fill([400, 'validation_failed']),
       [401, 'unauthenticated'],
       [401, 'unauthenticated'],
       [403, 'insufficient_scope'],
     ]);
     expect((await call(at(dropsite.id), { token: reader })).status).toBe(200);
+  });
+
+  it('is changed and deleted by an id in the body as by one in the path', async () => {
+    const { token, dropsite } = await aDropsite(app);
+    const stranger = await tokenOf(app, await aUser(app));
+    const send = async (method: string, by: string, body: object = {}) =>
+      await call(at(), { method, token: by, body: { id: dropsite.id, ...body } });
+    expect(refusals([await send('PUT', stranger, { name: 'Mine' }), await send('DELETE', stranger)])).toEqual(
+      Array(2).fill([404, 'not_found']),
+    );
+    const { createdAt: _created, updatedAt: _updated, ...rest } = dropsite;
+    expect(await send('PUT', token, { name: 'Films' })).toMatchObject({ status: 200, body: { ...rest, name: 'Films' } });
+    expect((await call(at(dropsite.id), { token })).body).toMatchObject({ name: 'Films' });
+    expect(await send('DELETE', token)).toMatchObject({ status: 200, body: { id: dropsite.id } });
+    expect(refusals([await send('PUT', token, { name: 'Gone' }), await send('DELETE', token)])).toEqual(Array(2).fill([404, 'not_found']));
   });
 
   it('is deleted, and what it received stays', async () => {
@@ -210,6 +229,20 @@ describe('a dropsite', () => {
 });
 
 describe('the list of dropsites', () => {
+  it('is the one of an id, or empty for one that is unknown or foreign', async () => {
+    const { token, dropsite } = await aDropsite(app);
+    await call(at(), { token, body: { name: 'Second' } });
+    const foreign = await aDropsite(app);
+    const find = async (query: string) => await call(`${at()}?${query}`, { token });
+    expect(await find(`id=${dropsite.id}`)).toMatchObject({ status: 200, body: [dropsite] });
+    expect((await find(`id=${dropsite.id}&limit=1&cursor=${dropsite.id}`)).body).toEqual([]);
+    for (const id of [foreign.dropsite.id, 2_147_483_647, 2_147_483_648, 999_999_999_999_999, 0, -999_999_999_999_999]) {
+      expect(await find(`id=${id}`)).toMatchObject({ status: 200, body: [] });
+    }
+    expect(await find('cursor=999999999999999')).toMatchObject({ status: 200, body: [] });
+    expect(refusals([await find('id=first'), await find('id=')])).toEqual(Array(2).fill([400, 'validation_failed']));
+  });
+
   it('comes in pages of a hundred', async () => {
     const { owner, token, dropsite } = await aDropsite(app);
     await app.app.get(Database).query(

@@ -121,7 +121,9 @@ describe('the token of a sender', () => {
     ['GET', '/v5/dropsite/1'],
     ['POST', '/v5/dropsite'],
     ['PUT', '/v5/dropsite/1'],
+    ['PUT', '/v5/dropsite'],
     ['DELETE', '/v5/dropsite/1'],
+    ['DELETE', '/v5/dropsite'],
   ])('does not reach %s %s', async (method, path) => {
     const body = method === 'GET' ? undefined : { id: 1, name: 'Mine', payload: [{}], client_id: 'x' };
     const answer = await call(`${app.url}${path}`, {

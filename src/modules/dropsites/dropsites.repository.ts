@@ -3,7 +3,17 @@ import { MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
+/** What the column holds; PostgreSQL refuses to compare with more. */
+const MAX_ID = 2_147_483_647;
+
 const COUNT_UPLOAD = 'UPDATE dropsites SET count_uploads = count_uploads + 1 WHERE id = $1';
+
+/** Which dropsites: those behind `after`, of them only `id` if it is given. */
+export interface DropsitePage {
+  readonly id?: number | null;
+  readonly after: number;
+  readonly limit: number;
+}
 
 /** Every query on dropsites. */
 @Injectable()
@@ -33,8 +43,9 @@ export class DropsitesRepository {
   }
 
   /** A page in the order of their ids. */
-  async list(customerId: number, { after, limit }: { after: number; limit: number }): Promise<Dropsite[]> {
-    return await this.repository.find({ where: { customerId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  async list(customerId: number, { id, after, limit }: DropsitePage): Promise<Dropsite[]> {
+    if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
+    return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
   }
 
   async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsInt, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
-import { CastInteger } from '../../../shared/http/index.js';
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { CastInteger, PageDto } from '../../../shared/http/index.js';
 import { DropsiteFieldsDto } from './dropsite-fields.dto.js';
 
 const MAX_NAME_CHARACTERS = 255;
@@ -24,6 +24,15 @@ export class DropsiteIdDto {
   @Min(1)
   @Max(2_147_483_647) // what the column holds
   id: number;
+}
+
+/** Which dropsites; without an id a page of all. */
+export class FindDropsitesDto extends PageDto {
+  /** Only this one; unknown: an empty list. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number | null;
 }
 
 /** Changes of a dropsite; what is absent stays. */

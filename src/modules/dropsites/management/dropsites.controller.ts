@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
 import { DeletedDropsiteResponse, DropsiteResponse, toDropsiteResponse } from './dropsite.dto.js';
 import { type DropsiteFieldsDto } from './dropsite-fields.dto.js';
-import { CreateDropsiteDto, DropsiteChangesDto, DropsiteIdDto, UpdateDropsiteDto } from './dropsite-inputs.dto.js';
+import { CreateDropsiteDto, DropsiteChangesDto, DropsiteIdDto, FindDropsitesDto, UpdateDropsiteDto } from './dropsite-inputs.dto.js';
 import { DropsitesService } from './dropsites.service.js';
 
 const DEFAULT_LIMIT = 100;
@@ -17,15 +17,16 @@ const ID = { name: 'id', type: 'integer', example: 3 };
 export class DropsitesController {
   constructor(private readonly dropsites: DropsitesService) {}
 
-  /** Find dropsites: those of the customer, a page at a time. */
+  /** Find dropsites: those of the customer, a page at a time, or the one of an id. */
   @Get()
   @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0 }: PageDto,
+    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DropsiteResponse[]> {
-    const found = (await this.dropsites.list(caller, { limit, after: cursor })).map(toDropsiteResponse);
+    const found = (await this.dropsites.list(caller, { id, limit, after: cursor })).map(toDropsiteResponse);
     setNextLink(response, { limit }, found);
     return found;
   }
@@ -54,13 +55,29 @@ export class DropsitesController {
     return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));
   }
 
-  /** Delete a dropsite: its link leads nowhere any more; what it received stays. */
+  /** Change a dropsite whose id stands in the body. */
+  @Put()
+  @ApiBody({ type: UpdateDropsiteDto })
+  @ApiErrors('not_found')
+  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
+    return await this.update(caller, input);
+  }
+
+  /** Delete a dropsite: its link leads nowhere any more; what it received stays, and uploads that have begun may be finished. */
   @Delete(':id')
   @ApiParam(ID)
-  @ApiErrors('not_found')
+  @ApiErrors('id_mismatch', 'not_found')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
     await this.dropsites.delete(caller, id);
     return { id };
+  }
+
+  /** Delete a dropsite whose id stands in the body. */
+  @Delete()
+  @ApiBody({ type: DropsiteIdDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
+    return await this.delete(caller, input);
   }
 }
 

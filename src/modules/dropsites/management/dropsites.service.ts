@@ -4,7 +4,7 @@ import { Database } from '../../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../../shared/errors/index.js';
 import { Principals } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
-import { DropsitesRepository } from '../dropsites.repository.js';
+import { type DropsitePage, DropsitesRepository } from '../dropsites.repository.js';
 import { type DropsiteChanges, DropsiteWriter } from './dropsite-writer.js';
 
 /** The dropsites of a customer, which any of its users may manage. */
@@ -17,8 +17,8 @@ export class DropsitesService {
     private readonly database: Database,
   ) {}
 
-  /** A page of the customer's dropsites. */
-  async list(caller: Caller, page: { after: number; limit: number }): Promise<Dropsite[]> {
+  /** A page of the customer's dropsites, or the one of this id. */
+  async list(caller: Caller, page: DropsitePage): Promise<Dropsite[]> {
     return await this.dropsites.list(caller.customerId, page);
   }
 
@@ -46,7 +46,10 @@ export class DropsitesService {
     });
   }
 
-  /** Its link and sessions reach nothing from then on; what it received stays. Throws `not_found`. */
+  /**
+   * Its link leads nowhere from then on and its sessions begin nothing new; what it received stays, and batches that have begun may be
+   * finished. Throws `not_found`.
+   */
   async delete(caller: Caller, id: number): Promise<void> {
     if (!(await this.dropsites.delete(caller.customerId, id))) throw unknown(id);
   }
