@@ -53,18 +53,23 @@ describe('a dropsite session', () => {
     });
   });
 
-  it('has a sender made up for whoever gives no address', async () => {
+  it('has a sender made up for whoever gives no address, or an empty one', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
-    const [one, two] = [await sender.session({ firstname: 'Grace', email: null }), await sender.session()];
+    const one = await sender.session({ firstname: 'Grace', email: null });
     expect([one.email, one.firstname, one.lastname]).toEqual([expect.stringMatching(/@senders\.invalid$/), 'Grace', '']);
-    expect(two.user.id).not.toBe(one.user.id);
+    const others = [await sender.session(), await sender.session({ email: '' }), await sender.session({ email: '' })];
+    expect(new Set([one, ...others].map(({ user }) => user.id)).size).toBe(4);
+    expect(new Set([one, ...others].map(({ email }) => email)).size).toBe(4);
   });
 
   it.each([
     [{}, 'code'],
     [{ code: 7 }, 'code'],
     [{ code: 'x', email: 'nobody' }, 'email'],
+    [{ code: 'x', email: ' ' }, 'email'],
+    [{ code: 'x', email: 0 }, 'email'],
+    [{ code: 'x', email: false }, 'email'],
     [{ code: 'x', email: 'a\u0007@b' }, 'email'],
     [{ code: 'x', firstname: ['Grace'] }, 'firstname'],
     [{ code: 'x', lastname: 'a\nb' }, 'lastname'],

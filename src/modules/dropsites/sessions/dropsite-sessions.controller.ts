@@ -52,7 +52,8 @@ export class DropsiteSessionsController {
   )
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {
     const { link, code, email, firstname, lastname, password } = withoutNulls(input);
-    const session = await this.sessions.begin(visitorOf(request, this.config), { link, code, email, firstname, lastname, password });
+    const claim = { email: email || undefined, firstname, lastname };
+    const session = await this.sessions.begin(visitorOf(request, this.config), { link, code, password, ...claim });
     return toDropsiteTokenResponse(session, { sent: input, ttlSeconds: this.config.dropsiteSessionTtlSeconds, scope: DROPSITE_SCOPE });
   }
 }

@@ -1,5 +1,5 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { TokenResponse, tokenResponseFields } from '../../access/index.js';
 import { DropsiteLinkDto } from './dropsite-delivery.dto.js';
 import type { DropsiteSession } from './dropsite-sessions.service.js';
@@ -16,8 +16,8 @@ export class DropsiteClaimDto {
   @MaxLength(MAX_CHARACTERS)
   code: string;
 
-  /** The same address again is the same sender; without one a sender is made up. @example "grace@example.org" */
-  @IsOptional()
+  /** The same address again is the same sender; without one, or with an empty one, a sender is made up. @example "grace@example.org" */
+  @ValidateIf((_, value) => value !== undefined && value !== null && value !== '')
   @MaxLength(MAX_CHARACTERS)
   @Matches(EMAIL, { message: 'email must look like an e-mail address' })
   @IsString()
