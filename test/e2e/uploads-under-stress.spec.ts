@@ -19,14 +19,16 @@ const MIB = 1024 * 1024;
 
 let storage: TestStorage;
 let app: TestApp;
+let owner: { id: number };
 let token: string;
 let foreign: string;
 
 beforeAll(async () => {
   storage = await startTestStorage();
   app = await startTestApp({ ...storage.settings, worker: 'inline' });
-  token = await tokenOf(app, await aUser(app));
-  foreign = await tokenOf(app, await aUser(app));
+  foreign = await tokenOf(app, await aUser(app)); // the first customer and user of all, whom nothing here belongs to
+  owner = await aUser(app);
+  token = await tokenOf(app, owner);
 });
 
 afterAll(async () => {
@@ -68,6 +70,10 @@ describe('a batch that is prepared in a job', () => {
     await put(document.processed[0] as ProcessedItem);
     expect((await succeed(document.processed[0] as ProcessedItem)).status).toBe(200);
     expect((await prepare(body)).body.jobId).toBe(first.jobId);
+    const again = (await prepare({ ...body, waitForCompletion: true })).body;
+    expect([again.processed[0]?.id, again.error]).toEqual([document.processed[0]?.id, document.error]);
+    const container = await call(`${app.url}/v5/mediacontainer/${document.processed[0]?.id}`, { token });
+    expect(container.body).toMatchObject({ creatorId: owner.id });
     expect((await call(jobResult, { token: foreign })).status).toBe(404);
     expect((await call(`${app.url}/v5/activity/jobResult/${randomUUID()}`, { token })).status).toBe(404);
   });
@@ -77,7 +83,11 @@ describe('a batch that is prepared in a job', () => {
     const uploadId = randomUUID();
     const body = { uploadId, payload: [aFile()], waitForCompletion: false };
     const { jobId } = (await prepare(body)).body;
-    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'storage_unavailable', message: expect.any(String) });
+    expect(await ended(jobId)).toMatchObject({
+      status: 'failed',
+      code: 'storage_unavailable',
+      message: expect.stringContaining('storage'),
+    });
     await storage.start();
     const again = await prepare({ ...body, waitForCompletion: true });
     expect(again).toMatchObject({ status: 200, body: { processed: [{ index: 0 }] } });
@@ -127,9 +137,9 @@ describe('credentials that expire in the middle of a multipart upload', () => {
   });
 
   it('are renewed by the same createUpload, and the upload goes on where it was', async () => {
-    const owner = await tokenOf(service, await aUser(service));
+    const uploader = await tokenOf(service, await aUser(service));
     const send = async <Body>(path: string, content?: object) =>
-      (await call<Body>(`${service.url}/v5/${path}`, { token: owner, body: content })).body;
+      (await call<Body>(`${service.url}/v5/${path}`, { token: uploader, body: content })).body;
     const prepareAgain = async () => (await send<UploadDocument>('s3/createUpload', body)).processed[0] as ProcessedItem;
     const body = { uploadId: randomUUID(), payload: [aFile({ type: 'video', fileSize: 11 * MIB })] };
     const item = await prepareAgain();

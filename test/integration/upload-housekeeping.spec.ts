@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountsService } from '../../src/modules/accounts/index.js';
+import { Activities } from '../../src/modules/activity/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+let context: TestContext;
+let database: Database;
+let user: { id: number; customerId: number };
+
+beforeAll(async () => {
+  context = await startTestContext();
+  database = context.get(Database);
+  const accounts = context.get(AccountsService);
+  await accounts.declareCustomer({ name: 'Newsroom' });
+  user = await accounts.declareUser({ email: 'ada@example.org', customer: 'Newsroom', firstname: 'Ada', lastname: 'Lovelace' });
+});
+
+afterAll(async () => await context.close());
+
+const batch = async (tidied: string | null): Promise<string> => {
+  const uploadId = randomUUID();
+  await database.query(
+    `INSERT INTO upload_batches (customer_id, creator_id, upload_id, job_id, status, payload, credentials_expire_at, last_activity_at, tidied_at)
+     VALUES ($1, $2, $3, gen_random_uuid(), 'completed', '[]', now() - interval '1 year', now() - interval '1 year', now() - $4::interval)`,
+    [user.customerId, user.id, uploadId, tidied],
+  );
+  return uploadId;
+};
+
+const activity = async (age: string): Promise<string> => {
+  const id = randomUUID();
+  await context.get(Activities).begin({ id, customerId: user.customerId, clientId: null });
+  await database.query('UPDATE activities SET created_at = now() - $2::interval WHERE id = $1', [id, age]);
+  return id;
+};
+
+const left = async (sql: string, ids: readonly string[]): Promise<boolean[]> => {
+  const { rows } = await database.query<{ id: string }>(sql, [ids]);
+  return ids.map((id) => rows.some((row) => row.id === id));
+};
+
+describe('the housekeeping of uploads', () => {
+  it('keeps a batch for 90 days after nothing of it was left in the storage but what arrived', async () => {
+    const batches = [await batch('91 days'), await batch('89 days'), await batch(null)];
+    await context.get(Housekeeping).run();
+    expect(await left('SELECT upload_id AS id FROM upload_batches WHERE upload_id = ANY($1::uuid[])', batches)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('keeps the result of a job for 30 days', async () => {
+    const activities = [await activity('31 days'), await activity('29 days')];
+    await context.get(Housekeeping).run();
+    expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([false, true]);
+  });
+
+  it('drops the credentials of a result when they have expired, and keeps the rest', async () => {
+    const caller = { customerId: user.customerId, scopes: new Set(['api']) };
+    const asker = { caller: { ...caller, ...user, clientId: null } as never, clientId: null };
+    const activities = context.get(Activities);
+    const ids = [randomUUID(), randomUUID()];
+    for (const [n, id] of ids.entries()) {
+      const expiresAt = new Date(Date.now() + (n === 0 ? -1_000 : 60_000));
+      const outcome = { result: { n }, secret: { result: { n, credentials: 'secret' }, expiresAt } };
+      await activities.succeed({ id, customerId: user.customerId, clientId: null }, outcome);
+    }
+    await context.get(Housekeeping).run();
+    const sealed = 'SELECT id FROM activities WHERE id = ANY($1::uuid[]) AND sealed_result IS NOT NULL';
+    expect(await left(sealed, ids)).toEqual([false, true]);
+    expect(await Promise.all(ids.map(async (id) => await activities.result(asker, id)))).toEqual([
+      { n: 0 },
+      { n: 1, credentials: 'secret' },
+    ]);
+  });
+});
