@@ -48,8 +48,8 @@ describe('the limits of a day', () => {
     expect(answers.map(({ status }) => status)).toEqual([429, 200, 429, 200, 429]);
   });
 
-  it('count what is accepted, and a batch once', async () => {
-    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 3, allowedTypes: ['image'] });
+  it('count what was sent, faulty items too, and a batch once', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 6, allowedTypes: ['image'] });
     const sender = senderOf(app, dropsite.link);
     const payload = [...files(2), aFile({ type: 'video' }), aFile({ fileName: '' })];
     const first = await sender.create({ payload });
@@ -59,11 +59,46 @@ describe('the limits of a day', () => {
     ]);
     const { uploadId } = first.body;
     for (let n = 0; n < 3; n += 1) expect((await sender.create({ payload, uploadId })).status).toBe(200);
-    expect((await sender.create({ payload: files(2) })).status).toBe(429);
+    expect((await sender.create({ payload: files(3) })).status).toBe(429);
     expect((await sender.create({ payload: files(1) })).status).toBe(200);
     expect((await sender.create({ payload, uploadId })).status).toBe(200);
     expect((await sender.create({ payload: [aFile({ type: 'video' })] })).body).toMatchObject({ processed: [], error: [{}] });
-    expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '33' }]);
+    expect((await sender.create({ payload, uploadId })).status).toBe(200);
+    expect((await sender.create({ payload: [aFile({ type: 'video' })] })).status).toBe(429);
+    expect(await usageOf(dropsite)).toEqual([{ items: 6, bytes: '33' }]);
+  });
+
+  it('end what somebody sends who sends nothing but faults, in a job either', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 20 });
+    const sender = senderOf(app, dropsite.link);
+    const payload = Array.from({ length: 10 }, () => ({ fileName: '', nonsense: 'x'.repeat(5_000) }));
+    const answers = [];
+    for (const waitForCompletion of [true, false, true, false]) answers.push(await sender.create({ payload, waitForCompletion }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+    const sql = 'SELECT FROM upload_batches WHERE dropsite_id = $1';
+    expect((await app.app.get(Database).query(sql, [dropsite.id])).rows).toHaveLength(2);
+  });
+
+  it('are looked at before credentials are asked for', async () => {
+    const deaf = { ...storage.settings, stsEndpoint: 'http://127.0.0.1:9' };
+    const without = await startTestApp({ ...deaf, database: app.database, publicUrl: app.url });
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 2, maxBytesPerDay: 100 });
+    const { uploadId } = (await senderOf(app, dropsite.link).create()).body;
+    const sender = senderOf({ url: addressOf(without.app) }, dropsite.link);
+    const answers = [
+      await sender.create({ payload: files(2) }),
+      await sender.create({ payload: files(1, { fileSize: 90 }) }),
+      await sender.create({ payload: files(1) }),
+      await sender.create({ uploadId }),
+    ];
+    expect(refusals(answers)).toEqual([
+      [429, 'dropsite_limit_reached'],
+      [429, 'dropsite_limit_reached'],
+      [503, 'storage_unavailable'],
+      [503, 'storage_unavailable'],
+    ]);
+    expect(await usageOf(dropsite)).toEqual([{ items: 1, bytes: '11' }]);
+    await without.close();
   });
 
   it('are beyond any sum: counters that are full stay full, and refuse nothing where there is no limit', async () => {

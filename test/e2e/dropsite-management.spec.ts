@@ -235,6 +235,7 @@ describe('the list of dropsites', () => {
     const foreign = await aDropsite(app);
     const find = async (query: string) => await call(`${at()}?${query}`, { token });
     expect(await find(`id=${dropsite.id}`)).toMatchObject({ status: 200, body: [dropsite] });
+    expect((await find(`id=${dropsite.id}&limit=1`)).headers.get('link')).toBeNull(); // there is nothing behind it
     expect((await find(`id=${dropsite.id}&limit=1&cursor=${dropsite.id}`)).body).toEqual([]);
     for (const id of [foreign.dropsite.id, 2_147_483_647, 2_147_483_648, 999_999_999_999_999, 0, -999_999_999_999_999]) {
       expect(await find(`id=${id}`)).toMatchObject({ status: 200, body: [] });

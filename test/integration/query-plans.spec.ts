@@ -182,6 +182,10 @@ describe('the statements that every request needs', () => {
       'what a dropsite accepts',
       async (n) => await process.get(DropsiteUsageRepository).take(limited(n), { items: 1, bytes: 1 }, new Date()),
     ],
+    [
+      'whether a dropsite has room',
+      async (n) => await process.get(DropsiteUsageRepository).hasRoom(limited(n), { items: 1, bytes: 1 }, new Date()),
+    ],
     ['counting a request', async (n) => await process.get(RateLimiter).consume('api', String(n), aResponse())],
   ])('find by an index: %s', async (_name, run) => {
     const alone = await recordStatements(async () => await run(17));

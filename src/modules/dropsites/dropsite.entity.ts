@@ -43,7 +43,7 @@ export class Dropsite {
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
-  /** Items of a day in UTC; null: any number. */
+  /** Items that are sent in a day in UTC, faulty ones too; null: any number. */
   @Column('integer', { nullable: true })
   maxItemsPerDay: number | null;
 

@@ -51,7 +51,7 @@ export class DropsiteFieldsDto {
   @IsString()
   password?: string | null;
 
-  /** Items that it accepts in a day (UTC). @example 100 */
+  /** Items that may be sent to it in a day (UTC), faulty ones too. @example 100 */
   @UnlessNull()
   @Max(MAX_INTEGER)
   @Min(1)

@@ -27,7 +27,7 @@ export class DropsitesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DropsiteResponse[]> {
     const found = (await this.dropsites.list(caller, { id, limit, after: cursor })).map(toDropsiteResponse);
-    setNextLink(response, { limit }, found);
+    if (!id) setNextLink(response, { limit }, found);
     return found;
   }
 

@@ -9,7 +9,7 @@ import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
 import type { Visitor } from '../visitor.js';
 import { mayUploadFor, type NamedCreator } from './choose-creator.js';
-import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
+import { type Amount, DropsiteUsageRepository } from './dropsite-usage.repository.js';
 import { secondsUntilNextDay } from './seconds-until-next-day.js';
 
 export interface DropsiteUpload {
@@ -47,7 +47,8 @@ export class DropsiteUploads {
       payload,
       wait,
       refuse: (item) => findTypeProblem(item, dropsite),
-      admit: async (items) => await this.admit(dropsite, items),
+      precheck: async (items, sent) => await this.expectRoom(dropsite, amountOf(items, sent)),
+      admit: async (items, sent) => await this.admit(dropsite, amountOf(items, sent)),
     });
   }
 
@@ -70,17 +71,29 @@ export class DropsiteUploads {
     throw dropsiteErrors.creator_not_allowed('creatorId and email do not name somebody for whom you may upload here.');
   }
 
-  /** Counts the items of a new batch, in the transaction that makes it. */
-  private async admit(dropsite: Dropsite, items: readonly CheckedItem[]): Promise<void> {
-    if (items.length === 0) return;
+  /** Before credentials are asked for: whom the limits refuse costs one look-up. */
+  private async expectRoom(dropsite: Dropsite, amount: Amount): Promise<void> {
     const now = this.clock.now();
-    const amount = { items: items.length, bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0) };
-    if (await this.usage.take(dropsite, amount, now)) return;
-    throw dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
-      retryAfter: secondsUntilNextDay(now),
-    });
+    if (!(await this.usage.hasRoom(dropsite, amount, now))) throw limitReached(now);
+  }
+
+  /** Counts a new batch, in the transaction that makes it. */
+  private async admit(dropsite: Dropsite, amount: Amount): Promise<void> {
+    const now = this.clock.now();
+    if (!(await this.usage.take(dropsite, amount, now))) throw limitReached(now);
   }
 }
+
+/** Faulty items count too, since they are stored to be answered again; bytes are announced by good ones only. */
+const amountOf = (items: readonly CheckedItem[], sent: number): Amount => ({
+  items: sent,
+  bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
+});
+
+const limitReached = (now: Date) =>
+  dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
+    retryAfter: secondsUntilNextDay(now),
+  });
 
 const sessionOf = ({ caller }: Visitor): string | null => (caller?.scopes.has(DROPSITE_SCOPE) ? (caller.token?.id ?? null) : null);
 

@@ -12,6 +12,7 @@ export class DropsiteUsage {
   @PrimaryColumn('date', { primaryKeyConstraintName: 'dropsite_usage_pkey' })
   day: string;
 
+  /** That were sent, faulty ones too. */
   @Column('integer')
   items: number;
 

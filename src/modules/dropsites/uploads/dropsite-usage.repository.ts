@@ -8,6 +8,14 @@ export interface Amount {
   readonly bytes: number;
 }
 
+type LimitedDropsite = Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>;
+
+/** Whether there is room, without taking it. */
+const HAS_ROOM = `SELECT FROM
+  (SELECT coalesce(max(items), 0)::bigint + $3::int AS items, coalesce(max(bytes), 0)::numeric + $4::bigint AS bytes
+    FROM dropsite_usage WHERE dropsite_id = $1 AND day = $2::date) AS wanted
+  WHERE ($5::int IS NULL OR items <= $5) AND ($6::bigint IS NULL OR bytes <= $6)`;
+
 /** In types that hold the sum of any two values of their columns. */
 const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes::numeric + excluded.bytes)'];
 
@@ -32,12 +40,20 @@ export class DropsiteUsageRepository {
   }
 
   /** Counts what is about to be accepted, in the ambient transaction. False when it would pass a limit; then nothing is counted. */
-  async take(
-    { id, maxItemsPerDay, maxBytesPerDay }: Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>,
-    { items, bytes }: Amount,
-    now: Date,
-  ): Promise<boolean> {
-    const day = now.toISOString().slice(0, 10);
-    return ((await this.database.query(TAKE, [id, day, items, bytes, maxItemsPerDay, maxBytesPerDay])).rowCount ?? 0) > 0;
+  async take({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
+    return await this.decide(TAKE, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+  }
+
+  /** The same question, of which nothing comes: others may take the room meanwhile. */
+  async hasRoom({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
+    if (maxItemsPerDay === null && maxBytesPerDay === null) return true;
+    return await this.decide(HAS_ROOM, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+  }
+
+  private async decide(statement: string, values: readonly unknown[]): Promise<boolean> {
+    return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
   }
 }
+
+/** In UTC. */
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
