@@ -200,8 +200,8 @@ describe('the password of a dropsite', () => {
   });
 });
 
-describe('the rate of sessions', () => {
-  it('has a limit of its own', async () => {
+describe('the rate of sessions, of new uploads and of notices', () => {
+  it('has a limit of its own, each', async () => {
     const generous = { points: 1_000, seconds: 60 };
     const rateLimits = { login: generous, token: generous, dropsite: { points: 3, seconds: 60 }, api: generous };
     const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
@@ -211,6 +211,14 @@ describe('the rate of sessions', () => {
     for (let n = 0; n < 4; n += 1) answers.push(await sender.begin({ code: (await sender.deliver()).body.code }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
     expect(refusals(answers.slice(3))).toEqual([[429, 'rate_limited']]);
+    const created = [];
+    for (let n = 0; n < 4; n += 1) created.push(await sender.create());
+    expect(refusals(created)).toEqual([...Array(3).fill([200, undefined]), [429, 'rate_limited']]);
+    const notice = { uploadId: created[0]?.body.uploadId, totalSize: 11, items: 1 };
+    const told = [];
+    for (let n = 0; n < 4; n += 1) told.push(await sender.started(notice));
+    expect(refusals(told)).toEqual([...Array(3).fill([202, undefined]), [429, 'rate_limited']]);
+    expect((await sender.deliver()).status).toBe(200);
     await limited.close();
   });
 });

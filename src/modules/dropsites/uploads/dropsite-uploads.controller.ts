@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, DROPSITE_SCOPE, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { ApiClientId, ApiErrors, Input } from '../../../shared/http/index.js';
+import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
 import { UploadDocumentResponse } from '../../uploads/index.js';
 import { visitorOf } from '../visitor-of.js';
 import { namedCreator } from './choose-creator.js';
@@ -29,6 +29,7 @@ export class DropsiteUploadsController {
   /** Create upload: answers where each file goes and with which credentials. The same uploadId and payload again refresh the credentials. */
   @Post('createUpload')
   @HttpCode(200)
+  @RateLimited('dropsite')
   @ApiBody({ type: CreateDropsiteUploadDto })
   @ApiErrors(
     'client_mismatch',
@@ -60,6 +61,7 @@ export class DropsiteUploadsController {
   /** Upload started (optional): tells the owner of the dropsite that files are on their way, and about how long it will take. */
   @Post('uploadStarted')
   @HttpCode(202)
+  @RateLimited('dropsite')
   @ApiBody({ type: UploadStartedDto })
   @ApiErrors('unauthenticated', 'client_mismatch', 'not_found')
   async uploadStarted(@Req() request: Request, @Input() input: UploadStartedDto): Promise<void> {
