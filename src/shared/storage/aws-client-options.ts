@@ -11,6 +11,7 @@ export function awsClientOptions({ awsRegion, storageKey }: Config, endpoint: st
   return {
     region: awsRegion,
     maxAttempts: MAX_ATTEMPTS,
+    cacheMiddleware: true, // the list of what a command passes is made once, not for every call
     requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
     ...(endpoint && { endpoint }),
     ...(storageKey && { credentials: storageKey }),
