@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
+import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call } from '../support/uploads.js';
+import { aFile, call, type ProcessedItem } from '../support/uploads.js';
 
 let storage: TestStorage;
 let app: TestApp;
@@ -46,6 +46,42 @@ describe('the limits of a day', () => {
     const answers = [];
     for (const fileSize of [101, 60, 41, 40, 1]) answers.push(await sender.create({ payload: [aFile({ fileSize })] }));
     expect(answers.map(({ status }) => status)).toEqual([429, 200, 429, 200, 429]);
+  });
+
+  it('count what arrived beyond what was announced, once, and refuse nothing that is there', async () => {
+    const { dropsite } = await aDropsite(app, { maxBytesPerDay: 4_000_000 });
+    const sender = senderOf(app, dropsite.link);
+    const headers = { clientid: dropsite.clientId };
+    const { body } = await sender.create({ payload: [0, 11, 1_000].map((fileSize) => aFile({ fileSize })) });
+    const [large, exact, small] = body.processed as [ProcessedItem, ProcessedItem, ProcessedItem];
+    await put(large, 'x'.repeat(5_000_000));
+    await put(exact);
+    await put(small, 'y');
+    expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '1011' }]);
+    for (const item of [large, large, exact, small]) expect((await sender.succeed(item, { headers })).status).toBe(200);
+    expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '5001011' }]);
+    const answers = [await sender.create({ payload: files(1, { fileSize: 0 }) }), await sender.create()];
+    expect(refusals(answers)).toEqual(Array(2).fill([429, 'dropsite_limit_reached']));
+    expect((await sender.complete(body.uploadId, { headers })).status).toBe(200);
+  });
+
+  it('count what arrives on another day than it was announced on that day, and not at a dropsite that is gone', async () => {
+    const { dropsite, token } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const headers = { clientid: dropsite.clientId };
+    const [first, second] = (await sender.create({ payload: files(2, { fileSize: 0 }) })).body.processed as [ProcessedItem, ProcessedItem];
+    await Promise.all([put(first), put(second)]);
+    const database = app.app.get(Database);
+    await database.query('UPDATE dropsite_usage SET day = day - 1 WHERE dropsite_id = $1', [dropsite.id]);
+    expect((await sender.succeed(first, { headers })).status).toBe(200);
+    const sql = 'SELECT items, bytes FROM dropsite_usage WHERE dropsite_id = $1 ORDER BY day';
+    expect((await database.query(sql, [dropsite.id])).rows).toEqual([
+      { items: 2, bytes: '0' },
+      { items: 0, bytes: '11' },
+    ]);
+    await call(`${app.url}/v5/dropsite/${dropsite.id}`, { method: 'DELETE', token });
+    expect((await sender.succeed(second, { headers })).status).toBe(200);
+    expect(await usageOf(dropsite)).toEqual([]);
   });
 
   it('count what was sent, faulty items too, and a batch once', async () => {

@@ -182,6 +182,7 @@ describe('the statements that every request needs', () => {
       'what a dropsite accepts',
       async (n) => await process.get(DropsiteUsageRepository).take(limited(n), { items: 1, bytes: 1 }, new Date()),
     ],
+    ['what arrived at a dropsite', async (n) => await process.get(DropsiteUsageRepository).charge(n, 1, new Date())],
     [
       'whether a dropsite has room',
       async (n) => await process.get(DropsiteUsageRepository).hasRoom(limited(n), { items: 1, bytes: 1 }, new Date()),

@@ -47,7 +47,7 @@ export class Dropsite {
   @Column('integer', { nullable: true })
   maxItemsPerDay: number | null;
 
-  /** Bytes of a day in UTC, as announced; null: any number. */
+  /** Bytes of a day in UTC, as announced or, where that is more, as they arrived; null: any number. */
   @Column('bigint', {
     nullable: true,
     transformer: { from: (bytes: string | null) => (bytes === null ? null : Number(bytes)), to: (bytes: number | null) => bytes },

@@ -12,6 +12,7 @@ import { UploadPageController } from './page/upload-page.controller.js';
 import { DropsiteCodesRepository } from './sessions/dropsite-codes.repository.js';
 import { DropsiteSessionsController } from './sessions/dropsite-sessions.controller.js';
 import { DropsiteSessions } from './sessions/dropsite-sessions.service.js';
+import { DropsiteCharges } from './uploads/dropsite-charges.js';
 import { DropsiteCompletion } from './uploads/dropsite-completion.js';
 import { DropsiteUploadsController } from './uploads/dropsite-uploads.controller.js';
 import { DropsiteUploads } from './uploads/dropsite-uploads.service.js';
@@ -23,6 +24,7 @@ import { UploadNotices } from './uploads/upload-notices.js';
   imports: [AccessModule, AccountsModule, UploadsModule],
   controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController, UploadPageController],
   providers: [
+    DropsiteCharges,
     DropsiteCodesRepository,
     DropsiteCompletion,
     DropsiteDeclarations,

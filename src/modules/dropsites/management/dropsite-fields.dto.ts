@@ -58,7 +58,7 @@ export class DropsiteFieldsDto {
   @IsInt()
   maxItemsPerDay?: number | null;
 
-  /** Bytes that it accepts in a day (UTC), as announced. @example 10737418240 */
+  /** Bytes that it accepts in a day (UTC), as announced or, where that is more, as they arrived. @example 10737418240 */
   @UnlessNull()
   @Max(Number.MAX_SAFE_INTEGER)
   @Min(1)

@@ -16,7 +16,7 @@ export class DropsiteUsage {
   @Column('integer')
   items: number;
 
-  /** As announced. */
+  /** As announced, and what arrived beyond that. */
   @Column('bigint')
   bytes: string;
 }

@@ -29,6 +29,11 @@ const TAKE = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, byte
   ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD}
   WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
 
+/** Nothing for a dropsite that was deleted; one that is being deleted is waited for, so that its key does not fail. */
+const CHARGE = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+  SELECT id, $2::date, 0, $3::bigint FROM dropsites WHERE id = $1 FOR KEY SHARE
+  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD}`;
+
 /** What dropsites have accepted, day by day. */
 @Injectable()
 export class DropsiteUsageRepository {
@@ -48,6 +53,11 @@ export class DropsiteUsageRepository {
   async hasRoom({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
     if (maxItemsPerDay === null && maxBytesPerDay === null) return true;
     return await this.decide(HAS_ROOM, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+  }
+
+  /** Counts bytes whatever the limits are, in the ambient transaction. */
+  async charge(id: number, bytes: number, now: Date): Promise<void> {
+    await this.database.query(CHARGE, [id, dayOf(now), bytes]);
   }
 
   private async decide(statement: string, values: readonly unknown[]): Promise<boolean> {
