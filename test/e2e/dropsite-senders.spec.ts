@@ -156,6 +156,16 @@ describe('the token of a sender', () => {
     expect(await introspect()).toEqual({ active: false });
   });
 
+  it('reads no names at introspection that somebody gave for the address', async () => {
+    const email = `introspected-${mine.dropsite.id}@example.org`;
+    const sender = senderOf(app, mine.dropsite.link);
+    await sender.session({ email, firstname: 'Ada', lastname: 'Lovelace' });
+    const { access_token: token, user } = await sender.session({ email, firstname: 'Eve' });
+    const { body } = await call<Record<string, Record<string, unknown>>>(`${app.url}/v4/introspect`, { body: { token }, token });
+    expect(body).toMatchObject({ active: true, 'ac:session': { user: { id: user.id, email, firstname: '', lastname: '' } } });
+    expect(JSON.stringify(body)).not.toMatch(/Ada|Lovelace/);
+  });
+
   it('sees no job but those of its link', async () => {
     const plain = await call<{ jobId: string }>(`${app.url}/v5/s3/createUpload`, {
       token: mine.token,
