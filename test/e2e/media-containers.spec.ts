@@ -131,7 +131,13 @@ describe('the list of media containers', () => {
     const stranger = await tokenOf(app, await aUser(app));
     const find = async (query: string | number, as = token) => (await get<{ id: number }[]>(`/v5/mediacontainer?id=${query}`, as)).body;
     expect((await find(id)).map((found) => found.id)).toEqual([id]);
-    expect([await find(999_999), await find(id, stranger)]).toEqual([[], []]);
+    expect([await find(999_999), await find(id, stranger), await find('999999999999'), await find('-999999999999')]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect((await get('/v5/mediacontainer?cursor=999999999999')).body).toEqual([]);
     await app.app.get(Database).query('UPDATE media_containers SET flag = 1 WHERE id = $1', [id]);
     expect(await find(id)).toEqual([]);
   });

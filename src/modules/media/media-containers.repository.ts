@@ -4,6 +4,9 @@ import { Database } from '../../shared/database/index.js';
 import { MediaContainer } from './media-container.entity.js';
 import { MediaItem } from './media-item.entity.js';
 
+/** The largest number that the column holds. */
+const MAX_ID = 2 ** 31 - 1;
+
 /** Which containers: those behind `after`, of them only `id` if it is given. */
 export interface ContainerPage {
   readonly id?: number;
@@ -22,6 +25,7 @@ export class MediaContainersRepository {
 
   /** A page in the order of their ids, without the trash. */
   async list(customerId: number, { id, after, limit }: ContainerPage): Promise<MediaContainer[]> {
+    if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];
     const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
     const where = { customerId, id: ids, flag: In([0, 33]) };
     return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });

@@ -66,12 +66,18 @@ export class UploadPreparation implements OnModuleInit {
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
-    await request.precheck?.(checked.items, payload.length);
-    const made = request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
-    if (made) return made;
+    const made = await this.prepareNew(request, uploadId, checked).catch((error: unknown) => ({ error }));
+    if (made && !('error' in made)) return made;
+    // An equal request was quicker, perhaps so much that it left nothing of a limit to this one.
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
-    if (!meanwhile) throw conflict(uploadId);
-    return await this.replay(meanwhile, request);
+    if (meanwhile) return await this.replay(meanwhile, request);
+    throw made?.error ?? conflict(uploadId);
+  }
+
+  /** Null when there is a batch of this uploadId already. */
+  private async prepareNew(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
+    await request.precheck?.(checked.items, request.payload.length);
+    return request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
   }
 
   private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
