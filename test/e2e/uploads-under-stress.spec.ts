@@ -7,6 +7,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CredentialIssuer } from '../../src/modules/uploads/credentials/credential-issuer.js';
 import { UploadReaper } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
@@ -91,6 +92,24 @@ describe('a batch that is prepared in a job', () => {
     await storage.start();
     const again = await prepare({ ...body, waitForCompletion: true });
     expect(again).toMatchObject({ status: 200, body: { processed: [{ index: 0 }] } });
+  });
+});
+
+describe('a batch that is prepared at once', () => {
+  it('asks for its credentials once', async () => {
+    const issuer = app.app.get(CredentialIssuer);
+    const asked: string[] = [];
+    const issue = issuer.issue.bind(issuer);
+    issuer.issue = async (request) => {
+      asked.push(request.policy);
+      return await issue(request);
+    };
+    try {
+      expect((await prepare({ payload: [aFile(), aFile({ type: 'video' })] })).status).toBe(200);
+    } finally {
+      issuer.issue = issue;
+    }
+    expect(asked).toHaveLength(2);
   });
 });
 

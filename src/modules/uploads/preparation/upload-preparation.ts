@@ -66,12 +66,17 @@ export class UploadPreparation implements OnModuleInit {
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
-    const made = await this.prepareNew(request, uploadId, checked).catch((error: unknown) => ({ error }));
-    if (made && !('error' in made)) return made;
+    let failure: unknown = conflict(uploadId);
+    try {
+      const made = await this.prepareNew(request, uploadId, checked);
+      if (made) return made;
+    } catch (error) {
+      failure = error;
+    }
     // An equal request was quicker, perhaps so much that it left nothing of a limit to this one.
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
-    if (meanwhile) return await this.replay(meanwhile, request);
-    throw made?.error ?? conflict(uploadId);
+    if (!meanwhile) throw failure;
+    return await this.replay(meanwhile, request);
   }
 
   /** Null when there is a batch of this uploadId already. */
