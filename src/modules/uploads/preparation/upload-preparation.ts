@@ -66,7 +66,7 @@ export class UploadPreparation implements OnModuleInit {
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
-    let failure: unknown = conflict(uploadId);
+    let failure: unknown = null;
     try {
       const made = await this.prepareNew(request, uploadId, checked);
       if (made) return made;
@@ -75,7 +75,7 @@ export class UploadPreparation implements OnModuleInit {
     }
     // An equal request was quicker, perhaps so much that it left nothing of a limit to this one.
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
-    if (!meanwhile) throw failure;
+    if (!meanwhile) throw failure ?? conflict(uploadId);
     return await this.replay(meanwhile, request);
   }
 
