@@ -3,10 +3,8 @@ import type { Config } from '../shared/config/index.js';
 import { holdObjectStorage } from './object-storage/hold-object-storage.js';
 import { keepObjectStorage } from './object-storage/keep-object-storage.js';
 import { isEveryAddress } from './object-storage/listen.js';
+import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
 import type { Hearer } from './postgres/keep-postgres.js';
-
-/** Below the data directory. */
-export const OBJECT_STORAGE_FOLDER = 'object-storage';
 
 type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
 

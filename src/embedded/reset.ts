@@ -3,8 +3,8 @@ import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:f
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '../shared/errors/startup-error.js';
-import { OBJECT_STORAGE_FOLDER } from './complete-storage.js';
 import { findServer } from './object-storage/server-file.js';
+import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
 import { type ClusterPaths, clusterPaths } from './postgres/cluster-paths.js';
 import { countOtherClients } from './postgres/count-other-clients.js';
 import { errorCode } from './postgres/error-fields.js';

@@ -29,7 +29,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   program = makeTestFolder();
-  for (const part of ['src/embedded', 'src/embedded/postgres', 'src/shared/errors']) compile(part);
+  for (const part of ['src/embedded', 'src/embedded/object-storage', 'src/embedded/postgres', 'src/shared/errors']) compile(part);
   writeFileSync(path.join(program, 'package.json'), '{ "type": "module" }');
   symlinkSync(path.join(repository, 'node_modules'), path.join(program, 'node_modules'));
   const launch = `import { startEmbeddedPostgres } from './src/embedded/postgres/start-embedded-postgres.js';

@@ -24,3 +24,6 @@ export const MAX_METADATA_BYTES = 2_048;
 export const MAX_DOCUMENT_BYTES = 4 * 1024 ** 2;
 /** How far the clock of a client may be off, either way. */
 export const MAX_SKEW_MS = 15 * 60_000;
+
+/** Its folder below the service's DATA_DIR. */
+export const OBJECT_STORAGE_FOLDER = 'object-storage';
