@@ -14,6 +14,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 const BUILD_MS = 900_000; // npm ci over the network, the build, and prune
 const START_MS = 60_000;
+/** What production needs of the object storage. */
+const STORAGE = { S3_BUCKET: 'media-uploads', STS_ROLE_ARN: 'arn:aws:iam::123456789012:role/media-uploads' };
 const read = (file: string) => readFileSync(path.join(REPOSITORY, file), 'utf8');
 
 describe('the Dockerfile, line by line', () => {
@@ -73,6 +75,7 @@ describe('the Dockerfile, line by line', () => {
         DATABASE_URL: database.url,
         APP_SECRET: 'a secret of forty characters or some more',
         PUBLIC_URL: 'https://media.example.org',
+        ...STORAGE,
       });
       const url = `http://127.0.0.1:${port}`;
       await eventually(async () => program.process.exitCode !== null || (await statusOf(`${url}/health/ready`)) === 200, START_MS);
@@ -117,7 +120,7 @@ describe('compose.yaml', () => {
       name,
       value.replace(/\$\{POSTGRES_PASSWORD[^}]*\}/, 'secret'),
     ]);
-    const fromEnvFile = { PUBLIC_URL: 'https://media.example.org', APP_SECRET: 'a secret of forty characters or some more' };
+    const fromEnvFile = { PUBLIC_URL: 'https://media.example.org', APP_SECRET: 'a secret of forty characters or some more', ...STORAGE };
     expect(loadConfig({ ...fromEnvFile, ...Object.fromEntries(interpolated) })).toMatchObject({
       nodeEnv: 'production',
       databaseUrl: 'postgres://platform:secret@database:5432/platform',
