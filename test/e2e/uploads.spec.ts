@@ -18,8 +18,8 @@ let foreign: string;
 beforeAll(async () => {
   storage = await startTestStorage();
   app = await startTestApp({ ...storage.settings });
+  foreign = await tokenOf(app, await aUser(app)); // the first customer of all, to whom nothing here belongs
   token = await tokenOf(app, await aUser(app));
-  foreign = await tokenOf(app, await aUser(app));
 });
 
 afterAll(async () => {
