@@ -30,7 +30,7 @@ export async function startClone(commands: string): Promise<Clone> {
   try {
     linkFiles(folder);
     const ports = { '3000': await findPort('127.0.0.1', 0), '8080': await findPort('127.0.0.1', 0) };
-    const env = { HOME: path.join(folder, 'home'), DATA_DIR: path.join(folder, 'data'), PORT: String(ports['3000']) };
+    const env = { HOME: path.join(folder, 'home'), DATA_DIR: path.join(folder, 'data'), PORT: String(ports['3000']), STORAGE_PORT: '0' };
     const terminal = { cwd: folder, env: { PATH: process.env.PATH ?? '', npm_config_update_notifier: 'false', ...NO_SETTINGS, ...env } };
     const service = startCommands(commands, terminal);
     await Promise.race([service.ended, eventually(() => service.stdout.includes('Ctrl-C stops everything'), START_MS)]);

@@ -27,12 +27,15 @@ export interface ProgramOptions extends Pick<SpawnOptions, 'uid' | 'gid' | 'deta
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program in the repository. Of the environment it sees PATH and HOME only, and no setting from a developer's .env. */
+/**
+ * Starts a program in the repository. Of the environment it sees PATH and HOME only, and no setting from a developer's .env. Its storage
+ * listens where the system wants: the port after a free one may be taken.
+ */
 export function spawnProgram({ command, env, ...how }: ProgramOptions): Program {
   const [file = '', ...args] = command ?? [process.execPath, 'scripts/run.mjs', 'main.js'];
   const noSettings = Object.fromEntries(Object.keys(settings).map((name) => [environmentName(name), '']));
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(file, args, { cwd: REPOSITORY, env: { PATH, HOME, ...noSettings, ...env }, ...how });
+  const child = spawn(file, args, { cwd: REPOSITORY, env: { PATH, HOME, ...noSettings, STORAGE_PORT: '0', ...env }, ...how });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
