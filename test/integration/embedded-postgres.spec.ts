@@ -18,7 +18,8 @@ import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const nobody = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-const itAsRoot = isRoot ? it : it.skip; // for others there is nothing to disguise
+// Who is not root has nothing to disguise. CI is root, and its last lines count skipped tests: none.
+const itAsRoot = isRoot ? it : it.skip;
 const canUnshare = spawnSync('unshare', ['--user', 'true']).status === 0;
 const refusal = expect.stringMatching(/^PostgreSQL cannot run as root, .* run the service as a normal user, or set DATABASE_URL\.$/);
 

@@ -16,7 +16,7 @@ export function delaySeconds(policy: DelayPolicy, failures: number): number {
   return Math.min(policy.maxSeconds, 2 ** Math.min(failures - policy.free - 1, 30));
 }
 
-/** The delays after the 1st, 2nd, … failure, up to the first that is as long as any. */
+/** The delays after the 1st, 2nd, … failure, up to the first that no later one exceeds. */
 export function delayTable(policy: DelayPolicy): readonly number[] {
   const table: number[] = [];
   while (table.at(-1) !== policy.maxSeconds) table.push(delaySeconds(policy, table.length + 1));

@@ -43,11 +43,11 @@ export class Dropsite {
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
-  /** Items that are sent in a day in UTC, faulty ones too; null: any number. */
+  /** Items that are sent in a day in UTC, faulty ones too; null: no limit. */
   @Column('integer', { nullable: true })
   maxItemsPerDay: number | null;
 
-  /** Bytes of a day in UTC, as announced or, where that is more, as they arrived; null: any number. */
+  /** Bytes of a day in UTC, as announced or, where that is more, as they arrived; null: no limit. */
   @Column('bigint', {
     nullable: true,
     transformer: { from: (bytes: string | null) => (bytes === null ? null : Number(bytes)), to: (bytes: number | null) => bytes },

@@ -44,6 +44,7 @@ export function findOperation(on: Operation['on'], { method, query }: Pick<Incom
   const operation = OPERATIONS.find(fits);
   const known = operation && [operation.marker, ...(operation.parameters ?? [])];
   if (operation && names.every((name) => known?.includes(name))) return operation;
+  // S3's own answer for what a server does not have; README.md says what this one leaves out, and why.
   throw new StorageError(
     'NotImplemented',
     `${method} of the ${on}${names.length > 0 ? ` with ${names.join(', ')}` : ''} is not implemented here.`,

@@ -20,9 +20,9 @@ export class DropsiteResponse {
   expiresAt: Date | null;
   /** Whether senders need a password; the password itself is never answered. @example false */
   requiresPassword: boolean;
-  /** Null: any number. @example 100 */
+  /** Null: no limit. @example 100 */
   maxItemsPerDay: number | null;
-  /** Null: any number. @example 10737418240 */
+  /** Null: no limit. @example 10737418240 */
   maxBytesPerDay: number | null;
   /** Empty: all. @example ["image"] */
   allowedTypes: string[];

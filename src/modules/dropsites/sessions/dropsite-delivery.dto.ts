@@ -31,9 +31,9 @@ export class DropsiteDeliveryResponse {
   allowAnonymous: boolean;
   /** video, audio, image, document; empty: all. @example ["image"] */
   allowedTypes: string[];
-  /** Items that may be sent to it in a day (UTC), faulty ones too; null: any number. @example 100 */
+  /** Items that may be sent to it in a day (UTC), faulty ones too; null: no limit. @example 100 */
   maxItemsPerDay: number | null;
-  /** Bytes that it accepts in a day (UTC); null: any number. @example 10737418240 */
+  /** Bytes that it accepts in a day (UTC); null: no limit. @example 10737418240 */
   maxBytesPerDay: number | null;
   /** ISO 8601; null: never. */
   expiresAt: Date | null;
