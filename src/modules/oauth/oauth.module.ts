@@ -17,8 +17,7 @@ import { ProviderPages } from './provider/provider-pages.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { AccountController } from './sessions/account.controller.js';
-import { FramedSessionAuthenticator } from './sessions/framed-session-authenticator.js';
-import { SessionAuthenticator } from './sessions/session-authenticator.js';
+import { SessionAuthenticators } from './sessions/session-authenticators.js';
 import { Sessions } from './sessions/sessions.js';
 import { CodeExchange } from './token-endpoint/code-exchange.js';
 import { RefreshExchange } from './token-endpoint/refresh-exchange.js';
@@ -37,7 +36,6 @@ import { Revocation } from './tokens/revocation.js';
     CodeExchange,
     Csrf,
     ErrorPages,
-    FramedSessionAuthenticator,
     InteractionPages,
     InteractionsService,
     Introspection,
@@ -48,7 +46,7 @@ import { Revocation } from './tokens/revocation.js';
     RefreshExchange,
     RequestCodeService,
     Revocation,
-    SessionAuthenticator,
+    SessionAuthenticators,
     Sessions,
     SupportTokens,
     TokenRequests,
