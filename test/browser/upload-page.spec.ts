@@ -51,6 +51,9 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
   await context?.close();
   context = await browser.newContext(options);
   page = await context.newPage();
+  // Playwright has Chromium hand over file choosers from the first listener on, and does not wait until it does: listening only beside the
+  // key that opens one comes too late on a busy machine.
+  page.on('filechooser', () => {});
   complaints = complaintsOf(page);
 }
 
