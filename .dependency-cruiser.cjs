@@ -5,7 +5,10 @@ const allowed = {
   oauth: ['access', 'accounts', 'saml'],
   activity: [],
   media: [],
-  uploads: ['activity', 'media'],
+  formats: ['accounts', 'activity', 'media'],
+  'player-configurations': ['formats', 'media'],
+  delivery: ['access', 'accounts', 'formats', 'media', 'player-configurations'],
+  uploads: ['activity', 'formats', 'media'],
   dropsites: ['access', 'accounts', 'media', 'uploads'],
 };
 

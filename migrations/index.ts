@@ -9,6 +9,9 @@ import { KeySamlIdentities1763600550000 } from './1763600550000-KeySamlIdentitie
 import { CreateMedia1763600600000 } from './1763600600000-CreateMedia.js';
 import { CreateUploads1763600700000 } from './1763600700000-CreateUploads.js';
 import { CreateDropsites1763600800000 } from './1763600800000-CreateDropsites.js';
+import { CreateFormats1763600900000 } from './1763600900000-CreateFormats.js';
+import { CreatePlayerConfigurations1763601000000 } from './1763601000000-CreatePlayerConfigurations.js';
+import { CreateDelivery1763601100000 } from './1763601100000-CreateDelivery.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -23,4 +26,7 @@ export const migrations = [
   CreateMedia1763600600000,
   CreateUploads1763600700000,
   CreateDropsites1763600800000,
+  CreateFormats1763600900000,
+  CreatePlayerConfigurations1763601000000,
+  CreateDelivery1763601100000,
 ];

@@ -3,13 +3,17 @@ import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
 import { ActivityModule } from './modules/activity/index.js';
+import { DeliveryModule } from './modules/delivery/index.js';
 import { DropsitesModule } from './modules/dropsites/index.js';
+import { FormatsModule } from './modules/formats/index.js';
 import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
+import { PlayerConfigurationsModule } from './modules/player-configurations/index.js';
 import { SamlModule } from './modules/saml/index.js';
 import { UploadsModule } from './modules/uploads/index.js';
 import { AuditModule } from './shared/audit/index.js';
 import { AuthModule } from './shared/auth/index.js';
+import { CacheModule } from './shared/cache/index.js';
 import { type Config, ConfigModule } from './shared/config/index.js';
 import { DatabaseModule } from './shared/database/index.js';
 import { EventsModule } from './shared/events/index.js';
@@ -31,6 +35,7 @@ export class AppModule {
       LoggingModule.for(log),
       DatabaseModule.for(entities),
       TimeModule,
+      CacheModule,
       SecretsModule,
       AuditModule,
       JobsModule,
@@ -51,6 +56,9 @@ export class AppModule {
         OauthModule,
         ActivityModule,
         MediaModule,
+        FormatsModule,
+        PlayerConfigurationsModule,
+        DeliveryModule,
         UploadsModule,
         DropsitesModule,
       ],

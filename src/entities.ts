@@ -1,9 +1,12 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
 import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
+import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
+import { Format } from './modules/formats/index.js';
 import { MediaContainer, MediaItem } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
+import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
 import { UploadBatch } from './modules/uploads/index.js';
 import { AuditRecord } from './shared/audit/index.js';
@@ -16,17 +19,24 @@ export const entities = [
   Activity,
   AuditRecord,
   Authorization,
+  BandwidthBudget,
   Client,
   Customer,
   DomainEvent,
+  DownloadLink,
   Dropsite,
   DropsiteCode,
   DropsiteUsage,
+  EmbedLink,
+  Format,
   IdentityProvider,
   LoginFailure,
   MediaContainer,
   MediaItem,
   OidcRecord,
+  PlaybackLease,
+  PlayerConfiguration,
+  PlayerConfigurationFormat,
   RateLimitCount,
   RevokedToken,
   SamlIdentity,

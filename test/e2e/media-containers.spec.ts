@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OriginalFormats } from '../../src/modules/formats/index.js';
 import { MediaIntake } from '../../src/modules/media/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
 import { aUser } from '../support/scenario.js';
@@ -24,6 +25,7 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
   const media = app.app.get(MediaIntake);
   const file = {
     type: 'audio' as const,
+    formatId: (await app.app.get(OriginalFormats).ids()).audio,
     fileName: 'interview',
     fileExtension: 'mp4',
     fileSize: 1_000,
@@ -50,7 +52,7 @@ describe('a media container', () => {
       [id],
     );
     await database.query(
-      `UPDATE media_items SET format_id = 5, width = 1920, height = 1080, duration = 12.5, codec = 'h264', test = true, status = 'successful'
+      `UPDATE media_items SET width = 1920, height = 1080, duration = 12.5, codec = 'h264', test = true, status = 'successful'
         WHERE id = $1`,
       [mediaId],
     );
@@ -77,7 +79,7 @@ describe('a media container', () => {
         {
           id: mediaId,
           mediaContainerId: id,
-          formatId: 5,
+          formatId: (await app.app.get(OriginalFormats).ids()).audio,
           type: 'audio',
           fileName: 'interview',
           fileExtension: 'mp4',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
+import { OriginalFormats } from '../../src/modules/formats/index.js';
 import { MediaIntake, MediaInventory } from '../../src/modules/media/index.js';
 import { UploadReconciler } from '../../src/modules/uploads/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
@@ -30,7 +31,17 @@ async function anOriginal(): Promise<{ id: number; key: string }> {
   const user = await accounts.declareUser({ email: 'ada@example.org', customer: 'Newsroom', firstname: 'Ada', lastname: 'Lovelace' });
   const media = context.get(MediaIntake);
   const key = `uploads/${user.customerId}/${randomUUID()}/0.jpg`;
-  const file = { type: 'image' as const, fileName: 'a', fileExtension: 'jpg', fileSize: 10, s3Key: key, checksum: null, metadata: [] };
+  const formatId = (await context.get(OriginalFormats).ids()).image;
+  const file = {
+    type: 'image' as const,
+    formatId,
+    fileName: 'a',
+    fileExtension: 'jpg',
+    fileSize: 10,
+    s3Key: key,
+    checksum: null,
+    metadata: [],
+  };
   const owner = { customerId: user.customerId, creatorId: user.id, origin: null, bucket: 'media' };
   const [planned] = await media.plan([file], owner);
   const { text, values } = together(planned ? media.insertions([planned]) : []);

@@ -18,6 +18,10 @@ export class Customer {
   @Column('timestamptz', { nullable: true })
   supportAccessUntil: Date | null;
 
+  /** Individual configuration of burned-in timecodes: its keys override those of a format, one by one. */
+  @Column('jsonb', { nullable: true })
+  burnTimecode: Record<string, unknown> | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 

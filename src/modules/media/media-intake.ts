@@ -6,6 +6,8 @@ import { ORIGINAL_COLUMNS, type Original } from './original.js';
 /** A file that somebody is about to upload; it gets a media container of its own. */
 export interface NewOriginal {
   readonly type: ContainerType;
+  /** The format of originals of this type. */
+  readonly formatId: number;
   readonly fileName: string;
   readonly fileExtension: string;
   /** Bytes, as announced. */
@@ -33,8 +35,8 @@ export interface PlannedOriginal extends NewOriginal, MediaOwner {
 const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
   SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])`;
 
-const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, type, file_name, file_extension, file_size, s3_key)
-  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])`;
+const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])`;
 
 const FIND_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE bucket = $1 AND s3_key = $2`;
 
@@ -81,7 +83,7 @@ export class MediaIntake {
     const [types, names] = [column((o) => o.type), column((o) => o.fileName)];
     const owners = [customerIds, column((o) => o.creatorId), column((o) => o.origin)];
     const descriptions = [types, names, column((o) => o.checksum), column((o) => JSON.stringify(o.metadata))];
-    const places = [customerIds, column((o) => o.bucket)];
+    const places = [customerIds, column((o) => o.bucket), column((o) => o.formatId)];
     const files = [types, names, column((o) => o.fileExtension), column((o) => o.fileSize), column((o) => o.s3Key)];
     return [
       { text: INSERT_CONTAINERS, values: [containerIds, ...owners, ...descriptions] },

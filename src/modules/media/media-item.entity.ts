@@ -9,6 +9,7 @@ export type ItemStatus = 'prepared' | 'successful' | 'unsuccessful' | 'deleted';
 
 /** One file of a media container: the original, or a rendition of it. */
 @Entity('media_items')
+@Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
 @Check('media_items_status_check', `status IN ('prepared', 'successful', 'unsuccessful', 'deleted')`)
 export class MediaItem {
@@ -25,7 +26,8 @@ export class MediaItem {
   @Column('integer')
   customerId: number;
 
-  /** The format it was made by; null: an original that no format belongs to yet. */
+  /** The format it was made by; that of an original stands for its type. */
+  @ForeignKey('formats', { name: 'media_items_format_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
   formatId: number | null;
 

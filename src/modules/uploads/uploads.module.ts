@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/index.js';
+import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { SenderBatches } from './batches/sender-batches.js';
 import { UploadBatchesRepository } from './batches/upload-batches.repository.js';
@@ -21,7 +22,7 @@ import { UploadsController } from './uploads.controller.js';
 
 /** Files that get in: prepared, uploaded straight to the object storage, reported, completed. */
 @Module({
-  imports: [ActivityModule, MediaModule],
+  imports: [ActivityModule, FormatsModule, MediaModule],
   controllers: [UploadsController],
   providers: [
     { provide: CredentialIssuer, useClass: StsCredentialIssuer },

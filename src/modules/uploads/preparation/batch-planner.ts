@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../../shared/storage/index.js';
+import { OriginalFormats } from '../../formats/index.js';
 import { DuplicateFinder, MediaIntake, type PlannedOriginal } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/batch-item.js';
 import type { BatchOwner } from '../batches/upload-batches.repository.js';
@@ -19,6 +20,7 @@ export class BatchPlanner {
   constructor(
     private readonly media: MediaIntake,
     private readonly duplicates: DuplicateFinder,
+    private readonly formats: OriginalFormats,
     private readonly storage: ObjectStorage,
   ) {}
 
@@ -32,7 +34,8 @@ export class BatchPlanner {
   }
 
   private async planOriginals({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
-    const files = items.map((item, position) => ({ ...item, s3Key: uploads[position]?.key ?? '' }));
+    const formatIds = await this.formats.ids();
+    const files = items.map((item, position) => ({ ...item, formatId: formatIds[item.type], s3Key: uploads[position]?.key ?? '' }));
     return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
 

@@ -1,0 +1,44 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A page from which people download files, `/l/{link}`. */
+@Entity('download_links')
+@Index('download_links_customer_id_idx', ['customerId', 'id'])
+export class DownloadLink {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'download_links_pkey' })
+  id: number;
+
+  @Index('download_links_link_key', { unique: true })
+  @Column('uuid')
+  link: string;
+
+  @ForeignKey('customers', { name: 'download_links_customer_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  customerId: number;
+
+  @Column('integer', { array: true })
+  mediaContainerIds: number[];
+
+  @Column('integer', { array: true })
+  formatIds: number[];
+
+  /** 0: the default page. */
+  @Column('integer', { default: 0 })
+  templateId: number;
+
+  @Column('text', { default: '' })
+  title: string;
+
+  @Column('timestamptz', { nullable: true })
+  start: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  end: Date | null;
+
+  @Index('download_links_creator_id_idx')
+  @ForeignKey('users', { name: 'download_links_creator_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  creatorId: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

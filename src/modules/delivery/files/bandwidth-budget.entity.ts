@@ -1,0 +1,18 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const KEY_NAME = 'bandwidth_budgets_pkey';
+
+/** What the viewers of a range of addresses may download together, over all processes. */
+@Entity('bandwidth_budgets')
+export class BandwidthBudget {
+  @PrimaryColumn('integer', { primaryKeyConstraintName: KEY_NAME })
+  playerConfigurationId: number;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: KEY_NAME })
+  cidr: string;
+
+  /** Everything up to this moment has been given away. */
+  @Index('bandwidth_budgets_free_at_idx')
+  @Column('timestamptz')
+  freeAt: Date;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import type { Format } from './format.entity.js';
+import { FormatsRepository } from './formats.repository.js';
+
+/** A process remembers the formats of this many customers; one has a few dozen. */
+const REMEMBERED_CUSTOMERS = 1_000;
+export const FORMATS_CHANGED = 'formats_changed';
+
+/** All formats that one customer sees. */
+export interface VisibleFormats {
+  readonly all: readonly Format[];
+  readonly byId: ReadonlyMap<number, Format>;
+}
+
+/** Formats for those who use them, from memory; who changes one tells by `changing`. */
+@Injectable()
+export class FormatReader {
+  private readonly cache: NotifiedCache<VisibleFormats>;
+
+  constructor(
+    private readonly formats: FormatsRepository,
+    caches: Caches,
+  ) {
+    this.cache = caches.create({
+      channel: FORMATS_CHANGED,
+      load: async (customerId) => toVisible(await this.formats.listVisible(Number(customerId))),
+      limit: REMEMBERED_CUSTOMERS,
+    });
+  }
+
+  /** What a customer sees: its own formats and the blueprints, also those with flag 1. */
+  async visibleTo(customerId: number, { refresh = false } = {}): Promise<Cached<VisibleFormats>> {
+    return (await this.cache.get(String(customerId), { refresh })) as Cached<VisibleFormats>; // `load` always answers
+  }
+
+  async find(customerId: number, id: number): Promise<Format | null> {
+    return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
+  }
+
+  /** Runs a change of a customer's formats; null: of blueprints. Every process forgets them at its commit. */
+  async changing<Result>(customerId: number | null, change: () => Promise<Result>): Promise<Result> {
+    return await this.cache.changing([customerId === null ? '' : String(customerId)], change);
+  }
+}
+
+const toVisible = (all: readonly Format[]): VisibleFormats => ({ all, byId: new Map(all.map((format) => [format.id, format])) });

@@ -1,0 +1,5 @@
+export { Format } from './format.entity.js';
+export { FormatReader, type VisibleFormats } from './format-reader.js';
+export * from './format-settings.js';
+export { FormatsModule } from './formats.module.js';
+export { OriginalFormats } from './original-formats.js';

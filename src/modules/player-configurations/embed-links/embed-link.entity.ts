@@ -1,0 +1,65 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { MediaType } from '../../formats/index.js';
+
+/** 0: active; 1: deleted; 10: hidden, works but is not listed to viewers. */
+export type EmbedLinkFlag = 0 | 1 | 10;
+
+/** A media container as it is shown to viewers, by the rules of a player configuration. */
+@Entity('embed_links')
+@Index('embed_links_customer_id_idx', ['customerId', 'id'])
+@Index('embed_links_media_container_id_idx', ['mediaContainerId', 'id'])
+@Index('embed_links_player_configuration_id_idx', ['playerConfigurationId', 'flag'])
+@Check('embed_links_flag_check', 'flag IN (0, 1, 10)')
+@Check('embed_links_type_check', `type IN ('video', 'audio', 'image', 'document')`)
+@Check('embed_links_configuration_check', 'flag = 1 OR player_configuration_id IS NOT NULL')
+export class EmbedLink {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'embed_links_pkey' })
+  id: number;
+
+  /** What stands in the address that viewers use. */
+  @Index('embed_links_link_key', { unique: true })
+  @Column('uuid')
+  link: string;
+
+  @ForeignKey('customers', { name: 'embed_links_customer_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  customerId: number;
+
+  @ForeignKey('media_containers', { name: 'embed_links_media_container_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  mediaContainerId: number;
+
+  /** Null: its configuration was destroyed, and the link with it. */
+  @ForeignKey('player_configurations', { name: 'embed_links_player_configuration_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer', { nullable: true })
+  playerConfigurationId: number | null;
+
+  @Column('text')
+  type: MediaType;
+
+  @Column('text', { default: '' })
+  description: string;
+
+  @Column('integer', { default: 0 })
+  flag: EmbedLinkFlag;
+
+  /** Where it came from, in the words of whoever made it; `autoGenerate`: made by itself. */
+  @Column('text', { nullable: true })
+  origin: string | null;
+
+  /** From when on it works. */
+  @Column('timestamptz', { nullable: true })
+  start: Date | null;
+
+  /** Until when it works. */
+  @Column('timestamptz', { nullable: true })
+  end: Date | null;
+
+  @Index('embed_links_creator_id_idx')
+  @ForeignKey('users', { name: 'embed_links_creator_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  creatorId: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Caches, type NotifiedCache } from '../../src/shared/cache/index.js';
+import { Database, Notifications } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+interface Thing {
+  readonly name: string;
+  readonly owner: string;
+}
+
+let database: TestDatabase;
+let processes: TestContext[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  processes = [];
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`CREATE TABLE things (key text PRIMARY KEY, name text NOT NULL, owner text NOT NULL);
+    INSERT INTO things VALUES ('a', 'one', 'ada'), ('b', 'two', 'ada'), ('c', 'three', 'bob')`);
+  await client.end();
+});
+afterEach(async () => {
+  await Promise.all(processes.map(async (process) => await process.close()));
+  await database.drop();
+});
+
+/** A process with a cache of things; `reads` are the keys that it read. */
+async function start({ limit = 100 } = {}) {
+  const reads: string[] = [];
+  let cache: NotifiedCache<Thing> | null = null;
+  /** Held up by tests that look at what happens during a read. */
+  const gate = { wait: async () => {} };
+  const process = await startTestContext({
+    database,
+    prepare: (get) => {
+      const load = async (key: string) => {
+        reads.push(key);
+        const thing = await get(Database).queryOne<Thing & { key: string }>('SELECT * FROM things WHERE key = $1', [key]);
+        await gate.wait();
+        return thing && { name: thing.name, owner: thing.owner };
+      };
+      cache = get(Caches).create<Thing>({ channel: 'things_changed', load, tags: ({ owner }) => [`owner ${owner}`], limit });
+    },
+  });
+  processes.push(process);
+  if (!cache) throw new Error('prepare makes the cache.');
+  const things: NotifiedCache<Thing> = cache;
+  const rename = async (key: string, name: string) =>
+    await things.changing([key], async () => {
+      await process.get(Database).query('UPDATE things SET name = $2 WHERE key = $1', [key, name]);
+    });
+  const nameOf = async (key: string) => (await things.get(key))?.value.name;
+  return { things, reads, gate, rename, nameOf, process };
+}
+
+describe('a cache that is told', () => {
+  it('reads a value once, says so, and reads it again when asked to', async () => {
+    const { things, reads } = await start();
+    expect(await things.get('a')).toMatchObject({ value: { name: 'one' }, fromCache: false });
+    const again = await things.get('a');
+    expect(again).toMatchObject({ value: { name: 'one' }, fromCache: true });
+    expect(await things.get('a', { refresh: true })).toMatchObject({ fromCache: false });
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  it('shares one read between those who ask at the same moment', async () => {
+    const { reads, nameOf } = await start();
+    expect(await Promise.all([nameOf('a'), nameOf('a'), nameOf('a')])).toEqual(['one', 'one', 'one']);
+    expect(reads).toEqual(['a']);
+  });
+
+  it('does not remember that there is nothing, or that reading failed', async () => {
+    const { things, reads, gate, nameOf } = await start();
+    expect(await things.get('nothing')).toBeNull();
+    gate.wait = async () => await Promise.reject(new Error('no'));
+    await expect(things.get('a')).rejects.toThrow('no');
+    gate.wait = async () => {};
+    expect([await things.get('nothing'), await nameOf('a')]).toEqual([null, 'one']);
+    expect(reads).toEqual(['nothing', 'a', 'nothing', 'a']);
+  });
+
+  it('forgets at once in the process that made the change, and within a moment in the others', async () => {
+    const [one, two] = [await start(), await start()];
+    expect([await one.nameOf('a'), await two.nameOf('a')]).toEqual(['one', 'one']);
+    await one.rename('a', 'new');
+    expect(await one.nameOf('a')).toBe('new');
+    await eventually(async () => (await two.nameOf('a')) === 'new');
+  });
+
+  it('forgets by tag', async () => {
+    const { things, reads, nameOf } = await start();
+    for (const key of ['a', 'b', 'c']) await nameOf(key);
+    things.forget('owner ada');
+    for (const key of ['a', 'b', 'c']) await nameOf(key);
+    expect(reads).toEqual(['a', 'b', 'c', 'a', 'b']);
+  });
+
+  it('does not remember what was read before a change that came during the read', async () => {
+    const { things, gate, nameOf } = await start();
+    for (const name of ['a', 'owner ada', '']) {
+      let finish = () => {};
+      let begun = () => {};
+      const held = new Promise<void>((resolve) => (begun = resolve));
+      gate.wait = async () => {
+        begun();
+        await new Promise<void>((resolve) => (finish = resolve));
+      };
+      const reading = nameOf('a');
+      await held;
+      name === '' ? things.clear() : things.forget(name);
+      gate.wait = async () => {};
+      finish();
+      expect(await reading).toBe('one');
+      expect(await things.get('a')).toMatchObject({ fromCache: false });
+      things.clear();
+    }
+  });
+
+  it('remembers nothing of a change that was rolled back', async () => {
+    const { things, nameOf, process } = await start();
+    const sql = `UPDATE things SET name = 'never' WHERE key = 'a'`;
+    const change = things.changing(['a'], async () => {
+      await process.get(Database).query(sql);
+      expect(await nameOf('a')).toBe('one'); // reads outside the transaction
+      throw new Error('no');
+    });
+    await expect(change).rejects.toThrow('no');
+    expect(await nameOf('a')).toBe('one');
+  });
+
+  it('keeps at most so many, the newest', async () => {
+    const { things, reads } = await start({ limit: 2 });
+    for (const key of ['a', 'b', 'c', 'b', 'a']) await things.get(key);
+    expect(reads).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('drops everything when the connection that tells is cut, and remembers again when it is back', async () => {
+    const { things, nameOf, process } = await start();
+    await nameOf('a');
+    // The word of this change is lost: nobody is told, and the one who listens is cut off.
+    await process.get(Database).query(`UPDATE things SET name = 'unheard' WHERE key = 'a'`);
+    expect(await nameOf('a')).toBe('one');
+    await process.get(Database).query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'notifications'`);
+    await eventually(async () => (await nameOf('a')) === 'unheard');
+    await eventually(() => process.get(Notifications).connected);
+    await nameOf('a');
+    expect(await things.get('a')).toMatchObject({ value: { name: 'unheard' }, fromCache: true });
+  });
+});
