@@ -1,7 +1,8 @@
 export { DuplicateFinder } from './duplicate-finder.js';
 export { MediaModule } from './media.module.js';
-export { type ContainerType, MediaContainer, type MetadataEntry } from './media-container.entity.js';
+export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';
 export { MediaIntake, type NewOriginal, type PlannedOriginal } from './media-intake.js';
 export { MediaInventory } from './media-inventory.js';
 export { type ItemStatus, MediaItem } from './media-item.entity.js';
+export { type ContainerForDelivery, type DeliverableContainer, type DeliverableItem, MediaReader } from './media-reader.js';
 export type { Original } from './original.js';

@@ -13,6 +13,17 @@ export interface MetadataEntry {
   readonly language?: string;
 }
 
+/** Terms under which a container may be used (contract section 7). */
+export interface License {
+  readonly name?: string | null;
+  readonly usageTerms?: string | null;
+  /** ISO 8601; from when on and until when it may be used. */
+  readonly start?: string | null;
+  readonly end?: string | null;
+  /** What it may be used for, in the words of whoever grants it. */
+  readonly types?: readonly string[] | null;
+}
+
 /** One piece of media as people think of it: its original and everything that was made of it. */
 @Entity('media_containers')
 @Index('media_containers_customer_id_idx', ['customerId', 'id'])
@@ -48,7 +59,7 @@ export class MediaContainer {
   tags: string[];
 
   @Column('jsonb', { nullable: true })
-  license: Record<string, unknown> | null;
+  license: License | null;
 
   /** The dropsite that it was delivered to; null: uploaded by a user. */
   @Column('integer', { nullable: true })

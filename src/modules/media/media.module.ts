@@ -5,11 +5,12 @@ import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
 import { MediaIntake } from './media-intake.js';
 import { MediaInventory } from './media-inventory.js';
+import { MediaReader } from './media-reader.js';
 
 /** Media containers and the files in them. */
 @Module({
   controllers: [MediaContainersController],
-  providers: [DuplicateFinder, MediaContainersRepository, MediaContainersService, MediaIntake, MediaInventory],
-  exports: [DuplicateFinder, MediaIntake, MediaInventory],
+  providers: [DuplicateFinder, MediaContainersRepository, MediaContainersService, MediaIntake, MediaInventory, MediaReader],
+  exports: [DuplicateFinder, MediaIntake, MediaInventory, MediaReader],
 })
 export class MediaModule {}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import type { License, MediaContainer } from './media-container.entity.js';
+import type { MediaItem } from './media-item.entity.js';
+
+/** What those who deliver need of a container. */
+export type DeliverableContainer = Pick<
+  MediaContainer,
+  'id' | 'customerId' | 'creatorId' | 'type' | 'flag' | 'name' | 'description' | 'start' | 'end'
+> & { readonly license: License | null };
+
+/** A file that is there. */
+export type DeliverableItem = Pick<
+  MediaItem,
+  | 'id'
+  | 'mediaContainerId'
+  | 'formatId'
+  | 'type'
+  | 'fileName'
+  | 'fileExtension'
+  | 'fileSize'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'codec'
+  | 's3Key'
+>;
+
+/** A container and its files that are there, in the order of their ids. */
+export interface ContainerForDelivery {
+  readonly container: DeliverableContainer;
+  readonly items: readonly DeliverableItem[];
+}
+
+const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creatorId", type, flag, name, description, license, start, "end"`;
+
+const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
+  file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key"`;
+
+const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
+
+const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
+  WHERE media_container_id = ANY($1::int[]) AND status = 'successful' ORDER BY id`;
+
+const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
+
+const HAS_ITEMS = `SELECT format_id AS "formatId" FROM media_items WHERE media_container_id = $1 AND status = 'successful'`;
+
+/** Media for other modules: read fresh every time, in one pair of statements for all that ask at the same moment. */
+@Injectable()
+export class MediaReader {
+  /** A container, whatever its flag and dates are, with its files; null: there is none. */
+  readonly findForDelivery: (containerId: number) => Promise<ContainerForDelivery | null>;
+
+  constructor(private readonly database: Database) {
+    this.findForDelivery = database.batched(String, async (ids: readonly number[]) => {
+      const found = await this.withItems(ids, async () => (await database.query<DeliverableContainer>(FIND_CONTAINERS, [ids])).rows);
+      return new Map(found.map((entry) => [String(entry.container.id), entry]));
+    });
+  }
+
+  /** Those of the containers that belong to the customer, with their files, in the order of their ids. */
+  async findMany(customerId: number, ids: readonly number[]): Promise<ContainerForDelivery[]> {
+    return await this.withItems(
+      ids,
+      async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, ids])).rows,
+    );
+  }
+
+  /** A container of the customer without its files; null: there is none. */
+  async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
+    return await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
+  }
+
+  async containerExists(customerId: number, id: number): Promise<boolean> {
+    return (await this.findContainer(customerId, id)) !== null;
+  }
+
+  /** The formats in which a container is there. */
+  async formatsOf(containerId: number): Promise<ReadonlySet<number>> {
+    const { rows } = await this.database.query<{ formatId: number }>(HAS_ITEMS, [containerId]);
+    return new Set(rows.map(({ formatId }) => formatId));
+  }
+
+  private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {
+    const [containers, { rows: items }] = await Promise.all([find(), this.database.query<DeliverableItem>(FIND_ITEMS, [ids])]);
+    return containers.map((container) => ({ container, items: items.filter((item) => item.mediaContainerId === container.id) }));
+  }
+}
