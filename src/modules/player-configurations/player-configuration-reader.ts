@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import { Notifications } from '../../shared/database/index.js';
+import { type DeliveredConfiguration, PlayerConfigurationsRepository } from './player-configurations.repository.js';
+
+/** What a process remembers; one is a few KiB. */
+const REMEMBERED_CONFIGURATIONS = 10_000;
+/** The formats module tells here whose formats changed ('' for everybody's): one that is gone leaves the configurations that named it. */
+const FORMATS_CHANGED = 'formats_changed';
+/** What the column holds; PostgreSQL refuses to compare with more. */
+const MAX_ID = 2_147_483_647;
+
+/** Player configurations for those who use them, from memory: the same object until it changes. Who changes one tells by `changing`. */
+@Injectable()
+export class PlayerConfigurationReader {
+  private readonly cache: NotifiedCache<DeliveredConfiguration>;
+
+  constructor(configurations: PlayerConfigurationsRepository, caches: Caches, notifications: Notifications) {
+    this.cache = caches.create({
+      channel: 'player_configurations_changed',
+      load: async (id) => await configurations.findById(Number(id)),
+      tags: ({ customerId }) => [customerTag(customerId)],
+      limit: REMEMBERED_CONFIGURATIONS,
+    });
+    notifications.on(FORMATS_CHANGED, (customerId) =>
+      customerId === '' ? this.cache.clear() : this.cache.forget(customerTag(customerId)),
+    );
+  }
+
+  /** Null: there is none of this id for this customer. `refresh` reads it from the database. */
+  async find(customerId: number, id: number, { refresh = false } = {}): Promise<Cached<DeliveredConfiguration> | null> {
+    if (!Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
+    const found = await this.cache.get(String(id), { refresh });
+    return found?.value.customerId === customerId ? found : null;
+  }
+
+  /** Runs a change of configurations; every process forgets them at its commit. */
+  async changing<Result>(ids: readonly number[], change: () => Promise<Result>): Promise<Result> {
+    return await this.cache.changing(ids.map(String), change);
+  }
+}
+
+const customerTag = (customerId: number | string): string => `customer ${customerId}`;
