@@ -1,0 +1,77 @@
+import type { FormatSettings, MetadataDefinition } from '../format-settings.js';
+import { cleanText } from './clean-text.js';
+import { cutToBytes } from './cut-to-bytes.js';
+import type { DescribedItem } from './described-item.js';
+import { findTags } from './find-tags.js';
+import { explainNothing, findValues } from './find-values.js';
+import { findIptcLimit } from './iptc-fields.js';
+import type { MetadataTag, SkippedMetadata } from './metadata-tag.js';
+
+export interface MetadataRequest {
+  readonly settings: FormatSettings;
+  readonly item: DescribedItem;
+  readonly customer: { readonly name: string };
+  readonly serviceName: string;
+}
+
+export interface BuiltMetadata {
+  /** All that the file will carry; what it had before is removed. */
+  readonly tags: readonly MetadataTag[];
+  readonly skipped: readonly SkippedMetadata[];
+}
+
+/** Tags that hold a list, to which several definitions may add. */
+const LISTS = new Set(['IPTC:Keywords', 'XMP-dc:Subject', 'IPTC:SupplementalCategories']);
+const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif']);
+
+/**
+ * What is written into a file that a format makes of an item (specification, Metadata rules 4 to 7): the customer as its source, the service as
+ * its tool, and what the definitions in `settings.metadata` find. Only images carry metadata.
+ */
+export function buildMetadataTags({ settings, item, customer, serviceName }: MetadataRequest): BuiltMetadata {
+  const definitions = settings.metadata ?? [];
+  if (!isImage(settings, item)) {
+    return { tags: [], skipped: definitions.map(({ metaTitle }) => ({ metaTitle, reason: 'only images carry metadata' })) };
+  }
+  const tags = new Map<string, MetadataTag>();
+  for (const tag of always(customer.name, serviceName)) tags.set(tag.tag, tag);
+  const skipped: SkippedMetadata[] = [];
+  for (const definition of definitions) {
+    const reason = addTo(tags, definition, item);
+    if (reason !== null) skipped.push({ metaTitle: definition.metaTitle, reason });
+  }
+  return { tags: [...tags.values()], skipped };
+}
+
+/** What the format makes is an image: by its file type, else by what it is made of. */
+const isImage = ({ filetype }: FormatSettings, { type }: DescribedItem): boolean =>
+  filetype === undefined ? type === 'image' : IMAGE_TYPES.has(filetype.toLowerCase().replace(/^\./, ''));
+
+/** Rule 4. IPTC holds 32 bytes of the customer's name; XMP all of it. */
+const always = (customerName: string, serviceName: string): MetadataTag[] =>
+  [
+    { tag: 'IPTC:Source', values: cutToFit('IPTC:Source', [cleanText(customerName)]), metaTitle: null },
+    { tag: 'XMP-photoshop:Source', values: [cleanText(customerName)], metaTitle: null },
+    { tag: 'XMP-xmp:CreatorTool', values: [cleanText(serviceName)], metaTitle: null },
+  ].filter(({ values }) => values.some((value) => value !== ''));
+
+/** Adds what a definition writes; answers why nothing was added. */
+function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, item: DescribedItem): string | null {
+  const found = findTags(definition);
+  if ('reason' in found) return found.reason;
+  const values = findValues(definition, item);
+  if (values.length === 0) return explainNothing(definition);
+  const free = found.tags.filter((tag) => LISTS.has(tag) || !tags.has(tag));
+  if (free.length === 0) return `${found.tags.join(' and ')} ${found.tags.length === 1 ? 'is' : 'are'} written already`;
+  for (const tag of free) {
+    const before = tags.get(tag);
+    const all = LISTS.has(tag) ? [...(before?.values ?? []), ...values] : [values.join(', ')];
+    tags.set(tag, { tag, values: [...new Set(cutToFit(tag, all))], metaTitle: before?.metaTitle ?? definition.metaTitle });
+  }
+  return null;
+}
+
+function cutToFit(tag: string, values: readonly string[]): readonly string[] {
+  const limit = tag.startsWith('IPTC:') ? findIptcLimit(tag.slice('IPTC:'.length)) : null;
+  return limit === null ? values : values.map((value) => cutToBytes(value, limit).trimEnd());
+}
