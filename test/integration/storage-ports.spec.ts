@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialIssuer, PolicyTooLarge } from '../../src/modules/uploads/credentials/credential-issuer.js';
@@ -8,7 +9,7 @@ import { StsCredentialIssuer } from '../../src/modules/uploads/credentials/sts-c
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
-import type { ObjectStorage } from '../../src/shared/storage/index.js';
+import { type ObjectStorage, UnsatisfiableRange } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 
@@ -36,7 +37,7 @@ function fakeBench(): Bench {
   const storage = new FakeObjectStorage();
   return {
     storage,
-    put: async (key, content) => storage.put(key, { size: content.length }),
+    put: async (key, content) => storage.put(key, { size: content.length }, content),
     begin: async (key) => void storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() }),
     fail: async (isFailing) => {
       storage.available = !isFailing;
@@ -89,6 +90,31 @@ describe.each([
     expect(await bench.storage.find('find/b')).toBeNull();
   });
 
+  it('reads an object, or a range of it, and null where there is none', async () => {
+    await bench.put('read/a', 'hello world');
+    const read = async (...range: [] | [{ start: number; end?: number }]) => {
+      const found = await bench.storage.read('read/a', ...range);
+      return found && { text: await text(found.body), size: found.size, range: found.range };
+    };
+    expect(await read()).toEqual({ text: 'hello world', size: 11, range: null });
+    expect(await read({ start: 0, end: 4 })).toEqual({ text: 'hello', size: 5, range: { start: 0, end: 4, total: 11 } });
+    expect(await read({ start: 6 })).toEqual({ text: 'world', size: 5, range: { start: 6, end: 10, total: 11 } });
+    expect(await read({ start: 6, end: 99 })).toEqual({ text: 'world', size: 5, range: { start: 6, end: 10, total: 11 } });
+    await expect(read({ start: 11 })).rejects.toBeInstanceOf(UnsatisfiableRange);
+    expect(await bench.storage.read('read/b')).toBeNull();
+  });
+
+  it('names the answer in a signed URL', async () => {
+    const options = { key: 'signed/a b+c.txt', expiresInSeconds: 60, disposition: 'attachment', fileName: 'Grüße.txt' } as const;
+    const url = new URL(await bench.storage.signedUrl({ ...options, contentType: 'text/plain' }));
+    expect(url.pathname).toBe('/media/signed/a%20b%2Bc.txt');
+    expect(url.searchParams.get('response-content-disposition')).toBe(
+      `attachment; filename="Gru_e.txt"; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt`,
+    );
+    expect(url.searchParams.get('response-content-type')).toBe('text/plain');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
+  });
+
   it('lists what lies under a prefix in the order of the keys', async () => {
     for (const key of ['list/b', 'list/a', 'list/c', 'listing']) await bench.put(key, 'x');
     expect((await all(bench.storage.list('list/'))).map(({ key, size }) => [key, size])).toEqual([
@@ -123,6 +149,7 @@ describe.each([
     const { storage } = bench;
     const asked = [
       storage.find('a'),
+      storage.read('a'),
       all(storage.list('a')),
       storage.delete('a'),
       all(storage.listMultipartUploads('a')),
@@ -133,6 +160,41 @@ describe.each([
     }
     await bench.fail(false);
     expect(await storage.find('find/b')).toBeNull();
+  });
+});
+
+describe('a signed URL of S3', () => {
+  const key = `signed/it's (1) + ü&=%.txt`;
+  const options = { key, expiresInSeconds: 60, disposition: 'inline', fileName: 'a b.txt', contentType: 'text/plain' } as const;
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = s3Bench();
+    await bench.put(key, 'hello world');
+  });
+  afterAll(() => bench.close());
+
+  it('opens the object to anybody, in parts, too, with the headers it was asked for', async () => {
+    const url = await bench.storage.signedUrl(options);
+    const answer = await fetch(url, { headers: { range: 'bytes=6-' } });
+    expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([206, 'world', 'text/plain']);
+    expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="a b.txt"/);
+  });
+
+  it('opens nothing else, and nothing longer', async () => {
+    const url = await bench.storage.signedUrl(options);
+    for (const other of [
+      url.replace('inline', 'attachment'),
+      url.replace('Expires=60', 'Expires=61'),
+      url.replace('/signed/', '/other/'),
+    ]) {
+      expect((await fetch(other)).status).toBe(403);
+    }
+  });
+
+  it('is made without asking the storage', async () => {
+    await bench.fail(true);
+    expect(await bench.storage.signedUrl(options)).toContain('X-Amz-Signature=');
+    await bench.fail(false);
   });
 });
 

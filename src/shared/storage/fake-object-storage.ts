@@ -1,21 +1,49 @@
-import { ObjectStorage, type OpenMultipartUpload, type StoredObject } from './object-storage.js';
+import { Readable } from 'node:stream';
+import {
+  type ByteRange,
+  ObjectStorage,
+  type ObjectUrlOptions,
+  type OpenMultipartUpload,
+  type ReadObject,
+  type StoredObject,
+  UnsatisfiableRange,
+} from './object-storage.js';
+import { unsignedUrl } from './sign-object-url.js';
 import { storageUnavailable } from './storage.errors.js';
 
 /** An object storage in memory, for tests; held to the same contract as the adapter. */
 export class FakeObjectStorage extends ObjectStorage {
   readonly location = { bucket: 'media', region: 'us-east-1', endpoint: 'http://storage.invalid' };
   readonly objects = new Map<string, StoredObject>();
+  readonly contents = new Map<string, Buffer>();
   readonly multipartUploads = new Map<string, OpenMultipartUpload>();
   /** False: every call fails. */
   available = true;
 
-  put(key: string, content: { size: number; etag?: string; modifiedAt?: Date }): void {
-    this.objects.set(key, { key, version: null, etag: 'etag', modifiedAt: new Date(), ...content });
+  /** An object of this size; what is read of it are zeros, unless it has a content. */
+  put(key: string, object: { size: number; etag?: string; modifiedAt?: Date }, content: string | Buffer = Buffer.alloc(object.size)): void {
+    this.objects.set(key, { key, version: null, etag: 'etag', modifiedAt: new Date(), ...object });
+    this.contents.set(key, Buffer.from(content));
   }
 
   async find(key: string): Promise<StoredObject | null> {
     this.answer();
     return this.objects.get(key) ?? null;
+  }
+
+  async read(key: string, range?: ByteRange): Promise<ReadObject | null> {
+    this.answer();
+    const [object, content] = [this.objects.get(key), this.contents.get(key)];
+    if (!object || !content) return null;
+    const total = content.length;
+    if (range && range.start >= total) throw new UnsatisfiableRange();
+    const part = range && { start: range.start, end: Math.min(range.end ?? total, total - 1), total };
+    const bytes = part ? content.subarray(part.start, part.end + 1) : content;
+    return { body: Readable.from([bytes]), size: bytes.length, etag: object.etag, contentType: null, range: part ?? null };
+  }
+
+  async signedUrl(options: ObjectUrlOptions): Promise<string> {
+    return unsignedUrl(this.location, options).href;
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
@@ -27,6 +55,7 @@ export class FakeObjectStorage extends ObjectStorage {
   async delete(key: string): Promise<void> {
     this.answer();
     this.objects.delete(key);
+    this.contents.delete(key);
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {

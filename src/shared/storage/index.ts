@@ -1,4 +1,15 @@
 export { awsClientOptions } from './aws-client-options.js';
-export { ObjectStorage, type OpenMultipartUpload, type StorageLocation, type StoredObject } from './object-storage.js';
+export { bucketUrl, storageOrigin } from './bucket-url.js';
+export { contentDisposition } from './content-disposition.js';
+export {
+  type ByteRange,
+  ObjectStorage,
+  type ObjectUrlOptions,
+  type OpenMultipartUpload,
+  type ReadObject,
+  type StorageLocation,
+  type StoredObject,
+  UnsatisfiableRange,
+} from './object-storage.js';
 export { storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';

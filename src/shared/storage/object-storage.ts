@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** An object as the storage knows it now. */
 export interface StoredObject {
   readonly key: string;
@@ -25,12 +27,57 @@ export interface StorageLocation {
   readonly endpoint: string | null;
 }
 
+/** A URL by which anybody reads one object for a while. */
+export interface ObjectUrlOptions {
+  readonly key: string;
+  readonly expiresInSeconds: number;
+  /** inline: for players and viewers; attachment: browsers save it. */
+  readonly disposition: 'inline' | 'attachment';
+  /** The name under which it is saved. */
+  readonly fileName: string;
+  /** Media type of the answer; absent: what the object was stored with, which strangers may have chosen. */
+  readonly contentType?: string;
+}
+
+/** Bytes from `start` to `end`, both of them included; without `end` to the last one. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end?: number;
+}
+
+/** An object, or a range of it, on its way. */
+export interface ReadObject {
+  /** Has to be read or destroyed: it holds a connection. */
+  readonly body: Readable;
+  /** Bytes of `body`. */
+  readonly size: number;
+  readonly etag: string;
+  /** As it was stored; strangers may have chosen it. */
+  readonly contentType: string | null;
+  /** Which bytes of how many; null: all of them. */
+  readonly range: { readonly start: number; readonly end: number; readonly total: number } | null;
+}
+
+/** The object has no bytes in the range that was asked for. */
+export class UnsatisfiableRange extends Error {
+  override readonly name = 'UnsatisfiableRange';
+}
+
 /** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer. */
 export abstract class ObjectStorage {
   abstract readonly location: StorageLocation;
 
   /** The object under a key, or null when there is none. */
   abstract find(key: string): Promise<StoredObject | null>;
+
+  /**
+   * Opens an object, or a range of it; null when there is none.
+   * @throws UnsatisfiableRange
+   */
+  abstract read(key: string, range?: ByteRange): Promise<ReadObject | null>;
+
+  /** A URL that reads the object without asking the service. Whether there is one is not asked; it ends with the credentials of the service. */
+  abstract signedUrl(options: ObjectUrlOptions): Promise<string>;
 
   /** All objects whose key begins with `prefix`, in the order of their keys. */
   abstract list(prefix: string): AsyncIterable<StoredObject>;

@@ -1,6 +1,7 @@
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -11,7 +12,18 @@ import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
 import { awsClientOptions } from './aws-client-options.js';
 import { listMultipartUploads } from './list-multipart-uploads.js';
-import { ObjectStorage, type OpenMultipartUpload, type StorageLocation, type StoredObject } from './object-storage.js';
+import {
+  type ByteRange,
+  ObjectStorage,
+  type ObjectUrlOptions,
+  type OpenMultipartUpload,
+  type ReadObject,
+  type StorageLocation,
+  type StoredObject,
+  UnsatisfiableRange,
+} from './object-storage.js';
+import { openedObject } from './opened-object.js';
+import { signObjectUrl } from './sign-object-url.js';
 import { storageUnavailable } from './storage.errors.js';
 
 /** ObjectStorage on Amazon S3 and everything that speaks its protocol. */
@@ -38,6 +50,23 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       const { ContentLength: size = 0, ETag: etag, VersionId: version = null, LastModified: modifiedAt } = found;
       return { key, size, etag: unquoted(etag), version, modifiedAt: modifiedAt ?? new Date() };
     });
+  }
+
+  async read(key: string, range?: ByteRange): Promise<ReadObject | null> {
+    return await this.reach(async () => {
+      const command = new GetObjectCommand({
+        Bucket: this.bucket,
+        Key: key,
+        ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
+      });
+      const found = await unlessMissing(this.client.send(command));
+      return found && openedObject(found, unquoted(found.ETag));
+    });
+  }
+
+  async signedUrl(options: ObjectUrlOptions): Promise<string> {
+    // The provider remembers what it found, and asks its sources again only when that is about to expire.
+    return await this.reach(async () => await signObjectUrl(this.location, await this.client.config.credentials(), options));
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
@@ -73,6 +102,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     try {
       return await call();
     } catch (err) {
+      if (err instanceof S3ServiceException && err.name === 'InvalidRange') throw new UnsatisfiableRange();
       this.log.error({ err }, 'the object storage failed');
       throw storageUnavailable();
     }

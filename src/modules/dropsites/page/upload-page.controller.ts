@@ -3,11 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
+import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { describeLimits } from './describe-limits.js';
-import { storageOrigin } from './storage-origin.js';
 import { uploadPageAssets } from './upload-page-assets.js';
 import type { UploadPage } from './upload-page-data.js';
 
