@@ -1,4 +1,4 @@
-import type { MediaContainer, MetadataEntry } from './media-container.entity.js';
+import type { License, MediaContainer, MetadataEntry } from './media-container.entity.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem } from './media-item.entity.js';
 
@@ -57,7 +57,7 @@ export class MediaContainerResponse {
   /** @example ["news"] */
   tags: string[];
   /** Terms under which it may be used; null: none are recorded. */
-  license: Record<string, unknown> | null;
+  license: License | null;
   /** The dropsite that it was delivered to, or null. @example null */
   origin: number | null;
   /** What the sender said of the content. @example null */
@@ -73,6 +73,16 @@ export class MediaContainerResponse {
   /** ISO 8601. */
   updatedAt: Date;
   media: MediaItemResponse[];
+}
+
+/** What was asked of those who subscribed to the event. */
+export class ReleaseRequestResponse {
+  /** @example 7 */
+  mediaContainerId: number;
+  /** @example 2 */
+  requesterId: number;
+  /** @example "May we print it?" */
+  message: string | null;
 }
 
 export const toMediaContainerResponse = ({ container, media }: ContainerWithMedia): MediaContainerResponse => ({

@@ -1,14 +1,21 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
 import { FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
-import { MediaContainerResponse, toMediaContainerResponse } from './media-container.dto.js';
+import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
+import {
+  DeleteMediaContainerDto,
+  MediaContainerChangesDto,
+  ReleaseRequestDto,
+  UpdateMediaContainerDto,
+} from './media-container-changes.dto.js';
 import { MediaContainersService } from './media-containers.service.js';
 
 /** Containers carry their files with them, so a page is smaller than those of plain lists could be. */
 const DEFAULT_LIMIT = 100;
+const ID = { name: 'id', type: 'integer', example: 7 };
 
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
@@ -32,8 +39,40 @@ export class MediaContainersController {
 
   /** One media container with its files. */
   @Get(':id')
-  @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  @ApiParam(ID)
+  @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto): Promise<MediaContainerResponse> {
     return toMediaContainerResponse(await this.containers.get(caller, id));
   }
+
+  /** Change a media container: what is absent stays, null clears. Flag 0 takes it out of the trash. */
+  @Put(':id')
+  @ApiParam(ID)
+  @ApiBody({ type: MediaContainerChangesDto })
+  @ApiErrors('id_mismatch', 'not_found')
+  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
+    return toMediaContainerResponse(await this.containers.update(caller, withDates(input)));
+  }
+
+  /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links answer 410 from then on. */
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiQuery({ name: 'forceDelete', required: false, type: 'boolean', description: 'A job removes it with all its files.' })
+  @ApiErrors('id_mismatch', 'not_found')
+  async delete(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
+    return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
+  }
+
+  /** Ask for the release of a media container: emits `event:releaseRequest`. */
+  @Post(':id/releaseRequest')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @ApiErrors('id_mismatch', 'media_container_in_trash', 'not_found')
+  async requestRelease(@CurrentCaller() caller: Caller, @Input() { id, message }: ReleaseRequestDto): Promise<ReleaseRequestResponse> {
+    return await this.containers.requestRelease(caller, id, message ?? null);
+  }
 }
+
+const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toDate(start), end: toDate(end) });
+
+const toDate = (moment: string | null | undefined) => (typeof moment === 'string' ? new Date(moment) : moment);

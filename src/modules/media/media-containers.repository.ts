@@ -23,6 +23,16 @@ export class MediaContainersRepository {
     return await this.database.repository(MediaContainer).findOneBy({ id, customerId });
   }
 
+  /** The same, held until the transaction ends, so that changes at the same time do not take each other back. */
+  async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
+    return await this.database.repository(MediaContainer).findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async save(container: MediaContainer): Promise<MediaContainer> {
+    await this.database.repository(MediaContainer).save({ ...container });
+    return await this.database.repository(MediaContainer).findOneByOrFail({ id: container.id }); // with what the database filled in
+  }
+
   /** A page in the order of their ids, without the trash. */
   async list(customerId: number, { id, after, limit }: ContainerPage): Promise<MediaContainer[]> {
     if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];

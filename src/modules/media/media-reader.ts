@@ -44,7 +44,8 @@ const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
 
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
 
-const HAS_ITEMS = `SELECT format_id AS "formatId" FROM media_items WHERE media_container_id = $1 AND status = 'successful'`;
+/** The largest number that the columns hold. */
+const MAX_ID = 2 ** 31 - 1;
 
 /** Media for other modules: read fresh every time, in one pair of statements for all that ask at the same moment. */
 @Injectable()
@@ -61,25 +62,18 @@ export class MediaReader {
 
   /** Those of the containers that belong to the customer, with their files, in the order of their ids. */
   async findMany(customerId: number, ids: readonly number[]): Promise<ContainerForDelivery[]> {
-    return await this.withItems(
-      ids,
-      async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, ids])).rows,
-    );
+    const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
+    const find = async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, known])).rows;
+    return await this.withItems(known, find);
   }
 
   /** A container of the customer without its files; null: there is none. */
   async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
-    return await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
+    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
   }
 
   async containerExists(customerId: number, id: number): Promise<boolean> {
     return (await this.findContainer(customerId, id)) !== null;
-  }
-
-  /** The formats in which a container is there. */
-  async formatsOf(containerId: number): Promise<ReadonlySet<number>> {
-    const { rows } = await this.database.query<{ formatId: number }>(HAS_ITEMS, [containerId]);
-    return new Set(rows.map(({ formatId }) => formatId));
   }
 
   private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {

@@ -6,11 +6,24 @@ import { MediaContainersService } from './media-containers.service.js';
 import { MediaIntake } from './media-intake.js';
 import { MediaInventory } from './media-inventory.js';
 import { MediaReader } from './media-reader.js';
+import { MediaContainerDestruction } from './removal/media-container-destruction.js';
+import { MediaRemoval } from './removal/media-removal.js';
+import { MediaRemovalListeners } from './removal/media-removal-listener.js';
 
 /** Media containers and the files in them. */
 @Module({
   controllers: [MediaContainersController],
-  providers: [DuplicateFinder, MediaContainersRepository, MediaContainersService, MediaIntake, MediaInventory, MediaReader],
-  exports: [DuplicateFinder, MediaIntake, MediaInventory, MediaReader],
+  providers: [
+    DuplicateFinder,
+    MediaContainerDestruction,
+    MediaContainersRepository,
+    MediaContainersService,
+    MediaIntake,
+    MediaInventory,
+    MediaReader,
+    MediaRemoval,
+    MediaRemovalListeners,
+  ],
+  exports: [DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners],
 })
 export class MediaModule {}

@@ -1,0 +1,167 @@
+import { IntersectionType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsObject,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { CastBoolean } from '../../shared/http/index.js';
+import { MediaContainerIdDto } from './find-media-containers.dto.js';
+import type { ContainerFlag, ContainerType } from './media-container.entity.js';
+
+/** Without its offset a moment would depend on where the service runs. */
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const MOMENT_MESSAGE = { message: '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null' };
+const MAX_NAME_CHARACTERS = 1_024;
+const MAX_TEXT_CHARACTERS = 10_000;
+
+const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
+
+/** Terms under which a container may be used. */
+export class LicenseDto {
+  /** @example "Rights managed" */
+  @UnlessNull()
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  name?: string | null;
+
+  /** @example "Editorial use only" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  usageTerms?: string | null;
+
+  /** ISO 8601. @example "2026-01-01T00:00:00Z" */
+  @UnlessNull()
+  @Matches(MOMENT, MOMENT_MESSAGE)
+  @IsISO8601({ strict: true })
+  start?: string | null;
+
+  /** ISO 8601; from then on links of the container answer 410. @example "2030-01-01T00:00:00Z" */
+  @UnlessNull()
+  @Matches(MOMENT, MOMENT_MESSAGE)
+  @IsISO8601({ strict: true })
+  end?: string | null;
+
+  /** What it may be used for. @example ["web", "print"] */
+  @UnlessNull()
+  @ArrayMaxSize(100)
+  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  types?: string[] | null;
+}
+
+/** A piece of descriptive metadata. */
+export class MetadataEntryDto {
+  /** @example "author" */
+  @MinLength(1)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  title: string;
+
+  /** @example "Ada Lovelace" */
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  content: string;
+
+  /** @example "en" */
+  @UnlessAbsent()
+  @MinLength(1)
+  @MaxLength(35) // the longest that RFC 5646 section 4.4.1 asks to allow
+  @IsString()
+  language?: string;
+}
+
+/** Changes of a media container; an absent member leaves what is there, null clears it. */
+export class MediaContainerChangesDto {
+  /** @example "interview" */
+  @UnlessAbsent()
+  @MinLength(1)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  name?: string;
+
+  /** @example "At the river" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  description?: string | null;
+
+  /** @example ["news"] */
+  @UnlessNull()
+  @ArrayMaxSize(1_000)
+  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @MinLength(1, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  tags?: string[] | null;
+
+  /** Replaced whole. */
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => LicenseDto)
+  license?: LicenseDto | null;
+
+  /** Replaced whole. */
+  @UnlessNull()
+  @ArrayMaxSize(1_000)
+  @ValidateNested({ each: true })
+  @IsArray()
+  @Type(() => MetadataEntryDto)
+  metadata?: MetadataEntryDto[] | null;
+
+  /** From when on it may be delivered (ISO 8601). @example "2026-01-01T00:00:00Z" */
+  @UnlessNull()
+  @Matches(MOMENT, MOMENT_MESSAGE)
+  @IsISO8601({ strict: true })
+  start?: string | null;
+
+  /** Until when it may be delivered (ISO 8601). @example "2030-01-01T00:00:00Z" */
+  @UnlessNull()
+  @Matches(MOMENT, MOMENT_MESSAGE)
+  @IsISO8601({ strict: true })
+  end?: string | null;
+
+  /** 0: active (takes it out of the trash), 1: in the trash, 33: a watermark asset. @example 0 */
+  @UnlessAbsent()
+  @IsIn([0, 1, 33])
+  flag?: ContainerFlag;
+
+  /** watermark, or the type of the original again. @example "image" */
+  @UnlessAbsent()
+  @IsIn(['video', 'audio', 'image', 'document', 'watermark'])
+  type?: ContainerType;
+}
+
+/** The same, of one container. */
+export class UpdateMediaContainerDto extends IntersectionType(MediaContainerIdDto, MediaContainerChangesDto) {}
+
+/** Which media container to delete, and whether for good. */
+export class DeleteMediaContainerDto extends MediaContainerIdDto {
+  /** A job removes it with all its files, irreversibly; otherwise it goes into the trash. @example false */
+  @UnlessNull()
+  @CastBoolean()
+  @IsBoolean()
+  forceDelete?: boolean | null;
+}
+
+/** A request to release a media container. */
+export class ReleaseRequestDto extends MediaContainerIdDto {
+  /** For whoever decides. @example "May we print it?" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  message?: string | null;
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
+import { eventually } from '../support/eventually.js';
+import { uploadMedia } from '../support/media.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let user: { id: number; customerId: number };
+let token: string;
+let stranger: string;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, worker: 'inline' });
+  user = await aUser(app);
+  token = await tokenOf(app, user);
+  stranger = await tokenOf(app, await aUser(app));
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const path = (id: number) => `${app.url}/v5/mediacontainer/${id}`;
+const get = async (id: number) => await call(path(id), { token });
+const put = async (id: number, body: object, as = token) => await call(path(id), { method: 'PUT', token: as, body });
+const remove = async (id: number, query = '', as = token) => await call(`${path(id)}${query}`, { method: 'DELETE', token: as });
+const pathsOf = ({ body }: { body: Record<string, unknown> }) => (body.errors as { path: string }[]).map(({ path: at }) => at);
+
+describe('a media container', () => {
+  it('takes on what is said of it, and keeps what is not mentioned', async () => {
+    const { id } = await uploadMedia(app, token);
+    const fields = {
+      name: 'At the river',
+      description: 'In spring',
+      tags: ['news', 'river'],
+      license: { name: 'RM', usageTerms: 'Editorial', start: '2026-01-01T00:00:00Z', end: '2030-01-01T00:00:00Z', types: ['web'] },
+      metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
+      start: '2026-02-01T00:00:00.000Z',
+      end: '2029-02-01T00:00:00.000Z',
+    };
+    const { status, body } = await put(id, fields);
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...fields, type: 'image', flag: 0, id })]);
+    expect((await put(id, { description: null, tags: null, license: null, metadata: null, end: null })).body).toMatchObject({
+      name: 'At the river',
+      description: '',
+      tags: [],
+      license: null,
+      metadata: [],
+      start: fields.start,
+      end: null,
+    });
+    expect((await get(id)).body).toMatchObject({ name: 'At the river', description: '', media: [{ status: 'successful' }] });
+  });
+
+  it('says everything that is wrong, with its path, and stays as it is', async () => {
+    const { id } = await uploadMedia(app, token);
+    const wrong = {
+      name: '',
+      tags: ['ok', 7],
+      license: { start: 'soon', types: 'web' },
+      metadata: [{ title: 'author' }],
+      start: '2026',
+      flag: 2,
+      type: 'film',
+    };
+    const answer = await put(id, wrong);
+    expect(answer.status).toBe(400);
+    const expected = ['flag', 'license.start', 'license.types', 'metadata.0.content', 'name', 'start', 'tags', 'type'];
+    expect([...new Set(pathsOf(answer))].sort()).toEqual(expected);
+    expect((await get(id)).body).toMatchObject({ name: 'portrait', tags: [], flag: 0 });
+  });
+
+  it('does not end before it begins', async () => {
+    const { id } = await uploadMedia(app, token);
+    const answer = await put(id, { start: '2027-01-01', end: '2026-01-01', license: { start: '2027-01-01', end: '2027-01-01' } });
+    expect([answer.status, pathsOf(answer)]).toEqual([400, ['end', 'license.end']]);
+  });
+
+  it('of an image or a sound becomes a watermark and an image again; a video does not', async () => {
+    const { id } = await uploadMedia(app, token);
+    expect((await put(id, { type: 'watermark', flag: 33 })).body).toMatchObject({ type: 'watermark', flag: 33 });
+    expect((await put(id, { type: 'image', flag: 0 })).body).toMatchObject({ type: 'image', flag: 0 });
+    const video = await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
+    const answer = await put(video.id, { type: 'watermark', flag: 33 });
+    expect([answer.status, pathsOf(answer)]).toEqual([400, ['type']]);
+  });
+
+  it('goes into the trash and comes out of it', async () => {
+    const { id } = await uploadMedia(app, token);
+    expect((await remove(id)).body).toMatchObject({ id, flag: 1 });
+    expect((await call<unknown[]>(`${app.url}/v5/mediacontainer?id=${id}`, { token })).body).toEqual([]);
+    expect((await put(id, { flag: 0 })).body).toMatchObject({ flag: 0 });
+    expect((await call<unknown[]>(`${app.url}/v5/mediacontainer?id=${id}`, { token })).body).toHaveLength(1);
+  });
+
+  it('is removed for good with its files when that is asked for', async () => {
+    const { id, s3Key } = await uploadMedia(app, token);
+    const kept = await uploadMedia(app, token);
+    expect(await remove(id, '?forceDelete=true')).toMatchObject({ status: 200, body: { id, flag: 1 } });
+    await eventually(async () => (await get(id)).status === 404);
+    expect(await app.app.get(ObjectStorage).find(s3Key)).toBeNull();
+    expect((await get(kept.id)).body).toMatchObject({ flag: 0, media: [{ status: 'successful' }] });
+    expect(await app.app.get(ObjectStorage).find(kept.s3Key)).not.toBeNull();
+  });
+
+  it('is asked to be released, which is an event', async () => {
+    const { id } = await uploadMedia(app, token);
+    const ask = async (as = token) => await call(`${path(id)}/releaseRequest`, { token: as, body: { message: 'May we print it?' } });
+    const { status, body } = await ask();
+    const payload = { mediaContainerId: id, requesterId: user.id, message: 'May we print it?' };
+    expect([status, body]).toEqual([200, payload]);
+    const sql = `SELECT method, payload, customer_id FROM events WHERE name = 'event:releaseRequest'`;
+    const { rows } = await app.app.get(Database).query(sql);
+    expect(rows).toEqual([{ method: 'create', payload, customer_id: user.customerId }]);
+    expect((await ask(stranger)).status).toBe(404);
+    await remove(id);
+    expect(await ask()).toMatchObject({ status: 409, body: { code: 'media_container_in_trash' } });
+  });
+
+  it('of somebody else is not there', async () => {
+    const { id } = await uploadMedia(app, token);
+    expect([(await put(id, { name: 'mine' }, stranger)).status, (await remove(id, '?forceDelete=true', stranger)).status]).toEqual([
+      404, 404,
+    ]);
+    expect((await get(id)).body).toMatchObject({ name: 'portrait', flag: 0 });
+  });
+});
