@@ -1,9 +1,10 @@
-import { AssumeRoleCommand, type AssumeRoleCommandOutput, PackedPolicyTooLargeException, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, type AssumeRoleCommandOutput, PackedPolicyTooLargeException, type STSClient } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { awsClientOptions, storageUnavailable } from '../../../shared/storage/index.js';
+import { storageUnavailable } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.js';
+import { stsClient } from './sts-client.js';
 
 /** What every role allows, and the most for a caller that has temporary credentials itself (role chaining). */
 const SHORTEST_MAXIMUM_SECONDS = 3_600;
@@ -22,7 +23,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   ) {
     super();
     this.roleArn = config.stsRoleArn;
-    this.client = new STSClient(awsClientOptions(config, config.stsEndpoint || config.s3Endpoint));
+    this.client = stsClient(config);
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {

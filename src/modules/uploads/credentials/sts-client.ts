@@ -1,0 +1,29 @@
+import { STSClient } from '@aws-sdk/client-sts';
+import type { Config } from '../../../shared/config/index.js';
+import { awsClientOptions } from '../../../shared/storage/index.js';
+import { ShortAnswerHandler } from './short-answer-handler.js';
+
+/**
+ * What the SDK does in every call and nobody here has use for: logging to no logger, looking for AWS Lambda around us, describing itself
+ * (two headers, put together anew each time; the handler sets one), and a length that undici sets.
+ */
+const UNUSED = ['loggerMiddleware', 'recursionDetectionMiddleware', 'getUserAgentMiddleware', 'contentLengthMiddleware'];
+
+/** The SDK's client of STS, for many short calls: its own way to sign, retry and read, without what costs and does nothing. */
+export function stsClient(config: Config): STSClient {
+  const { requestHandler, ...options } = awsClientOptions(config, config.stsEndpoint || config.s3Endpoint);
+  const client = new STSClient({ ...options, requestHandler: new ShortAnswerHandler(requestHandler) });
+  for (const name of UNUSED) client.middlewareStack.remove(name);
+  signByOne(client);
+  return client;
+}
+
+/** The SDK would make a signer for every call; region and service never change, and credentials and clock are asked for each signature. */
+function signByOne({ config }: STSClient): void {
+  const make = config.signer;
+  let signer: ReturnType<typeof make> | null = null;
+  config.signer = async (scheme) => {
+    signer ??= make(scheme);
+    return await signer;
+  };
+}
