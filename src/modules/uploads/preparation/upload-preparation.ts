@@ -143,8 +143,9 @@ export class UploadPreparation implements OnModuleInit {
     const { originals, items, problems } = await this.planner.plan(checked, owner);
     const content = { uploadId, jobId, payload, items, problems };
     const batch = { ...ownerOf(owner), ...content, expiresAt };
-    const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials) };
-    return { record: { batch, originals, activity }, document: this.document(content, credentials) };
+    const document = this.document(content, credentials);
+    const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials, document) };
+    return { record: { batch, originals, activity }, document };
   }
 
   private async replay(batch: UploadBatch, { owner, payload, wait }: UploadRequest): Promise<UploadDocument> {
@@ -162,16 +163,16 @@ export class UploadPreparation implements OnModuleInit {
     return await this.database.transaction(async () => {
       const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
       if (!(await this.batches.refresh(batch.id, given, this.clock.now()))) throw completed();
-      await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials));
-      return this.document(batch, credentials);
+      const document = this.document(batch, credentials);
+      await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials, document));
+      return document;
     });
   }
 
-  /** The result of the job is what was answered. */
-  private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>): Outcome {
+  /** The result of the job is what was answered, `document`. */
+  private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>, document: UploadDocument): Outcome {
     const result = this.document(batch);
-    if (credentials.size === 0) return { result };
-    return { result, secret: { result: this.document(batch, credentials), expiresAt: latestExpiry(credentials.values()) } };
+    return credentials.size === 0 ? { result } : { result, secret: { result: document, expiresAt: latestExpiry(credentials.values()) } };
   }
 
   private document(batch: BatchContent, credentials?: ReadonlyMap<string, Credentials>): UploadDocument {
