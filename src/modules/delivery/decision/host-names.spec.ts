@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { HostPatterns, hostName, refererHost } from './host-names.js';
+
+const matches = (pattern: string, referer: string | null): boolean => {
+  const host = refererHost(referer);
+  return host !== null && new HostPatterns([pattern]).match(host);
+};
+
+describe('the page that a request comes from', () => {
+  it.each<[pattern: string, referer: string | null, isAllowed: boolean]>([
+    ['example.com', 'https://example.com/page?x=1#y', true],
+    ['example.com', 'http://example.com:8080/', true],
+    ['example.com:443', 'https://example.com:8443/', true],
+    ['Example.COM', 'https://eXample.com', true],
+    ['example.com.', 'https://example.com/', true],
+    ['example.com', 'https://example.com./', true],
+    ['example.com', 'https://www.example.com/', false],
+    ['*.example.com', 'https://www.example.com/', true],
+    ['*.example.com', 'https://a.b.c.example.com./', true],
+    ['*.EXAMPLE.com', 'https://www.example.com/', true],
+    ['*.example.com', 'https://example.com/', false],
+    ['*.example.com', 'https://.example.com/', false],
+    // Names in other scripts, however either side writes them.
+    ['müller.example', 'https://xn--mller-kva.example/', true],
+    ['xn--mller-kva.example', 'https://müller.example/', true],
+    ['*.MÜLLER.example', 'https://www.xn--mller-kva.example/', true],
+    ['mueller.example', 'https://müller.example/', false],
+    // Hosts that only look like it.
+    ['example.com', 'https://evilexample.com/', false],
+    ['example.com', 'https://example.com.evil.test/', false],
+    ['example.com', 'https://example.com@evil.test/', false],
+    ['example.com', 'https://evil.test/?example.com', false],
+    ['example.com', 'https://evil.test/https://example.com/', false],
+    ['example.com', 'https://evil.test#@example.com/', false],
+    ['example.com', 'https://evil.test\\@example.com/', false],
+    ['*.example.com', 'https://evilexample.com/', false],
+    ['*.example.com', 'https://www.example.com.evil.test/', false],
+    ['example.com', 'https://examp1e.com/', false],
+    ['example.com', 'https://exаmple.com/', false], // a Cyrillic а
+    // No page at all.
+    ['example.com', null, false],
+    ['example.com', '', false],
+    ['example.com', 'null', false],
+    ['example.com', 'example.com', false],
+    ['example.com', 'file://example.com/', false],
+    ['example.com', 'android-app://example.com/', false],
+    ['example.com', 'data:text/html,example.com', false],
+    // Patterns that are none match nobody.
+    ['*', 'https://example.com/', false],
+    ['', 'https://example.com/', false],
+    ['*.', 'https://example.com/', false],
+    ['www.*.com', 'https://www.example.com/', false],
+    ['https://example.com/', 'https://example.com/', false],
+    ['evil.test@example.com', 'https://example.com/', false],
+  ])('for "%s": %s is allowed: %s', (pattern, referer, isAllowed) => expect(matches(pattern, referer)).toBe(isAllowed));
+
+  it('matches a wildcard exactly where it is longer than the host below the star, by whole labels', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.domain(), (below, host) => {
+        const [a, b] = [hostName(below), hostName(host)];
+        fc.pre(a !== null && b !== null);
+        expect(matches(`*.${below}`, `https://${host}/`)).toBe(b?.endsWith(`.${a}`));
+        expect(matches(`*.${below}`, `https://${host}.${below}/`)).toBe(true);
+        expect(matches(`*.${below}`, `https://${host}${below}/`)).toBe(`${b}${a}`.endsWith(`.${a}`));
+        expect(matches(below, `https://${host}/`)).toBe(a === b);
+      }),
+    );
+  });
+});
+
+describe('a host', () => {
+  it.each<[string, string | null]>([
+    ['Media.Example.ORG:8443', 'media.example.org'],
+    ['media.example.org.', 'media.example.org'],
+    ['[::1]:80', '[::1]'],
+    ['', null],
+    ['evil.test/media.example.org', null],
+    ['user@media.example.org', null],
+    ['media.example.org:port', null],
+    ['a b', null],
+  ])('"%s" is %s', (text, host) => expect(hostName(text)).toBe(host));
+});

@@ -1,0 +1,22 @@
+import type { Address } from './parse-address.js';
+
+/** Everything about a viewer and a wish that rules look at. */
+export interface Viewer {
+  /** Null: it is not known, and in no range. */
+  readonly address: Address | null;
+  /** The Referer header, else Origin. */
+  readonly referer: string | null;
+  /** The Host header as it was sent. */
+  readonly host: string;
+  /** Whether a user of the customer is signed in. */
+  readonly userOfCustomer: boolean;
+  /** The client that the viewer's access token was issued to. */
+  readonly tokenClientId: string | null;
+  /** The client that asks for it by the policy, if the user of the viewer's login session has authorized it. */
+  readonly sessionClientId: string | null;
+  /** The access key by which the viewer's external token was made. */
+  readonly extAuthAccessKey: string | null;
+  /** The format that is wanted; absent: any. */
+  readonly formatId?: number | undefined;
+  readonly download?: boolean | undefined;
+}
