@@ -65,6 +65,12 @@ describe('the configuration', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://media.example.org/' }).publicUrl).toBe('https://media.example.org');
   });
 
+  it('gets preview images from PUBLIC_URL unless there is a CDN_URL, which may have a path', () => {
+    expect(loadConfig({ PUBLIC_URL: 'https://media.example.org' }).cdnUrl).toBe('https://media.example.org');
+    expect(loadConfig({ CDN_URL: 'https://cdn.example.org/media/' }).cdnUrl).toBe('https://cdn.example.org/media');
+    expect(problemsOf({ CDN_URL: 'ftp://cdn.example.org' })).toEqual(['CDN_URL must begin with http:// or https://']);
+  });
+
   it('tells every problem at once', () => {
     const problems = problemsOf({
       NODE_ENV: 'staging',

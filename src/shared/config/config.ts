@@ -34,6 +34,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   const values = readSettings(environment, problems);
   if (values.publicUrl) checkPublicUrl(values.publicUrl, problems);
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
+  if (values.cdnUrl && !/^https?:/.test(values.cdnUrl)) problems.push('CDN_URL must begin with http:// or https://');
+  values.cdnUrl = (values.cdnUrl || values.publicUrl).replace(/\/+$/, '');
   if (values.appSecret && values.appSecret.length < 32) problems.push('APP_SECRET must have at least 32 characters');
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
   if (values.s3Bucket && !values.stsRoleArn) {

@@ -26,6 +26,7 @@ export const settings = {
   port: integer({ fallback: 3000, min: 0, max: 65_535 }, 'TCP port of the service; 0 lets the system choose'),
   host: text('127.0.0.1', 'address to listen on'),
   publicUrl: optionalUrl('the URL under which users reach the service; issuer of every token (default http://localhost:PORT)'),
+  cdnUrl: optionalUrl('where viewers get the fixed preview images from, in its folder fixedPreviewImages (default: PUBLIC_URL)'),
   dataDir: text('.data', 'folder of the embedded parts: database, generated secrets, demo login'),
   databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { secret: true, check: checkPostgresUrl }),
   webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },

@@ -26,27 +26,41 @@ const pagePolicy = {
   frameAncestors: ["'none'"],
 };
 
+/** Who may show a page in a frame: these origins, or any page. */
+export type FrameAncestors = readonly string[] | 'any';
+
 interface PolicyOptions {
   /** Origins beside our own that a form may lead to. */
   readonly formAction?: readonly string[];
-  /** Origins that may show the page in a frame; none unless given. */
-  readonly frameAncestors?: readonly string[];
+  /** Who may show the page in a frame; nobody unless given. */
+  readonly frameAncestors?: FrameAncestors;
   /** Origins that scripts of the page may talk to, beside our own; absent: none, not even our own. */
   readonly connectSrc?: readonly string[];
   /** Whether the page may start workers of ours. */
   readonly workers?: boolean;
+  /** Origins beside our own that images of the page come from. */
+  readonly imgSrc?: readonly string[];
+  /** Origins beside our own that video, sound and documents in the page come from; absent: there are none. */
+  readonly mediaSrc?: readonly string[];
 }
 
 /** The Content-Security-Policy of our pages, with further form targets (Chromium checks redirects after a form too). */
-export const contentSecurityPolicy = ({ formAction = [], frameAncestors = [], connectSrc, workers = false }: PolicyOptions = {}): string =>
-  [
+export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
+  const { formAction = [], frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc } = options;
+  return [
     "default-src 'none'",
     "style-src 'self'",
-    "img-src 'self'",
+    sources('img-src', imgSrc),
     "script-src 'self'",
-    ...(connectSrc ? [`connect-src ${["'self'", ...connectSrc].join(' ')}`] : []),
+    // A document in the page is an object or a frame, as the browser likes.
+    ...(mediaSrc ? ['media-src', 'object-src', 'frame-src'].map((directive) => sources(directive, mediaSrc)) : []),
+    ...(connectSrc ? [sources('connect-src', connectSrc)] : []),
     ...(workers ? ["worker-src 'self'"] : []),
-    `form-action ${["'self'", ...formAction].join(' ')}`,
+    sources('form-action', formAction),
     "base-uri 'none'",
-    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
+    // Without the directive anybody may, pages of a file or a sandbox too, which no source expression names.
+    ...(frameAncestors === 'any' ? [] : [`frame-ancestors ${frameAncestors.join(' ') || "'none'"}`]),
   ].join('; ');
+};
+
+const sources = (directive: string, more: readonly string[]): string => [directive, ...new Set(["'self'", ...more])].join(' ');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetUrl, publishAssets, serveAssets } from './assets.js';
+import { assetUrl, publishAssets, publishFolder, serveAssets } from './assets.js';
 
 describe('assets', () => {
   const server = createServer((request, response) => serveAssets(request, response, () => response.writeHead(404).end('next')));
@@ -46,6 +46,16 @@ describe('assets', () => {
 
   it('names an asset that does not exist', () => {
     expect(() => assetUrl('missing.css')).toThrow('There is no asset missing.css');
+  });
+
+  it('keep their names in a folder that others know, and are asked for again after a week', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'media-delivery-folder-'));
+    writeFileSync(path.join(folder, 'mp4.png'), 'picture');
+    expect(publishFolder('/pictures', pathToFileURL(`${folder}/`))).toEqual(['mp4.png']);
+    rmSync(folder, { recursive: true });
+    const response = await get('/pictures/mp4.png');
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'picture']);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=604800');
   });
 
   describe('of a folder', () => {

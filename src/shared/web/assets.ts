@@ -7,16 +7,20 @@ interface Asset {
   readonly url: string;
   readonly contentType: string;
   readonly content: Buffer;
+  readonly cacheControl: string;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
 };
 
 /** A year, the longest that caches honour; a changed file has another URL. */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+const CACHE_FOR_GOOD = 'public, max-age=31536000, immutable';
+/** A week, where the URL stays the same and a new version may bring another file. */
+const CACHE_FOR_NOW = 'public, max-age=604800';
 
 const folder = new URL('./assets/', import.meta.url);
 const assetsByName = new Map(readdirSync(folder).map((name) => [name, readAsset(name)]));
@@ -26,7 +30,7 @@ function readAsset(name: string): Asset {
   const { name: stem, ext } = path.parse(name);
   const content = readFileSync(new URL(name, folder));
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { url: `/assets/${stem}.${hash}${ext}`, contentType: contentTypeOf(name), content };
+  return { url: `/assets/${stem}.${hash}${ext}`, contentType: contentTypeOf(name), content, cacheControl: CACHE_FOR_GOOD };
 }
 
 function contentTypeOf(name: string): string {
@@ -57,12 +61,23 @@ export function publishAssets(
   const base = `/assets/${name}.${hash.digest('hex').slice(0, 12)}`;
   for (const [file, content] of contents) {
     const url = `${base}/${file}`;
-    assetsByUrl.set(url, { url, contentType: contentTypeOf(file), content });
+    assetsByUrl.set(url, { url, contentType: contentTypeOf(file), content, cacheControl: CACHE_FOR_GOOD });
   }
   return (file) => {
     if (!(file in files)) throw new Error(`There is no asset ${name}/${file}`);
     return `${base}/${file}`;
   };
+}
+
+/** Publishes the files of a folder under a path that others know: their URLs say nothing of their content. Answers the names. */
+export function publishFolder(path: string, source: URL): readonly string[] {
+  const names = readdirSync(source);
+  for (const name of names) {
+    const url = `${path}/${name}`;
+    const content = readFileSync(new URL(name, source));
+    assetsByUrl.set(url, { url, contentType: contentTypeOf(name), content, cacheControl: CACHE_FOR_NOW });
+  }
+  return names;
 }
 
 function resolveImports(content: Buffer, file: string, packages: Readonly<Record<string, string>>): Buffer {
@@ -81,6 +96,6 @@ export const serveAssets: Step = (request, response, next) => {
   if (!asset || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
   response.setHeader('content-type', asset.contentType);
   response.setHeader('content-length', asset.content.length);
-  response.setHeader('cache-control', CACHE_CONTROL);
+  response.setHeader('cache-control', asset.cacheControl);
   response.end(asset.content);
 };

@@ -1,4 +1,4 @@
-export { publishAssets, serveAssets } from './assets.js';
+export { publishAssets, publishFolder, serveAssets } from './assets.js';
 export { Pages } from './pages.js';
 export { ProblemPageFilter } from './problem-page.filter.js';
 export { ProblemPages } from './problem-pages.js';

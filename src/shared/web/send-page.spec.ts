@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { sendPage } from './send-page.js';
+import { allowFraming, sendPage } from './send-page.js';
 
 it('sends a page that no cache keeps, with a policy that allows what the page needs and no more', async () => {
   const server = createServer((_request, response) => sendPage(response, 400, '<p>Grüße', { formAction: ['https://app.example'] }));
@@ -29,6 +29,31 @@ it('lets a page talk to origins and start workers only where it says so', async 
       (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${index}`)).headers.get('content-security-policy');
     expect(await policyOf(0)).not.toMatch(/connect-src|worker-src/);
     expect(await policyOf(1)).toContain("connect-src 'self' https://storage.example; worker-src 'self';");
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+it('lets other pages show it in a frame only where it says so, and media come from elsewhere likewise', async () => {
+  const server = createServer((request, response) => {
+    response.setHeader('x-frame-options', 'SAMEORIGIN');
+    if (request.url === '/any') allowFraming(response, 'any');
+    if (request.url === '/some') allowFraming(response, ['https://*.example.org:*']);
+    sendPage(response, 200, '', { imgSrc: ['https://cdn.example', 'https://storage.example'], mediaSrc: ['https://storage.example'] });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const headersOf = async (path: string) => {
+      const { headers } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
+      return { policy: headers.get('content-security-policy') ?? '', options: headers.get('x-frame-options') };
+    };
+    const [none, some, any] = await Promise.all(['none', 'some', 'any'].map(headersOf));
+    expect([none?.options, some?.options, any?.options]).toEqual(['SAMEORIGIN', null, null]);
+    expect(none?.policy).toContain("frame-ancestors 'none'");
+    expect(some?.policy).toContain('frame-ancestors https://*.example.org:*');
+    expect(any?.policy).not.toContain('frame-ancestors');
+    expect(any?.policy).toContain("img-src 'self' https://cdn.example https://storage.example;");
+    for (const name of ['media-src', 'object-src', 'frame-src']) expect(any?.policy).toContain(`${name} 'self' https://storage.example;`);
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
