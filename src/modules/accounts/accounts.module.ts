@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccessKeys } from './access-keys.js';
 import { AccountsService } from './accounts.service.js';
+import { CustomersController } from './customers.controller.js';
 import { CustomersRepository } from './customers.repository.js';
+import { CustomersService } from './customers.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
 import { PasswordGuesses } from './password-guesses.js';
 import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.js';
@@ -13,10 +15,12 @@ import { UsersRepository } from './users.repository.js';
 
 /** Customers, users and passwords. */
 @Module({
+  controllers: [CustomersController],
   providers: [
     AccessKeys,
     AccountsService,
     CustomersRepository,
+    CustomersService,
     LoginFailuresRepository,
     PasswordGuesses,
     PasswordLogin,
@@ -26,6 +30,16 @@ import { UsersRepository } from './users.repository.js';
     UsersRepository,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
-  exports: [AccessKeys, AccountsService, PasswordGuesses, PasswordHasher, PasswordLogin, Principals, Senders, SupportAccess],
+  exports: [
+    AccessKeys,
+    AccountsService,
+    CustomersService,
+    PasswordGuesses,
+    PasswordHasher,
+    PasswordLogin,
+    Principals,
+    Senders,
+    SupportAccess,
+  ],
 })
 export class AccountsModule {}

@@ -10,7 +10,16 @@ export class CustomersRepository {
     return await this.repository.findOneBy({ name });
   }
 
+  async findById(id: number): Promise<Customer | null> {
+    return await this.repository.findOneBy({ id });
+  }
+
   /** The same, held until the transaction ends. */
+  async lockById(id: number): Promise<Customer | null> {
+    return await this.repository.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** The customer of this name, held until the transaction ends. */
   async lockByName(name: string): Promise<Customer | null> {
     return await this.repository.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
   }

@@ -3,4 +3,5 @@ export { AuthModule } from './auth.module.js';
 export { type Caller, isSession } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';
 export { CurrentCaller } from './current-caller.js';
+export { requireAdminLevel } from './require-admin-level.js';
 export { type OriginSource, TrustedOrigins } from './trusted-origins.js';

@@ -1,0 +1,29 @@
+import { Controller, Get, Put } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../shared/http/index.js';
+import { CustomerResponse, toCustomerResponse, UpdateCustomerDto } from './customer.dto.js';
+import { CustomersService } from './customers.service.js';
+
+@ApiTags('Customer')
+@ApiBearerAuth('oauth2')
+@Controller('v5/customer')
+export class CustomersController {
+  constructor(private readonly customers: CustomersService) {}
+
+  /** The caller's organisation. */
+  @Get()
+  async get(@CurrentCaller() caller: Caller): Promise<CustomerResponse> {
+    return toCustomerResponse(await this.customers.get(caller));
+  }
+
+  /** Change the caller's organisation; adminLevel 9 or above. */
+  @Put()
+  @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
+  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateCustomerDto): Promise<CustomerResponse> {
+    const { supportAccessUntil: until, burnTimecode, name } = input;
+    const supportAccessUntil = typeof until === 'string' ? new Date(until) : until;
+    const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
+    return toCustomerResponse(await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil }));
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../shared/audit/index.js';
+import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
+import { Database } from '../../shared/database/index.js';
+import { generalErrors } from '../../shared/errors/index.js';
+import { accountsErrors } from './accounts.errors.js';
+import type { Customer } from './customer.entity.js';
+import { CustomersRepository } from './customers.repository.js';
+
+/** Who may change the organisation itself. */
+const ADMIN_LEVEL = 9;
+
+export interface CustomerChanges {
+  readonly name?: string;
+  readonly burnTimecode?: Record<string, unknown> | null;
+  readonly supportAccessUntil?: Date | null;
+}
+
+/** The caller's own organisation. */
+@Injectable()
+export class CustomersService {
+  constructor(
+    private readonly database: Database,
+    private readonly customers: CustomersRepository,
+    private readonly audit: Audit,
+  ) {}
+
+  async get({ customerId }: Caller): Promise<Customer> {
+    return (await this.customers.findById(customerId)) ?? unknown();
+  }
+
+  /** Throws `admin_level_not_sufficient`, `customer_name_taken`, and `not_for_support_staff` for a longer support window. */
+  async update(caller: Caller, changes: CustomerChanges): Promise<Customer> {
+    requireAdminLevel(caller, ADMIN_LEVEL, 'change the customer');
+    if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
+      throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
+    }
+    return await this.database.transaction(async () => {
+      const customer = (await this.customers.lockById(caller.customerId)) ?? unknown();
+      await this.checkName(customer, changes.name);
+      const changed = await this.customers.save({ ...customer, ...defined(changes) });
+      await this.audit.record({ action: 'customer.update', actor: `user:${caller.email}`, subject: `customer:${customer.name}` });
+      return changed;
+    });
+  }
+
+  private async checkName({ id }: Customer, name: string | undefined): Promise<void> {
+    if (name === undefined) return;
+    const other = await this.customers.findByName(name);
+    if (other && other.id !== id) throw accountsErrors.customer_name_taken(`There is another customer called "${name}".`);
+  }
+}
+
+function unknown(): never {
+  throw generalErrors.not_found('The customer does not exist any more.');
+}
+
+/** The properties that are not undefined, so that spreading keeps what they would replace. */
+const defined = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,0 +1,1 @@
+export { type Color, isColor, parseColor } from './parse-color.js';

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CustomersService } from '../../src/modules/accounts/index.js';
+import { Audit } from '../../src/shared/audit/index.js';
+import { aUser } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => await app?.close());
+
+/** An administrator of a customer of their own. */
+async function anAdmin(adminLevel = 9) {
+  const user = await aUser(app, { adminLevel });
+  const token = await tokenOf(app, user);
+  const get = async () => (await call(`${app.url}/v5/customer`, { token })).body;
+  const put = async (body: object) => await call(`${app.url}/v5/customer`, { method: 'PUT', token, body });
+  return { user, token, get, put };
+}
+
+describe('the customer', () => {
+  it('is the one of the caller', async () => {
+    const [{ user, get }] = [await anAdmin(0), await anAdmin()];
+    expect(await get()).toEqual({ id: user.customerId, name: expect.any(String), burnTimecode: null, supportAccessUntil: null });
+  });
+
+  it('is changed by an administrator, field by field', async () => {
+    const { get, put, user } = await anAdmin();
+    const name = `Newsroom ${user.id}`;
+    const burnTimecode = { fontcolor: 'yellow', fontsize: '24', box: 1, boxcolor: '#00000080', gravity: 'North', offset: 0 };
+    const { status, body } = await put({ name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00Z' });
+    const expected = { id: user.customerId, name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00.000Z' };
+    expect([status, body]).toEqual([200, expected]);
+    expect(await get()).toEqual(expected);
+    await put({ burnTimecode: null });
+    expect(await get()).toEqual({ ...expected, burnTimecode: null });
+    const records = await app.app.get(Audit).findLatest({ action: 'customer.update', subject: `customer:${name}` }, 9);
+    expect(records.map(({ actor }) => actor)).toEqual([`user:${user.email}`]);
+  });
+
+  it('is not changed below adminLevel 9', async () => {
+    const { get, put } = await anAdmin(8);
+    const before = await get();
+    expect(await put({ name: 'Mine' })).toMatchObject({
+      status: 403,
+      body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 9 },
+    });
+    expect(await get()).toEqual(before);
+  });
+
+  it('says everything that is wrong', async () => {
+    const { put } = await anAdmin();
+    const burnTimecode = { fontcolor: "red':x=1", fontsize: 'big', box: 2, boxborderw: -1, position: 'Up', offset: 3, font: 0 };
+    const { status, body } = await put({ name: ' ', burnTimecode, supportAccessUntil: 'soon' });
+    const paths = (body.errors as { path: string }[]).map(({ path }) => path);
+    const nested = ['box', 'boxborderw', 'font', 'fontcolor', 'fontsize', 'offset', 'position'].map((key) => `burnTimecode.${key}`);
+    expect([status, paths.sort()]).toEqual([400, [...nested, 'name', 'supportAccessUntil']]);
+  });
+
+  it('keeps its name to itself', async () => {
+    const [{ get }, { put }] = [await anAdmin(), await anAdmin()];
+    expect(await put({ name: (await get()).name })).toMatchObject({ status: 409, body: { code: 'customer_name_taken' } });
+  });
+
+  it('does not become the operator, or another one', async () => {
+    const { get, put, user } = await anAdmin();
+    await put({ operator: true, id: 1 });
+    expect(await get()).toMatchObject({ id: user.customerId });
+  });
+
+  it('is not opened for longer by the support staff who act for it', async () => {
+    const { user } = await anAdmin();
+    const { id: userId, customerId, email, adminLevel } = user;
+    const caller = { userId, customerId, email, adminLevel, method: 'bearer', clientId: 'tests', scopes: new Set(['api']) } as const;
+    const visiting = { ...caller, authorizationId: null, token: null, supportUserId: 1 };
+    const extend = app.app.get(CustomersService).update(visiting, { supportAccessUntil: new Date('2200-01-01') });
+    await expect(extend).rejects.toMatchObject({ code: 'not_for_support_staff' });
+  });
+});
