@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { loadConfig } from '../../../shared/config/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
+import { FakeClock } from '../../../shared/time/index.js';
+import { FileAdmission } from './file-admission.js';
+
+const LINK = '0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a001';
+const OTHER = '0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a002';
+
+const start = () => {
+  const clock = new FakeClock(new Date('2026-02-03T10:30:00Z'));
+  return { clock, admission: new FileAdmission(new SecretBox(loadConfig({ APP_SECRET: 'x'.repeat(32) })), clock) };
+};
+
+it('admits the viewer who got it to the link it was made for, however the link is spelt', () => {
+  const { admission } = start();
+  const token = admission.issue(LINK, '192.0.2.1');
+  expect(admission.admits(token, LINK, '192.0.2.1')).toBe(true);
+  expect(admission.admits(token, LINK.toUpperCase(), '192.0.2.1')).toBe(true);
+  expect(admission.admits(token, OTHER, '192.0.2.1')).toBe(false);
+  expect(admission.admits(token, LINK, '192.0.2.2')).toBe(false);
+});
+
+it('ends after half a day, and is the same within an hour', () => {
+  const { admission, clock } = start();
+  const token = admission.issue(LINK, '192.0.2.1');
+  clock.advance(1_700);
+  expect(admission.issue(LINK, '192.0.2.1')).toBe(token);
+  clock.advance(12 * 3_600 - 1_800);
+  expect(admission.admits(token, LINK, '192.0.2.1')).toBe(true);
+  clock.advance(3_600);
+  expect(admission.admits(token, LINK, '192.0.2.1')).toBe(false);
+});
+
+it.each(['', '.', '99999999999', '99999999999.', '99999999999.abc', 'x.y'])('does not admit %j', (token) => {
+  expect(start().admission.admits(token, LINK, '192.0.2.1')).toBe(false);
+});
+
+it('cannot be made to last longer', () => {
+  const { admission } = start();
+  const token = admission.issue(LINK, '192.0.2.1');
+  expect(admission.admits(token.replace(/^\d+/, '99999999999'), LINK, '192.0.2.1')).toBe(false);
+});

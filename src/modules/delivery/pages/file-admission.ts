@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { Clock } from '../../../shared/time/index.js';
+
+const PURPOSE = 'delivery file admission';
+/** A page that is left open over a working day still plays. */
+const TTL_SECONDS = 12 * 3_600;
+/** Admissions of one hour are equal, so that a page that is loaded again finds its files in the browser's cache. */
+const ROUND_SECONDS = 3_600;
+
+/**
+ * A player page was let in because of the page around it; its own requests for files name the player page as referer. So it hands out an
+ * admission: who carries it passes the rule `matchReferer`, for this link and from this address, and no other rule.
+ */
+@Injectable()
+export class FileAdmission {
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** For a viewer who was let in. */
+  issue(link: string, address: string): string {
+    const expires = Math.ceil((this.now() + TTL_SECONDS) / ROUND_SECONDS) * ROUND_SECONDS;
+    return `${expires}.${this.mac(link, address, expires)}`;
+  }
+
+  admits(token: string, link: string, address: string): boolean {
+    const [, expires = '', mac = ''] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
+    return mac !== '' && equalInConstantTime(mac, this.mac(link, address, Number(expires))) && Number(expires) > this.now();
+  }
+
+  private mac(link: string, address: string, expires: number): string {
+    return this.secrets.mac(PURPOSE, JSON.stringify([link.toLowerCase(), address, expires])).toString('base64url');
+  }
+
+  private now(): number {
+    return this.clock.now().getTime() / 1_000;
+  }
+}
