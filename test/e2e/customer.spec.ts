@@ -75,7 +75,7 @@ describe('the customer', () => {
     const { user } = await anAdmin();
     const { id: userId, customerId, email, adminLevel } = user;
     const caller = { userId, customerId, email, adminLevel, method: 'bearer', clientId: 'tests', scopes: new Set(['api']) } as const;
-    const visiting = { ...caller, authorizationId: null, token: null, supportUserId: 1 };
+    const visiting = { ...caller, accessKey: null, authorizationId: null, token: null, supportUserId: 1 };
     const extend = app.app.get(CustomersService).update(visiting, { supportAccessUntil: new Date('2200-01-01') });
     await expect(extend).rejects.toMatchObject({ code: 'not_for_support_staff' });
   });

@@ -73,6 +73,12 @@ export class AuthorizationsRepository {
     return await this.database.queryOne<Authorization>(sql, [userId, clientId, device]);
   }
 
+  /** Whether the user granted the client anything, on any device. */
+  async exists(userId: number, clientId: string): Promise<boolean> {
+    const sql = 'SELECT FROM authorizations WHERE user_id = $1 AND client_id = $2 LIMIT 1';
+    return (await this.database.query(sql, [userId, clientId])).rowCount === 1;
+  }
+
   async findByGrantId(grantId: string): Promise<Authorization | null> {
     return await this.findOneByGrantId(grantId);
   }

@@ -26,6 +26,11 @@ export class AuthorizationsService {
     return await this.repository.findByKey(key);
   }
 
+  /** Whether an authorization of the user for the client stands, on any device. */
+  async exists(userId: number, clientId: string): Promise<boolean> {
+    return await this.repository.exists(userId, clientId);
+  }
+
   async findByGrantId(grantId: string): Promise<Authorization | null> {
     return await this.repository.findByGrantId(grantId);
   }

@@ -47,6 +47,7 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
       adminLevel,
       email,
       method: 'bearer',
+      accessKey: null,
       clientId,
       authorizationId,
       token: { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000) },

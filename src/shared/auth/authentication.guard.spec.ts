@@ -25,6 +25,7 @@ const caller = (method: Caller['method'], scope = 'api'): Caller => ({
   adminLevel: 0,
   email: 'ada@example.org',
   method,
+  accessKey: null,
   clientId: null,
   authorizationId: null,
   token: null,

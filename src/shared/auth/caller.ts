@@ -6,6 +6,8 @@ export interface Caller {
   readonly email: string;
   /** How the caller proved itself. */
   readonly method: 'bearer' | 'session' | 'framed_session' | 'signature';
+  /** The access key that signed the request; null: none did. */
+  readonly accessKey: string | null;
   /** The OAuth client that acts for the user; null for a session cookie. */
   readonly clientId: string | null;
   /** Granted scopes; a session cookie has `api`. */

@@ -20,7 +20,7 @@ export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit
   async authenticate(request: Request): Promise<Caller | null> {
     if (!this.signatures.isSigned(request)) return null;
     const { method, originalUrl: path, params, query, body } = request;
-    const { user, clientId } = await this.signatures.verify(request, { method, path, params, query, body });
+    const { user, accessKey, clientId } = await this.signatures.verify(request, { method, path, params, query, body });
     const { id: userId, customerId, adminLevel, email } = user;
     return {
       userId,
@@ -28,6 +28,7 @@ export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit
       adminLevel,
       email,
       method: 'signature',
+      accessKey,
       clientId,
       authorizationId: null,
       token: null,

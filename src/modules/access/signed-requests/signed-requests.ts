@@ -21,6 +21,7 @@ export interface SignedRequest {
 /** Who signed, and for whom. */
 export interface Signer {
   readonly user: Principal;
+  readonly accessKey: string;
   readonly clientId: string | null;
 }
 
@@ -59,7 +60,7 @@ export class SignedRequests {
     }
     if (signed.method.toUpperCase() !== 'GET') await this.useOnce(headers);
     const user = headers.identifier === undefined ? owner : await this.actAs(headers.identifier, owner);
-    return { user, clientId: this.header(request, 'clientid') ?? null };
+    return { user, accessKey: key.accessKey, clientId: this.header(request, 'clientid') ?? null };
   }
 
   private read(request: IncomingMessage): SignatureHeaders {

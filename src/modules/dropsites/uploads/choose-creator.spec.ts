@@ -20,6 +20,7 @@ const caller = (scope: string, overrides: Partial<Caller> = {}): Caller => ({
   adminLevel: 0,
   email: '',
   method: 'bearer',
+  accessKey: null,
   clientId: null,
   scopes: new Set([scope]),
   authorizationId: null,

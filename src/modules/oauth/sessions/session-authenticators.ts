@@ -40,6 +40,7 @@ const callerOfSession = ({ id: userId, customerId, adminLevel, email }: Principa
   adminLevel,
   email,
   method,
+  accessKey: null,
   clientId: null,
   authorizationId: null,
   token: null,
