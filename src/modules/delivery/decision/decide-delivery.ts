@@ -61,6 +61,7 @@ const matchReferer: Check = {
   rule: 'matchReferer',
   isSet: (policy) => policy.matchReferer !== null,
   refuse: (policy, viewer) => {
+    if (viewer.fromPlayer) return null;
     const host = refererHost(viewer.referer);
     return host !== null && policy.matchReferer?.match(host) ? null : 'referer_not_allowed';
   },

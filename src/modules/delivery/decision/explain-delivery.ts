@@ -79,7 +79,8 @@ const DETAILS: Readonly<Record<DeliveryRule, (policy: CompiledPolicy, viewer: Vi
     if (ipWhiteList?.isEmpty) return 'The list names no range, so it lets nobody in.';
     return `The address is in ${ipWhiteList?.covers(address) ? 'a' : 'no'} range of the list.`;
   },
-  matchReferer: ({ matchReferer }, { referer }) => {
+  matchReferer: ({ matchReferer }, { referer, fromPlayer }) => {
+    if (fromPlayer) return 'The player page of the link asks.';
     const host = refererHost(referer);
     if (referer === null) return 'The request names no page that it comes from, neither by Referer nor by Origin.';
     if (host === null) return 'The page that the request comes from has no host.';

@@ -6,6 +6,8 @@ export interface Viewer {
   readonly address: Address | null;
   /** The Referer header, else Origin. */
   readonly referer: string | null;
+  /** Whether the player page of this very link asks: the page that shows the player was judged when it was opened. */
+  readonly fromPlayer?: boolean;
   /** The Host header as it was sent. */
   readonly host: string;
   /** Whether a user of the customer is signed in. */

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import type { Format, VisibleFormats } from '../../formats/index.js';
+import { type DeliverableContainer, type DeliverableItem, MediaReader } from '../../media/index.js';
+import type { DeliveredConfiguration, EmbedLink } from '../../player-configurations/index.js';
+import type { CompiledPolicy } from '../decision/compile-policy.js';
+import { decideDelivery } from '../decision/decide-delivery.js';
+import type { Viewer } from '../decision/viewer.js';
+import { availabilityOf } from './availability.js';
+import { deliveryErrors } from './delivery.errors.js';
+import { DeliveryPolicies } from './delivery-policies.js';
+import { denialError } from './denial-error.js';
+import { RulesInForce } from './rules-in-force.js';
+import { Viewers } from './viewers.js';
+
+/** What is wanted of a link. */
+export interface Wish {
+  readonly formatId?: number | undefined;
+  readonly download?: boolean | undefined;
+  /** The player page of the link may ask, wherever it is shown: for what belongs to a page that was opened (files, leases). */
+  readonly fromPlayer?: boolean;
+}
+
+/** A format of the configuration of which there is a file. */
+export interface OpenedFormat {
+  readonly format: Format;
+  readonly item: DeliverableItem;
+  readonly downloadable: boolean;
+}
+
+/** A link whose rules let the viewer in. */
+export interface OpenedLink {
+  readonly link: EmbedLink;
+  readonly configuration: DeliveredConfiguration;
+  readonly policy: CompiledPolicy;
+  readonly container: DeliverableContainer;
+  /** All files that are there, subtitles and others too. */
+  readonly items: readonly DeliverableItem[];
+  /** In the order of the configuration. */
+  readonly formats: readonly OpenedFormat[];
+  readonly viewer: Viewer;
+}
+
+/**
+ * The one way to what a link shows. Its routes are @Public() and @IgnoresCredentials(): the gate looks for credentials itself, because bad
+ * ones count as none here.
+ */
+@Injectable()
+export class DeliveryGate {
+  constructor(
+    private readonly rules: RulesInForce,
+    private readonly policies: DeliveryPolicies,
+    private readonly viewers: Viewers,
+    private readonly media: MediaReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
+  async open(address: string, request: Request, wish: Wish = {}): Promise<OpenedLink> {
+    const { link, configuration, container, items } = await this.find(address);
+    const { policy, formats } = await this.policies.of(configuration);
+    const read = await this.viewers.read(request, link, policy);
+    const { formatId, download, fromPlayer = false } = wish;
+    const viewer: Viewer = { ...read, fromPlayer: fromPlayer && read.fromPlayer === true, formatId, download };
+    const decision = decideDelivery(policy, viewer);
+    if (!decision.allowed) throw denialError(decision);
+    return { link, configuration, policy, container, items, formats: openedFormats(policy, formats, items), viewer };
+  }
+
+  /** A link that works, whoever asks. */
+  private async find(address: string) {
+    const remembered = await this.rules.findLink(address);
+    if (!remembered) throw unknownLink();
+    const [inForce, media] = await Promise.all([this.rules.of(remembered), this.media.findForDelivery(remembered.mediaContainerId)]);
+    if (!inForce || !media) throw unknownLink();
+    const { link, configuration } = inForce;
+    const availability = availabilityOf(link, media.container, this.clock.now());
+    if (availability === 'not_started') throw unknownLink();
+    if (availability === 'ended' || !configuration) throw deliveryErrors.link_ended('This link does not show anything any more.');
+    return { link, configuration, ...media };
+  }
+}
+
+/** A container may have several files of a format; the newest counts. */
+function openedFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]): OpenedFormat[] {
+  const newest = new Map(items.map((item) => [item.formatId, item]));
+  return [...policy.formats].flatMap(([formatId, downloadable]) => {
+    const [format, item] = [byId.get(formatId), newest.get(formatId)];
+    return format && item ? [{ format, item, downloadable }] : [];
+  });
+}
+
+const unknownLink = () => generalErrors.not_found('There is no such link.');
