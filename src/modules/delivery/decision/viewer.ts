@@ -6,7 +6,7 @@ export interface Viewer {
   readonly address: Address | null;
   /** The Referer header, else Origin. */
   readonly referer: string | null;
-  /** Whether the player page of this very link asks: the page that shows the player was judged when it was opened. */
+  /** Whether the player page of this very link asks: the page around it was judged when it was opened. */
   readonly fromPlayer?: boolean;
   /** The Host header as it was sent. */
   readonly host: string;

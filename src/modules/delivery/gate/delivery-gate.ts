@@ -19,7 +19,7 @@ import { Viewers } from './viewers.js';
 export interface Wish {
   readonly formatId?: number | undefined;
   readonly download?: boolean | undefined;
-  /** The player page of the link may ask, wherever it is shown: for what belongs to a page that was opened (files, leases). */
+  /** An admission that the player page carries (`?admission=`, FileAdmission) counts: for what belongs to a page that was opened, files and leases. */
   readonly fromPlayer?: boolean;
 }
 

@@ -5,10 +5,10 @@ import { DomainError } from '../../../shared/errors/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
-import { hostName } from '../decision/host-names.js';
 import { parseAddress } from '../decision/parse-address.js';
 import type { Viewer } from '../decision/viewer.js';
 import { ExternalTokens } from '../ext-auth/external-tokens.js';
+import { FileAdmission } from '../pages/file-admission.js';
 
 /** What a request tells of its viewer. Only what the policy asks for is looked up. */
 @Injectable()
@@ -17,6 +17,7 @@ export class Viewers {
     private readonly authenticators: CallerAuthenticators,
     private readonly authorizations: AuthorizationsService,
     private readonly externalTokens: ExternalTokens,
+    private readonly admission: FileAdmission,
   ) {}
 
   async read(request: Request, link: EmbedLink, policy: CompiledPolicy): Promise<Viewer> {
@@ -26,11 +27,11 @@ export class Viewers {
       policy.extAuth ? this.externalTokens.accessKeyOf(request, link) : null,
     ]);
     const { host, clientAddress } = request.context;
-    const referer = request.headers.referer ?? request.headers.origin ?? null;
+    const { admission } = request.query;
     return {
       address: parseAddress(clientAddress),
-      referer,
-      fromPlayer: isPlayerOf(link, referer, host),
+      referer: request.headers.referer ?? request.headers.origin ?? null,
+      fromPlayer: typeof admission === 'string' && this.admission.admits(admission, link.link, clientAddress),
       host,
       userOfCustomer: [token, session].some((caller) => caller !== null && isUserOf(link, caller)),
       tokenClientId: token?.clientId ?? null,
@@ -59,10 +60,3 @@ export class Viewers {
 /** A token that may not even read the API does not stand for its user here either. */
 const isUserOf = ({ customerId }: EmbedLink, { customerId: own, scopes }: Caller): boolean =>
   own === customerId && (scopes.has('api') || scopes.has('api:read'));
-
-/** The page of our own that shows a link: its requests for files name it as their Referer (Referrer-Policy: same-origin). */
-function isPlayerOf({ link }: EmbedLink, referer: string | null, host: string): boolean {
-  if (referer === null || !URL.canParse(referer)) return false;
-  const page = new URL(referer);
-  return page.host === host.toLowerCase() && hostName(host) !== null && page.pathname.toLowerCase() === `/v5/deliverembed/${link}`;
-}
