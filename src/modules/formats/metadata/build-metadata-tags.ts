@@ -1,5 +1,5 @@
+import { cleanText } from '../command/clean-text.js';
 import type { FormatSettings, MetadataDefinition } from '../format-settings.js';
-import { cleanText } from './clean-text.js';
 import { cutToBytes } from './cut-to-bytes.js';
 import type { DescribedItem } from './described-item.js';
 import { findTags } from './find-tags.js';

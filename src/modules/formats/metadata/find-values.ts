@@ -1,6 +1,6 @@
+import { cleanText } from '../command/clean-text.js';
 import type { MetadataDefinition } from '../format-settings.js';
 import { chooseLanguage, languageOf, UNIVERSAL, wantedLanguages } from './choose-language.js';
-import { cleanText } from './clean-text.js';
 import { describeValidity, findUsageTerms } from './describe-license.js';
 import type { DescribedItem, DescribedMetadata } from './described-item.js';
 

@@ -45,7 +45,6 @@ const VIDEO: Readonly<Record<string, ParameterRule>> = {
   quality: oneOf('best', 'good', 'realtime'),
   r: rate,
   'row-mt': integer(0, 1),
-  s: matching(/\d{2,5}x\d{2,5}/),
   sc_threshold: integer(0, 1_000_000_000),
   'tile-columns': integer(0, 6),
   tune: word,

@@ -1,0 +1,29 @@
+/**
+ * Demuxers of files that hold what they show. Those that open what a file names are not among them: hls, dash, concat, sdp, image2, subtitles.
+ * A playlist that is called video.mp4 is found out and refused.
+ */
+const MEDIA =
+  'aac,ac3,aiff,amr,ape,asf,au,avi,caf,dv,eac3,flac,flv,gif,gxf,h264,hevc,ivf,m4v,matroska,mov,mp3,mpeg,mpegts,mpegvideo,mxf,nut,ogg,tta,w64,wav,wv';
+const IMAGES = 'bmp_pipe,gif,jpeg_pipe,png_pipe,tiff_pipe,webp_pipe';
+
+/** A picture of 16384 x 8192; more is a bomb. */
+const MAX_PIXELS = 134_217_728;
+/** Bytes that ffmpeg may take at once: several times the largest picture in 16 bits. */
+export const MAX_ALLOC = 1_073_741_824;
+
+/** An input and what ffmpeg may do with it: read this one file, as one of the formats named. */
+export const readFrom = (name: string, holds: 'media' | 'image', options: readonly string[] = []): readonly string[] => [
+  ...options,
+  ...restrictions(holds),
+  '-i',
+  `file:${name}`,
+];
+
+export const restrictions = (holds: 'media' | 'image'): readonly string[] => [
+  '-protocol_whitelist',
+  'file',
+  '-format_whitelist',
+  holds === 'media' ? MEDIA : IMAGES,
+  '-max_pixels',
+  String(MAX_PIXELS),
+];

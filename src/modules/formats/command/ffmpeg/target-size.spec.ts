@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aSource } from '../../../../../test/support/format-requests.js';
+import { targetSize } from './target-size.js';
+
+describe('the size that ffmpeg makes', () => {
+  it.each([
+    [{ width: 1280, height: 720 }, {}, { width: 1280, height: 720 }],
+    [
+      { width: 640, height: 360 },
+      { width: 640, height: 480 },
+      { width: 480, height: 360 },
+    ],
+    [{ width: 3840, height: 2160 }, {}, { width: 1920, height: 1080 }],
+    [{ height: 360 }, {}, { width: 640, height: 360 }],
+    [
+      { width: 1280, height: 720 },
+      { width: 1920, height: 1080, rotation: -90 },
+      { width: 404, height: 720 },
+    ],
+    [{}, { width: 641, height: 361 }, { width: 640, height: 360 }],
+  ])('with %o of %o is %o', (command, source, expected) => {
+    expect(targetSize(command, aSource(source))).toEqual(expected);
+  });
+
+  it('is not known without the size of the source, or with filters that change it', () => {
+    expect(targetSize({}, aSource({ width: null }))).toBeNull();
+    expect(targetSize({ vf: 'yadif,scale=320:-2' }, aSource())).toBeNull();
+    expect(targetSize({ vf: 'yadif' }, aSource())).not.toBeNull();
+  });
+
+  it('is even, and never larger than source and box', () => {
+    const side = fc.integer({ min: 16, max: 8_000 });
+    fc.assert(
+      fc.property(side, side, side, side, (width, height, w, h) => {
+        const size = targetSize({ width, height }, aSource({ width: w, height: h }));
+        if (size === null) throw new Error('known');
+        return (
+          size.width % 2 === 0 &&
+          size.height % 2 === 0 &&
+          size.width <= Math.min(width, w) &&
+          size.height <= Math.max(2, Math.min(height, h))
+        );
+      }),
+    );
+  });
+});
