@@ -1,0 +1,24 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { DeliveryExplanations } from './delivery-explanations.js';
+import { DeliveryExplanationResponse, DescribedViewerDto, ExplainDeliveryDto } from './explain-delivery.dto.js';
+
+@ApiTags('Delivery')
+@ApiBearerAuth('oauth2')
+@Controller('v5/playerconfiguration')
+export class ExplainDeliveryController {
+  constructor(private readonly explanations: DeliveryExplanations) {}
+
+  /** Explain a delivery: which rules let the described viewer in, and which do not. Nothing is delivered. */
+  @Post(':id/explain')
+  @HttpCode(200)
+  @ApiParam({ name: 'id', type: 'integer', example: 12 })
+  @ApiBody({ type: DescribedViewerDto })
+  @ApiErrors('id_mismatch', 'not_found')
+  async explain(@CurrentCaller() caller: Caller, @Input() input: ExplainDeliveryDto): Promise<DeliveryExplanationResponse> {
+    const { rules, ...explanation } = await this.explanations.explain(caller, input);
+    return { ...explanation, rules: [...rules] };
+  }
+}

@@ -1,0 +1,23 @@
+import { Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { ExtAuthService } from './ext-auth.service.js';
+import { CreateExternalTokenDto, ExternalTokenResponse } from './external-token.dto.js';
+import { EXTERNAL_TOKEN_TTL_SECONDS } from './external-tokens.js';
+
+@ApiTags('Delivery')
+@Controller('v5/extAuth')
+export class ExtAuthController {
+  constructor(private readonly extAuth: ExtAuthService) {}
+
+  /** External authentication: a token that lets one viewer see one link. For signed requests only. */
+  @Post()
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @ApiBody({ type: CreateExternalTokenDto })
+  @ApiErrors('signature_required', 'access_key_not_allowed', 'not_found', 'link_ended')
+  async issue(@CurrentCaller() caller: Caller, @Input() { identifier }: CreateExternalTokenDto): Promise<ExternalTokenResponse> {
+    return { token: await this.extAuth.issue(caller, identifier), expires_in: EXTERNAL_TOKEN_TTL_SECONDS };
+  }
+}
