@@ -31,6 +31,9 @@ describe('the routes', () => {
         'POST /account/end-session',
         // The upload page of a dropsite.
         'GET /d/:link',
+        // What people download who know the address of a download link.
+        'GET /l/:link',
+        'GET /l/:link/:mediaId',
         // Probes.
         'GET /health/live',
         'GET /health/ready',

@@ -1,4 +1,5 @@
 export { DeliveryModule } from './delivery.module.js';
 export { DownloadLink } from './download-links/download-link.entity.js';
+export { DownloadLinks, type NewDownloadLink } from './download-links/download-links.service.js';
 export { BandwidthBudget } from './files/bandwidth-budget.entity.js';
 export { PlaybackLease } from './files/playback-lease.entity.js';

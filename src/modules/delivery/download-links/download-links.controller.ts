@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { DeletedDownloadLinkResponse, DownloadLinkResponse, toDownloadLinkResponse } from './download-link.dto.js';
+import { CreateDownloadLinkDto, DownloadLinkIdDto, FindDownloadLinksDto } from './download-link-inputs.dto.js';
+import { DownloadLinks } from './download-links.service.js';
+
+const DEFAULT_LIMIT = 100;
+const ID = { name: 'id', type: 'integer', example: 3 };
+
+@ApiTags('Download links')
+@ApiBearerAuth('oauth2')
+@Controller('v5/downloadlink')
+export class DownloadLinksController {
+  constructor(private readonly links: DownloadLinks) {}
+
+  /** Find download links: those of the customer, a page at a time, or the one of an id. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDownloadLinksDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DownloadLinkResponse[]> {
+    const found = (await this.links.list(caller, { id, limit, after: cursor })).map(toDownloadLinkResponse);
+    if (!id) setNextLink(response, { limit }, found);
+    return found;
+  }
+
+  /** One download link. */
+  @Get(':id')
+  @ApiParam(ID)
+  @ApiErrors('not_found')
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DownloadLinkResponse> {
+    return toDownloadLinkResponse(await this.links.get(caller, id));
+  }
+
+  /** Create a download link: a page from which whoever knows its address downloads the files. */
+  @Post()
+  @ApiBody({ type: CreateDownloadLinkDto })
+  async create(@CurrentCaller() caller: Caller, @Input() input: CreateDownloadLinkDto): Promise<DownloadLinkResponse> {
+    const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
+    const owner = { customerId: caller.customerId, creatorId: caller.userId };
+    const looks = { templateId: templateId ?? undefined, title: title ?? undefined, start: moment(start), end: moment(end) };
+    return toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...looks }));
+  }
+
+  /** Delete a download link: there is nothing at its address any more. The files stay. */
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiErrors('id_mismatch', 'not_found')
+  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
+    await this.links.delete(caller, id);
+    return { id };
+  }
+
+  /** Delete a download link whose id stands in the body. */
+  @Delete()
+  @ApiBody({ type: DownloadLinkIdDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
+    return await this.delete(caller, input);
+  }
+}
+
+const moment = (seconds: number | null | undefined): Date | null => (typeof seconds === 'number' ? new Date(seconds * 1_000) : null);

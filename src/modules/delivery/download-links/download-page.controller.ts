@@ -1,0 +1,71 @@
+import { Controller, Get, Param, ParseIntPipe, Redirect, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
+import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
+import type { DeliverableItem } from '../../media/index.js';
+import { mimeTypeOf } from '../media-kinds.js';
+import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
+import { downloadPageAssets } from './download-page-assets.js';
+import type { DownloadPage } from './download-page-data.js';
+import type { OfferedContainer } from './offer-files.js';
+import { OfferedFiles } from './offered-files.service.js';
+import { presentOffer } from './present-offer.js';
+
+const PAGE = new URL('./download-page.eta', import.meta.url);
+
+/** A page may be looked at for a while before somebody scrolls down to a picture. */
+const PICTURE_SECONDS = 3_600;
+
+const noFile = () => generalErrors.not_found('There is no such file under this link.');
+
+/** What somebody sees who follows a download link. */
+@ApiExcludeController()
+@Public()
+@IgnoresCredentials()
+@UseFilters(ProblemPageFilter)
+@Controller('l')
+export class DownloadPageController {
+  constructor(
+    private readonly offers: OfferedFiles,
+    private readonly storage: ObjectStorage,
+    private readonly config: Config,
+    private readonly pages: Pages,
+    problems: ProblemPages,
+  ) {
+    problems.explain({ download_link_ended: 'Ask whoever sent you the link for another one.' });
+  }
+
+  @Get(':link')
+  async show(@Param('link') link: string, @Res() response: Response): Promise<void> {
+    const offer = await this.offers.open(link);
+    const pictures = new Map(await Promise.all(offer.containers.map(async (one) => [one, await this.pictureOf(one)] as const)));
+    const html = this.pages.render<DownloadPage>(PAGE, {
+      ...presentOffer(offer, (container) => pictures.get(container) ?? ''),
+      until: offer.link.end ? formatDateTime(offer.link.end) : '',
+      ...downloadPageAssets,
+    });
+    sendPage(response, 200, html, { imgSrc: [storageOrigin(this.storage.location), new URL(this.config.cdnUrl).origin] });
+  }
+
+  /** The page stays open: the answer is an attachment. */
+  @Get(':link/:mediaId')
+  @Redirect()
+  async download(@Param('link') link: string, @Param('mediaId', new ParseIntPipe({ exceptionFactory: noFile })) mediaId: number) {
+    return { url: await this.offers.urlOf(link, mediaId), statusCode: 302 };
+  }
+
+  private async pictureOf({ preview, files }: OfferedContainer): Promise<string> {
+    if (preview) return await this.pictureUrl(preview);
+    const extension = files.find(({ item }) => item !== null)?.item?.fileExtension ?? '';
+    return fixedPreviewImage(this.config.cdnUrl, extension);
+  }
+
+  private async pictureUrl({ s3Key: key, fileName, fileExtension }: DeliverableItem): Promise<string> {
+    const contentType = mimeTypeOf(fileExtension);
+    return await this.storage.signedUrl({ key, expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Format, VisibleFormats } from '../../formats/index.js';
+import type { ContainerForDelivery, DeliverableItem } from '../../media/index.js';
+import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
+
+/** One file in one format; `item` null: it is not there yet. */
+export interface OfferedFile {
+  readonly format: Format;
+  readonly item: DeliverableItem | null;
+}
+
+export interface OfferedContainer {
+  readonly container: ContainerForDelivery['container'];
+  /** In the order of the link's formats. */
+  readonly files: readonly OfferedFile[];
+  /** The picture that stands for it, or null. */
+  readonly preview: DeliverableItem | null;
+}
+
+/**
+ * The files of a container that a download link offers. A format that suits the container but has no file yet is offered as one that is not
+ * ready; previews, and formats that are kept from players and pages, never are.
+ */
+export function offerFiles(
+  { container, items }: ContainerForDelivery,
+  { formatIds, formats }: { formatIds: readonly number[]; formats: VisibleFormats },
+): OfferedContainer {
+  const files = formatIds.flatMap((formatId): OfferedFile[] => {
+    const format = formats.byId.get(formatId);
+    if (!format || format.usage === 'preview' || format.settings.useInPlayer === false) return [];
+    const made = items.filter((item) => item.formatId === formatId);
+    if (made.length > 0) return made.map((item) => ({ format, item }));
+    return isExpected(format, container.type) ? [{ format, item: null }] : [];
+  });
+  const delivered = files.flatMap(({ item }) => item ?? []);
+  return { container, files, preview: choosePreviewItem({ type: container.type, items, formats: formats.byId, delivered }) };
+}
+
+/** An original is there or never will be. */
+const isExpected = ({ flag, converter, settings }: Format, type: string): boolean =>
+  flag === 0 && converter !== 'original' && (settings.mediaTypes ?? []).some((mediaType) => mediaType === type);

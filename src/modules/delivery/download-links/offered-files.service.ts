@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { FormatReader, type VisibleFormats } from '../../formats/index.js';
+import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
+import { availabilityOf } from '../gate/availability.js';
+import { mimeTypeOf } from '../media-kinds.js';
+import type { DownloadLink } from './download-link.entity.js';
+import { downloadLinkErrors } from './download-links.errors.js';
+import { DownloadLinksRepository } from './download-links.repository.js';
+import { type OfferedContainer, offerFiles } from './offer-files.js';
+
+/** Long enough for a browser to begin; it is asked for at each click. */
+const URL_SECONDS = 300;
+
+/** The dates of the link itself are looked at before. */
+const ALWAYS = { flag: 0, start: null, end: null } as const;
+
+/** What somebody finds who follows a download link. */
+export interface Offer {
+  readonly link: DownloadLink;
+  readonly containers: readonly OfferedContainer[];
+}
+
+/** The files behind a download link, for anybody who knows its address. */
+@Injectable()
+export class OfferedFiles {
+  constructor(
+    private readonly links: DownloadLinksRepository,
+    private readonly media: MediaReader,
+    private readonly formats: FormatReader,
+    private readonly storage: ObjectStorage,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `not_found` for a link that is unknown or has not begun, `download_link_ended` for one that is over. */
+  async open(link: string): Promise<Offer> {
+    const found = await this.find(link);
+    const { containers, formats } = await this.load(found);
+    return { link: found, containers: containers.map((entry) => offerFiles(entry, { formatIds: found.formatIds, formats })) };
+  }
+
+  /** A URL that downloads one file of a link. Throws as `open`, and `not_found` for a file that is not offered. */
+  async urlOf(link: string, mediaId: number): Promise<string> {
+    const { containers } = await this.open(link);
+    const file = containers.flatMap(({ files }) => files).find(({ item }) => item?.id === mediaId)?.item;
+    if (!file) throw generalErrors.not_found('There is no such file under this link.');
+    const { s3Key: key, fileName, fileExtension } = file;
+    const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
+    const contentType = mimeTypeOf(fileExtension);
+    return await this.storage.signedUrl({ key, expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
+  }
+
+  private async find(link: string): Promise<DownloadLink> {
+    const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];
+    if (!found || (found.start !== null && found.start > now)) throw generalErrors.not_found('There are no downloads at this address.');
+    if (found.end !== null && found.end <= now) throw downloadLinkErrors.download_link_ended('The time for these downloads is over.');
+    return found;
+  }
+
+  private async load({
+    customerId,
+    mediaContainerIds,
+  }: DownloadLink): Promise<{ containers: ContainerForDelivery[]; formats: VisibleFormats }> {
+    const [found, { value: formats }] = await Promise.all([
+      this.media.findMany(customerId, mediaContainerIds),
+      this.formats.visibleTo(customerId),
+    ]);
+    const byId = new Map(found.map((entry) => [entry.container.id, entry]));
+    const inOrder = mediaContainerIds.flatMap((id) => byId.get(id) ?? []);
+    return { containers: inOrder.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available'), formats };
+  }
+}

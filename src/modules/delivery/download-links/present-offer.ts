@@ -1,0 +1,37 @@
+import { describeBytes } from '../describe-bytes.js';
+import type { DownloadPage } from './download-page-data.js';
+import type { OfferedContainer, OfferedFile } from './offer-files.js';
+import type { Offer } from './offered-files.service.js';
+
+type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers'>;
+
+const UNTITLED = 'Files for you';
+
+/** A download link as people see it; `pictureOf` finds the URL of the picture of a container. */
+export function presentOffer({ link, containers }: Offer, pictureOf: (container: OfferedContainer) => string): Shown {
+  const shown = containers.filter(({ files }) => files.length > 0);
+  const items = shown.flatMap(({ files }) => files.flatMap(({ item }) => item ?? []));
+  const size = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  return {
+    title: link.title || (shown.length === 1 && shown[0] ? shown[0].container.name : UNTITLED),
+    summary: items.length === 0 ? '' : `${items.length === 1 ? '1 file' : `${items.length} files`}, ${describeBytes(size)}`,
+    count: items.length,
+    containers: shown.map((container) => ({
+      name: container.container.name,
+      picture: pictureOf(container),
+      files: container.files.map((file) => presentFile(link.link, file)),
+    })),
+  };
+}
+
+function presentFile(link: string, { format, item }: OfferedFile) {
+  if (!item) return { name: null, format: format.name, facts: '', url: '' };
+  const { id, fileName, fileExtension, width, height, fileSize } = item;
+  const dimensions = width && height ? `${width}\u00a0×\u00a0${height}` : '';
+  return {
+    name: fileExtension ? `${fileName}.${fileExtension}` : fileName,
+    format: format.name,
+    facts: [fileExtension.toUpperCase(), dimensions, describeBytes(fileSize)].filter((fact) => fact !== '').join(', '),
+    url: `/l/${link}/${id}`,
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import type { Format } from '../../../formats/index.js';
+import type { DeliverableItem } from '../../../media/index.js';
+import { choosePreviewItem } from './choose-preview-item.js';
+
+const anItem = (id: number, fileExtension: string, formatId: number | null = null) => ({ id, fileExtension, formatId }) as DeliverableItem;
+const aFormat = (id: number, fields: Partial<Format> = {}): [number, Format] => [
+  id,
+  { id, usage: 'transcoding', settings: {}, ...fields } as Format,
+];
+
+const formats = new Map([
+  aFormat(1),
+  aFormat(2, { usage: 'preview' }),
+  aFormat(3, { settings: { createThumbnailVersions: true } }),
+  aFormat(4, { usage: 'preview', settings: { previewFormat: true } }),
+]);
+
+const choose = (type: string, items: DeliverableItem[], delivered: DeliverableItem[] = []) =>
+  choosePreviewItem({ type, items, formats, delivered })?.id ?? null;
+
+it('is a picture that was made as a preview or a thumbnail, the marked one before others', () => {
+  expect(choose('video', [anItem(1, 'mp4', 2), anItem(2, 'jpg', 1), anItem(3, 'JPG', 2)])).toBe(3);
+  expect(choose('image', [anItem(1, 'jpg', 1), anItem(2, 'jpg', 3)], [anItem(1, 'jpg', 1)])).toBe(2);
+  expect(choose('video', [anItem(1, 'jpg', 2), anItem(2, 'png', 4)])).toBe(2);
+});
+
+it('is of an image only what is delivered, of anything else any picture', () => {
+  expect(choose('image', [anItem(1, 'tif'), anItem(2, 'jpg', 1), anItem(3, 'jpg', 1)], [anItem(1, 'tif'), anItem(3, 'jpg', 1)])).toBe(3);
+  expect(choose('image', [anItem(1, 'jpg', 1)])).toBeNull();
+  expect(choose('audio', [anItem(1, 'mp3'), anItem(2, 'png')])).toBe(2);
+});
+
+it('is nothing that browsers do not show, and no SVG of strangers', () => {
+  expect(choose('video', [anItem(1, 'mp4', 2), anItem(2, 'svg'), anItem(3, 'tif', 2)])).toBeNull();
+});

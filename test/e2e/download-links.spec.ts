@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DownloadLinks } from '../../src/modules/delivery/index.js';
+import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { uploadMedia } from '../support/media.js';
+import { addFormat, addRendition } from '../support/renditions.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+interface LinkBody extends Record<string, unknown> {
+  readonly id: number;
+  readonly link: string;
+}
+type Problem = { code: string; errors?: { path: string; code: string }[] };
+
+let storage: TestStorage;
+let app: TestApp;
+let owner: { id: number; customerId: number };
+let token: string;
+let original: number;
+let image: { id: number; mediaId: number };
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp(storage.settings);
+  owner = await aUser(app);
+  token = await tokenOf(app, owner);
+  original = (await app.app.get(OriginalFormats).ids()).image;
+  image = await uploadMedia(app, token, { content: 'a portrait' });
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const create = async (body: object, as: string | null = token) =>
+  await call<LinkBody & Problem>(`${app.url}/v5/downloadlink`, { token: as, body });
+const aLink = async (fields: object = {}) => {
+  const { status, body } = await create({ mediaContainerIds: [image.id], formatIds: [original], ...fields });
+  if (status !== 201) throw new Error(`No link was made: ${JSON.stringify(body)}`);
+  return body;
+};
+const page = async ({ link }: { link: string }) => {
+  const response = await fetch(`${app.url}/l/${link}`, { headers: { accept: 'text/html' } });
+  return { status: response.status, html: await response.text(), headers: response.headers };
+};
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
+
+describe('a download link', () => {
+  it('is made with all that can be said of it, found, listed and deleted', async () => {
+    const end = inSeconds(3_600);
+    const fields = { mediaContainerIds: [image.id], formatIds: [original], templateId: 3, title: 'Portraits', start: 1_600_000_000, end };
+    const { status, body } = await create(fields);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ...fields,
+      id: expect.any(Number),
+      link: expect.stringMatching(/^[\da-f-]{36}$/),
+      creatorId: owner.id,
+      customerId: owner.customerId,
+      createdAt: expect.any(String),
+    });
+    const url = `${app.url}/v5/downloadlink`;
+    expect((await call(`${url}/${body.id}`, { token })).body).toEqual(body);
+    expect((await call(`${url}?id=${body.id}`, { token })).body).toEqual([body]);
+    expect((await call(`${url}/${body.id}`, { token, method: 'DELETE' })).body).toEqual({ id: body.id });
+    expect((await call(`${url}/${body.id}`, { token })).status).toBe(404);
+    expect((await call(url, { token, method: 'DELETE', body: { id: body.id } })).status).toBe(404);
+    expect((await page(body)).status).toBe(404);
+  });
+
+  it('has defaults for what is left out or null', async () => {
+    const expected = { templateId: 0, title: '', start: null, end: null };
+    expect(await aLink()).toMatchObject(expected);
+    expect(await aLink({ templateId: null, title: null, start: null, end: null })).toMatchObject(expected);
+  });
+
+  it('is listed a page at a time, the oldest first', async () => {
+    const other = await aUser(app);
+    const theirs = await tokenOf(app, other);
+    const { id } = await uploadMedia(app, theirs);
+    const links = app.app.get(DownloadLinks);
+    const wanted = { customerId: other.customerId, creatorId: other.id, mediaContainerIds: [id], formatIds: [original] };
+    const ids = [];
+    for (let n = 0; n < 3; n += 1) ids.push((await links.create(wanted)).id);
+    const first = await call<LinkBody[]>(`${app.url}/v5/downloadlink?limit=2`, { token: theirs });
+    expect(first.body.map((link) => link.id)).toEqual(ids.slice(0, 2));
+    const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1];
+    const second = await call<LinkBody[]>(`${app.url}${next}`, { token: theirs });
+    expect(second.body.map((link) => link.id)).toEqual(ids.slice(2));
+  });
+
+  it('names containers and formats that the customer has, and no previews', async () => {
+    const stranger = await aUser(app);
+    const foreign = await uploadMedia(app, await tokenOf(app, stranger));
+    const preview = await addFormat(app, { customerId: owner.customerId, name: 'Preview', usage: 'preview' });
+    const theirs = await addFormat(app, { customerId: stranger.customerId, name: 'Theirs' });
+    const { status, body } = await create({
+      mediaContainerIds: [image.id, foreign.id, 2_000_000_000],
+      formatIds: [theirs, original, preview],
+      start: 20,
+      end: 10,
+    });
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+    expect(body.errors?.map(({ path, code }) => [path, code])).toEqual([
+      ['mediaContainerIds.1', 'not_found'],
+      ['mediaContainerIds.2', 'not_found'],
+      ['formatIds.0', 'not_found'],
+      ['formatIds.2', 'not_downloadable'],
+      ['end', 'end_before_start'],
+    ]);
+  });
+
+  it.each([
+    [{ mediaContainerIds: [] }, 'mediaContainerIds'],
+    [{ mediaContainerIds: 'all' }, 'mediaContainerIds'],
+    [{ formatIds: [1, 1] }, 'formatIds'],
+    [{ title: 'two\nlines' }, 'title'],
+    [{ templateId: -1 }, 'templateId'],
+    [{ start: '2030-01-01' }, 'start'],
+  ])('is not made of %j', async (fields, path) => {
+    const { status, body } = await create({ mediaContainerIds: [image.id], formatIds: [original], ...fields });
+    expect([status, body.errors?.map((one) => one.path)]).toEqual([400, expect.arrayContaining([path])]);
+  });
+
+  it("is nobody else's business", async () => {
+    const { id } = await aLink();
+    const other = await tokenOf(app, await aUser(app));
+    const url = `${app.url}/v5/downloadlink/${id}`;
+    expect((await call(url, { token: other })).status).toBe(404);
+    expect((await call(url, { token: other, method: 'DELETE' })).status).toBe(404);
+    expect((await create({ mediaContainerIds: [image.id], formatIds: [original] }, null)).status).toBe(401);
+  });
+});
+
+describe('its page', () => {
+  it('lists the files with their formats and sizes, and what is not ready yet', async () => {
+    const [large, small, hidden, other] = await Promise.all([
+      addFormat(app, { customerId: owner.customerId, name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
+      addFormat(app, { customerId: owner.customerId, name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
+      addFormat(app, { customerId: owner.customerId, name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
+      addFormat(app, { customerId: owner.customerId, name: 'Film', settings: { mediaTypes: ['video'] } }),
+    ]);
+    const rendition = { containerId: image.id, fileExtension: 'jpg', content: 'x'.repeat(2_500), type: 'image', width: 1_600, height: 900 };
+    await addRendition(app, { ...rendition, formatId: large, fileName: 'portrait_large' });
+    await addRendition(app, { ...rendition, formatId: hidden, fileName: 'portrait_secret' });
+    const { status, html, headers } = await page(await aLink({ formatIds: [original, large, small, hidden, other], title: 'For Ada' }));
+    expect(status).toBe(200);
+    expect(html).toContain('<h1><bdi>For Ada</bdi></h1>');
+    expect(html).toContain('2 files, 2.5\u00a0kB');
+    expect(html).toContain('portrait_large.jpg');
+    expect(html).toContain('Large &lt;JPEG&gt; · JPG, 1600\u00a0×\u00a0900, 2.5\u00a0kB');
+    expect(html).toMatch(/Small JPEG[\s\S]*Not ready yet/);
+    expect(html).not.toMatch(/portrait_secret|Secret JPEG|Film|<JPEG>/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain(`img-src 'self' ${app.config.s3Endpoint}`);
+  });
+
+  it('shows a preview, or the picture that stands for the kind of file', async () => {
+    const preview = await addFormat(app, { customerId: owner.customerId, name: 'Poster', usage: 'preview' });
+    const [first, second] = [await uploadMedia(app, token, { type: 'document', fileName: 'one.pdf', originalFileExtension: 'pdf' }), image];
+    const { document } = await app.app.get(OriginalFormats).ids();
+    expect((await page(await aLink({ mediaContainerIds: [first.id], formatIds: [document] }))).html).toContain(
+      '/fixedPreviewImages/pdf.png',
+    );
+    await addRendition(app, { containerId: second.id, formatId: preview, fileName: 'poster', fileExtension: 'jpg', content: 'a poster' });
+    const { html } = await page(await aLink());
+    const picture = /<img src="(http[^"]*X-Amz[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(await (await fetch(picture)).text()).toBe('a poster');
+  });
+
+  it('hands out a file as an attachment under its name, and no other file', async () => {
+    const { link } = await aLink();
+    const answer = await fetch(`${app.url}/l/${link}/${image.mediaId}`, { redirect: 'manual' });
+    expect(answer.status).toBe(302);
+    const file = await fetch(answer.headers.get('location') ?? '');
+    expect(await file.text()).toBe('a portrait');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="portrait.jpg"/);
+    expect(file.headers.get('content-type')).toBe('image/jpeg');
+    const other = await uploadMedia(app, token);
+    for (const id of [other.mediaId, 2_000_000_000, 'x']) {
+      expect((await fetch(`${app.url}/l/${link}/${id}`, { redirect: 'manual' })).status).toBe(404);
+    }
+  });
+
+  it('is there from its start to its end', async () => {
+    expect((await page(await aLink({ start: inSeconds(60) }))).status).toBe(404);
+    expect((await page(await aLink({ start: inSeconds(-60), end: inSeconds(60) }))).html).toContain('To be downloaded until');
+    const ended = await aLink({ end: inSeconds(-1) });
+    const { status, html } = await page(ended);
+    expect([status, html.includes('download_link_ended')]).toEqual([410, true]);
+    expect((await fetch(`${app.url}/l/${ended.link}/${image.mediaId}`, { redirect: 'manual' })).status).toBe(410);
+    for (const link of ['b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11', 'nonsense']) expect((await page({ link })).status).toBe(404);
+  });
+
+  it('leaves out what is in the trash or has ended', async () => {
+    const [trashed, ended] = [await uploadMedia(app, token), await uploadMedia(app, token)];
+    const link = await aLink({ mediaContainerIds: [trashed.id, ended.id] });
+    expect((await page(link)).html).toContain('2 files');
+    await call(`${app.url}/v5/mediacontainer/${trashed.id}`, { token, method: 'DELETE' });
+    await app.app.get(Database).query(`UPDATE media_containers SET "end" = now() - interval '1 second' WHERE id = $1`, [ended.id]);
+    expect((await page(link)).html).toContain('There is nothing to download at the moment.');
+    expect((await fetch(`${app.url}/l/${link.link}/${trashed.mediaId}`, { redirect: 'manual' })).status).toBe(404);
+  });
+
+  it('names itself after its only container, unless it has a title', async () => {
+    const name = (await call<{ name: string }>(`${app.url}/v5/mediacontainer/${image.id}`, { token })).body.name;
+    expect((await page(await aLink())).html).toContain(`<h1><bdi>${name}</bdi></h1>`);
+    const other = await uploadMedia(app, token);
+    expect((await page(await aLink({ mediaContainerIds: [image.id, other.id] }))).html).toContain('<h1><bdi>Files for you</bdi></h1>');
+  });
+});

@@ -1,0 +1,49 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { FormatSettings, FormatUsage } from '../../src/modules/formats/format-settings.js';
+import { FormatReader, OriginalFormats } from '../../src/modules/formats/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import type { TestApp } from './test-app.js';
+
+/** A file of a container as the converter would have made it. */
+export interface NewRendition {
+  readonly containerId: number;
+  readonly formatId: number | null;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  readonly content: string | Uint8Array;
+  readonly type?: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const INSERT_ITEM = `INSERT INTO media_items
+    (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, width, height, bucket, s3_key)
+  SELECT id, customer_id, $2, $3, $4, $5, $6, 'successful', $7, $8, $9, 'renditions/' || id || '/' || gen_random_uuid()
+    FROM media_containers WHERE id = $1 RETURNING id, s3_key AS key`;
+
+/** Puts a file into a container, without a converter; answers the id of its item. */
+export async function addRendition({ app, config }: TestApp, rendition: NewRendition): Promise<number> {
+  const { containerId, formatId, fileName, fileExtension, content, type = 'video', width = null, height = null } = rendition;
+  const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
+  const described = [containerId, formatId, type, fileName, fileExtension, content.length, width, height, Bucket];
+  const item = await app.get(Database).queryOne<{ id: number; key: string }>(INSERT_ITEM, described);
+  if (!item) throw new Error(`There is no container ${containerId}.`);
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
+  await client.send(new PutObjectCommand({ Bucket, Key: item.key, Body: content })).finally(() => client.destroy());
+  return item.id;
+}
+
+const INSERT_FORMAT = `INSERT INTO formats (customer_id, blueprint_id, name, converter, usage, settings)
+  VALUES ($1, $2, $3, 'ffmpeg', $4, $5) RETURNING id`;
+
+/** A format of a customer, without its API; answers its id. */
+export async function addFormat(
+  { app }: TestApp,
+  format: { customerId: number; name: string; usage?: FormatUsage; settings?: FormatSettings },
+): Promise<number> {
+  const { customerId, name, usage = 'transcoding', settings = { mediaTypes: ['video'] } } = format;
+  const { video: blueprint } = await app.get(OriginalFormats).ids();
+  const values = [customerId, blueprint, name, usage, JSON.stringify(settings)];
+  const insert = async () => await app.get(Database).queryOne<{ id: number }>(INSERT_FORMAT, values);
+  return (await app.get(FormatReader).changing(customerId, insert))?.id ?? 0;
+}
