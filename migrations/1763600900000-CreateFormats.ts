@@ -13,6 +13,7 @@ export class CreateFormats1763600900000 implements MigrationInterface {
       flag integer NOT NULL DEFAULT 0,
       settings jsonb NOT NULL DEFAULT '{}',
       configuration jsonb,
+      destroy_job_id uuid,
       creator_id integer,
       last_editor_id integer,
       created_at timestamptz NOT NULL DEFAULT now(),

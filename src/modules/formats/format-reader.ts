@@ -2,18 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
 import type { Format } from './format.entity.js';
 import { FormatsRepository } from './formats.repository.js';
+import { resolveSettings } from './resolve-settings.js';
 
 /** A process remembers the formats of this many customers; one has a few dozen. */
 const REMEMBERED_CUSTOMERS = 1_000;
-export const FORMATS_CHANGED = 'formats_changed';
+const FORMATS_CHANGED = 'formats_changed';
 
-/** All formats that one customer sees. */
+/** All formats that one customer sees, each with the settings that count for it. */
 export interface VisibleFormats {
+  /** In the order of their ids. */
   readonly all: readonly Format[];
   readonly byId: ReadonlyMap<number, Format>;
 }
 
-/** Formats for those who use them, from memory; who changes one tells by `changing`. */
+/** Formats for those who use them, from memory; who changes one does it inside `changing`. */
 @Injectable()
 export class FormatReader {
   private readonly cache: NotifiedCache<VisibleFormats>;
@@ -44,4 +46,11 @@ export class FormatReader {
   }
 }
 
-const toVisible = (all: readonly Format[]): VisibleFormats => ({ all, byId: new Map(all.map((format) => [format.id, format])) });
+function toVisible(stored: readonly Format[]): VisibleFormats {
+  const storedById = new Map(stored.map((format) => [format.id, format]));
+  const all = stored.map((format) => ({
+    ...format,
+    settings: resolveSettings(format, storedById.get(format.blueprintId ?? 0) ?? null),
+  }));
+  return { all, byId: new Map(all.map((format) => [format.id, format])) };
+}

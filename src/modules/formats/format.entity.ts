@@ -51,6 +51,10 @@ export class Format {
   @Column('jsonb', { nullable: true })
   configuration: FormatConfiguration | null;
 
+  /** The job that destroys it for good; from then on it is as good as gone. */
+  @Column('uuid', { nullable: true })
+  destroyJobId: string | null;
+
   /** Null: the service. */
   @Index('formats_creator_id_idx')
   @ForeignKey('users', { name: 'formats_creator_id_fkey', onDelete: 'RESTRICT' })

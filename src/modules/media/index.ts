@@ -4,7 +4,13 @@ export { type ContainerType, type License, MediaContainer, type MetadataEntry } 
 export { MediaIntake, type NewOriginal, type PlannedOriginal } from './media-intake.js';
 export { MediaInventory } from './media-inventory.js';
 export { type ItemStatus, MediaItem } from './media-item.entity.js';
-export { type ContainerForDelivery, type DeliverableContainer, type DeliverableItem, MediaReader } from './media-reader.js';
+export {
+  type ContainerDescription,
+  type ContainerForDelivery,
+  type DeliverableContainer,
+  type DeliverableItem,
+  MediaReader,
+} from './media-reader.js';
 export type { Original } from './original.js';
 export { MediaRemoval } from './removal/media-removal.js';
 export { type MediaRemovalListener, MediaRemovalListeners } from './removal/media-removal-listener.js';

@@ -26,6 +26,9 @@ export type DeliverableItem = Pick<
   | 's3Key'
 >;
 
+/** What people say of a container. */
+export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
+
 /** A container and its files that are there, in the order of their ids. */
 export interface ContainerForDelivery {
   readonly container: DeliverableContainer;
@@ -43,6 +46,8 @@ const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
   WHERE media_container_id = ANY($1::int[]) AND status = 'successful' ORDER BY id`;
 
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
+
+const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
 
 /** The largest number that the columns hold. */
 const MAX_ID = 2 ** 31 - 1;
@@ -74,6 +79,11 @@ export class MediaReader {
 
   async containerExists(customerId: number, id: number): Promise<boolean> {
     return (await this.findContainer(customerId, id)) !== null;
+  }
+
+  /** What is written about a container of the customer; null: there is none. */
+  async findDescription(customerId: number, id: number): Promise<ContainerDescription | null> {
+    return await this.database.queryOne<ContainerDescription>(FIND_DESCRIPTION, [customerId, id]);
   }
 
   private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Database } from '../../../shared/database/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
+import type { ItemStatus } from '../media-item.entity.js';
 import { MediaRemovalListeners } from './media-removal-listener.js';
 
 /** Items at a time; they wait for the storage. */
@@ -15,11 +16,14 @@ interface Doomed {
   readonly id: number;
   readonly s3Key: string;
   readonly formatId: number | null;
+  /** Before it was condemned. */
+  readonly status: ItemStatus;
 }
 
-const doom = (condition: string) => `UPDATE media_items SET status = 'deleted'
-  WHERE id = ANY(ARRAY(SELECT id FROM media_items WHERE ${condition} ORDER BY id LIMIT ${PAGE}))
-  RETURNING id, s3_key AS "s3Key", format_id AS "formatId"`;
+const doom = (condition: string) => `WITH doomed AS (
+    SELECT id, status FROM media_items WHERE ${condition} ORDER BY id LIMIT ${PAGE} FOR UPDATE)
+  UPDATE media_items SET status = 'deleted' FROM doomed WHERE media_items.id = doomed.id
+  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", doomed.status`;
 
 const DOOM_OF_CONTAINER = doom('media_container_id = $1');
 const DOOM_OF_FORMAT = doom('format_id = $1');
@@ -63,13 +67,16 @@ export class MediaRemoval {
 
   private async removeObjects(doomed: readonly Doomed[]): Promise<void> {
     const limit = pLimit(CONCURRENT_ITEMS);
-    await Promise.all(doomed.map(({ s3Key }) => limit(async () => await this.removeObject(s3Key))));
+    await Promise.all(doomed.map((item) => limit(async () => await this.removeObject(item))));
   }
 
-  /** With what is under way of it: its parts would be kept for good. */
-  private async removeObject(key: string): Promise<void> {
-    for await (const upload of this.storage.listMultipartUploads(key))
-      if (upload.key === key) await this.storage.abortMultipartUpload(upload);
-    await this.storage.delete(key);
+  /** With what may be under way of it, if it never arrived: its parts would be kept for good. */
+  private async removeObject({ s3Key, status }: Doomed): Promise<void> {
+    if (status !== 'successful') {
+      for await (const upload of this.storage.listMultipartUploads(s3Key)) {
+        if (upload.key === s3Key) await this.storage.abortMultipartUpload(upload);
+      }
+    }
+    await this.storage.delete(s3Key);
   }
 }

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
+import { generalErrors } from '../../shared/errors/index.js';
+import { Jobs } from '../../shared/jobs/index.js';
+import { Activities } from '../activity/index.js';
+import { MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
+import { FormatDestructionListeners } from './format-destruction-listener.js';
+import { FormatReader } from './format-reader.js';
+import { formatErrors } from './formats.errors.js';
+import { FormatsRepository } from './formats.repository.js';
+
+const TASK = 'destroy_format';
+const ADMIN_LEVEL = 9;
+
+/** A format that is destroyed: `items` media items go with it, and `jobId` says when they are gone. */
+export interface DestroyedFormat {
+  readonly id: number;
+  readonly flag: 1;
+  readonly items: number;
+  readonly jobId: string;
+}
+
+interface Job extends Omit<DestroyedFormat, 'flag'> {
+  readonly customerId: number;
+}
+
+/** The end of formats (specification, States): softly while media items of it exist, or with all of them, by a job. */
+@Injectable()
+export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
+  constructor(
+    private readonly reader: FormatReader,
+    private readonly formats: FormatsRepository,
+    private readonly removal: MediaRemoval,
+    private readonly removals: MediaRemovalListeners,
+    private readonly listeners: FormatDestructionListeners,
+    private readonly activities: Activities,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.removals.register(this);
+    this.jobs.handle<Job>(TASK, async (job) => await this.destroyWithItems(job));
+  }
+
+  /** Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`. */
+  async destroy(caller: Caller, id: number, { force = false } = {}): Promise<DestroyedFormat> {
+    const { customerId } = caller;
+    const seen = await this.reader.find(customerId, id);
+    if (!seen) throw unknown(id);
+    requireAdminLevel(caller, ADMIN_LEVEL, 'destroy a format');
+    if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${id} is a blueprint and cannot be destroyed.`);
+    return await this.reader.changing(customerId, async () => {
+      const format = await this.formats.lockForCustomer(customerId, id);
+      if (!format || format.destroyJobId !== null) throw unknown(id);
+      const items = await this.removal.count({ formatId: id });
+      const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
+      if (items === 0) await this.remove(id);
+      else if (force) return await this.begin(job);
+      else await this.formats.save({ ...format, flag: 1, lastEditorId: caller.userId });
+      await this.activities.succeed({ ...job, id: job.jobId, clientId: null }, { result: toResult(job) });
+      return { ...toResult(job), jobId: job.jobId };
+    });
+  }
+
+  /** Formats that were destroyed softly go with their last media item. */
+  async mediaRemoved(formatIds: readonly number[]): Promise<void> {
+    for (const customerId of await this.formats.customersWithDestroyed(formatIds)) {
+      await this.reader.changing(customerId, async () => {
+        for (const id of await this.formats.deleteDestroyed(customerId, formatIds)) await this.listeners.tell(id);
+      });
+    }
+  }
+
+  /** From now on it is as good as gone; the job does the rest. */
+  private async begin({ customerId, ...job }: Job): Promise<DestroyedFormat> {
+    await this.formats.markForDestruction(job.id, job.jobId);
+    await this.listeners.tell(job.id);
+    await this.activities.begin({ id: job.jobId, customerId, clientId: null });
+    await this.jobs.add(TASK, { ...job, customerId });
+    return { ...toResult(job), jobId: job.jobId };
+  }
+
+  private async remove(id: number): Promise<void> {
+    await this.listeners.tell(id);
+    await this.formats.delete(id);
+  }
+
+  private async destroyWithItems(job: Job): Promise<void> {
+    await this.removal.remove({ formatId: job.id });
+    await this.reader.changing(job.customerId, async () => {
+      await this.formats.delete(job.id);
+      await this.activities.succeed({ id: job.jobId, customerId: job.customerId, clientId: null }, { result: toResult(job) });
+    });
+  }
+}
+
+const toResult = ({ id, items }: Pick<Job, 'id' | 'items'>) => ({ id, flag: 1 as const, items });
+
+const unknown = (id: number) => generalErrors.not_found(`There is no format ${id}.`);

@@ -1,0 +1,144 @@
+import { IntersectionType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
+import { UnlessAbsent, UnlessNull } from './format-rules.js';
+import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
+import { CONVERTERS, type Converter, FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType } from './format-settings.js';
+
+const MAX_INTEGER = 2_147_483_647; // what the columns hold
+const MAX_NAME_CHARACTERS = 255;
+
+/** Which formats; without an id all that the customer sees. */
+export class FindFormatsDto extends PageDto {
+  /** Only this one; unknown: an empty list. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number;
+
+  /** Only those for this media type. @example "video" */
+  @IsOptional()
+  @IsIn(MEDIA_TYPES)
+  mediaType?: MediaType;
+
+  /** Read from the database instead of the cache. @example true */
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  refresh?: boolean;
+}
+
+/** Which format; the id of one that exists for somebody else is as good as none. */
+export class FormatIdDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_INTEGER)
+  id: number;
+}
+
+/** One format, and whether to read it from the database. */
+export class GetFormatDto extends FormatIdDto {
+  /** Read from the database instead of the cache. @example true */
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  refresh?: boolean;
+}
+
+/** What can be said of a format at its creation and later. */
+export class FormatFieldsDto {
+  /** @example "720p with our logo" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @Matches(/^(?=.*\S)\P{Cc}*$/u, { message: 'name must be one line of text that is not empty' })
+  @IsString()
+  name: string;
+
+  /** transcoding, or preview: made first, shown in player and poster, never downloadable. @example "transcoding" */
+  @UnlessAbsent()
+  @IsIn(FORMAT_USAGES)
+  usage?: FormatUsage;
+
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => FormatSettingsDto)
+  settings?: FormatSettingsDto | null;
+
+  /** @deprecated Use settings. */
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => FormatConfigurationDto)
+  configuration?: FormatConfigurationDto | null;
+
+  /** @deprecated Ignored apart from raw converter parameters. */
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => FormatCommandDto)
+  command?: FormatCommandDto | null;
+}
+
+/** A new format. */
+export class CreateFormatDto extends FormatFieldsDto {
+  /** A managed format that is a blueprint. @example 5 */
+  @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
+  blueprintId: number;
+
+  /** That of the blueprint. @example "ffmpeg" */
+  @IsIn(CONVERTERS)
+  converter: Converter;
+}
+
+/** Changes of a format. */
+export class FormatChangesDto extends FormatFieldsDto {
+  /** Cannot be changed; may be sent as it is. @example 5 */
+  @UnlessNull()
+  @IsInt()
+  blueprintId?: number | null;
+
+  /** Cannot be changed; may be sent as it is. @example "ffmpeg" */
+  @UnlessNull()
+  @IsIn(CONVERTERS)
+  converter?: Converter | null;
+}
+
+/** The same, of one format. */
+export class UpdateFormatDto extends IntersectionType(FormatIdDto, FormatChangesDto) {}
+
+/** Which format to destroy, and whether with its media. */
+export class DestroyFormatDto extends FormatIdDto {
+  /** All media items of the format are destroyed with it, irreversibly. @example false */
+  @ValidateIf((_, value) => value !== undefined && value !== null)
+  @CastBoolean()
+  @IsBoolean()
+  forceDelete?: boolean | null;
+}
+
+/** For which media container the metadata is shown. */
+export class MetadataPreviewDto extends FormatIdDto {
+  /** @example 7 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_INTEGER)
+  mediaContainerId: number;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { FieldProblem } from '../../shared/errors/index.js';
+import { MediaReader } from '../media/index.js';
+import type { FormatConfiguration, FormatSettings } from './format-settings.js';
+
+const ASSETS = [
+  { key: 'watermark', type: 'image', name: 'an image' },
+  { key: 'audioWatermark', type: 'audio', name: 'a sound' },
+] as const;
+
+/** Whether what a format names exists. */
+@Injectable()
+export class FormatReferences {
+  constructor(private readonly media: MediaReader) {}
+
+  /** Problems of the watermarks in `settings` or `configuration`, whichever `path` says (contract section 7). */
+  async check(customerId: number, settings: FormatSettings | FormatConfiguration, path: string): Promise<FieldProblem[]> {
+    const problems: FieldProblem[] = [];
+    for (const { key, type, name } of ASSETS) {
+      const id = settings[key]?.mediaContainerId;
+      if (id === undefined) continue;
+      const [found] = await this.media.findMany(customerId, [id]);
+      const at = `${path}.${key}.mediaContainerId`;
+      if (!found) problems.push({ path: at, code: 'not_found', message: `there is no media container ${id}` });
+      else if (found.container.flag !== 33 || found.container.type !== 'watermark' || found.items[0]?.type !== type) {
+        problems.push({
+          path: at,
+          code: 'not_a_watermark',
+          message: `must be a watermark asset (type watermark, flag 33) made of ${name}`,
+        });
+      }
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,282 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { BurnTimecodeDto } from '../accounts/index.js';
+import { IsColor, IsParameters, UnlessNull } from './format-rules.js';
+import { GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterValue } from './format-settings.js';
+
+const MAX_INTEGER = 2_147_483_647;
+const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_NAME_CHARACTERS = 200;
+const MAX_LANGUAGE_CHARACTERS = 35; // the longest that RFC 5646 section 4.4.1 asks to allow
+/** A day: nothing is tested for longer, and no sound is repeated later. */
+const MAX_SECONDS = 86_400;
+const MAX_PIXELS = 10_000;
+
+/** A piece of metadata that is written into the file. */
+export class MetadataDefinitionDto {
+  /** Name of a metadata field, or tags, license, instructions. @example "author" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @MinLength(1)
+  @IsString()
+  metaTitle: string;
+
+  /** @example "iptc" */
+  @UnlessNull()
+  @IsIn(['exif', 'iptc'])
+  type?: 'exif' | 'iptc' | null;
+
+  /** The IPTC or EXIF field to use. @example "By-line" */
+  @UnlessNull()
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  key?: string | null;
+
+  /** Metadata in these languages is preferred. @example ["de", "en"] */
+  @UnlessNull()
+  @ArrayMaxSize(100)
+  @MaxLength(MAX_LANGUAGE_CHARACTERS, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  languages?: string[] | null;
+
+  /** Metadata in this language is preferred, otherwise uni. @example "de" */
+  @UnlessNull()
+  @MaxLength(MAX_LANGUAGE_CHARACTERS)
+  @IsString()
+  language?: string | null;
+
+  /** Of instructions: the text itself. @example "Embargo until noon" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  value?: string | null;
+}
+
+/** An image that is laid over the picture. Beta. */
+export class WatermarkDto {
+  /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
+  @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
+  mediaContainerId: number;
+
+  /** Corner (t top, b bottom, l left, r right), or c for the centre. @example "br" */
+  @UnlessNull()
+  @IsIn(['tl', 'tr', 'bl', 'br', 'c'])
+  position?: 'tl' | 'tr' | 'bl' | 'br' | 'c' | null;
+
+  /** Width in percent of the target's. @example 20 */
+  @UnlessNull()
+  @Max(100)
+  @Min(0)
+  @IsInt()
+  widthFactor?: number | null;
+
+  /** @example "SouthEast" */
+  @UnlessNull()
+  @IsIn(GRAVITIES)
+  gravity?: Gravity | null;
+}
+
+/** A sound that is laid over the sound. Beta. */
+export class AudioWatermarkDto {
+  /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
+  @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
+  mediaContainerId: number;
+
+  /** Seconds of its first occurrence. @example 5 */
+  @UnlessNull()
+  @Max(MAX_SECONDS)
+  @Min(0)
+  @IsInt()
+  position?: number | null;
+
+  /** Seconds after which it repeats; 0: once. @example 30 */
+  @UnlessNull()
+  @Max(MAX_SECONDS)
+  @Min(0)
+  @IsInt()
+  interval?: number | null;
+}
+
+/** Text on an image. Beta. */
+export class AnnotationDto {
+  /** @example "© Newsroom" */
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  text: string;
+
+  /** Name of a colour, or #rrggbb. @example "white" */
+  @UnlessNull()
+  @IsColor()
+  fill?: string | null;
+
+  /** @example "DejaVu-Sans" */
+  @UnlessNull()
+  @Matches(/^[A-Za-z0-9 _-]{1,100}$/, { message: '$property must be the name of a font: letters, digits, blanks and dashes' })
+  @IsString()
+  font?: string | null;
+
+  /** @example "SouthEast" */
+  @UnlessNull()
+  @IsIn(GRAVITIES)
+  gravity?: Gravity | null;
+
+  /** Unset: computed from the size of the target. @example 24 */
+  @UnlessNull()
+  @Max(MAX_PIXELS)
+  @Min(1)
+  @IsInt()
+  pointSize?: number | null;
+
+  /** Pixels from where gravity says; unset: computed from the size of the target. @example 20 */
+  @UnlessNull()
+  @Max(MAX_PIXELS)
+  @Min(-MAX_PIXELS)
+  @IsInt()
+  relative?: number | null;
+}
+
+/** Only the first seconds are made. */
+export class TestModeDto {
+  /** 5 unless it is set. @example 5 */
+  @UnlessNull()
+  @Max(MAX_SECONDS)
+  @Min(1)
+  @IsInt()
+  seconds?: number | null;
+}
+
+/** The settings that the deprecated `configuration` has too. */
+export class SharedSettingsDto {
+  /** What it is made of: media types of the blueprint. @example ["video"] */
+  @UnlessNull()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(MEDIA_TYPES, { each: true })
+  @IsArray()
+  mediaTypes?: MediaType[] | null;
+
+  /** False: players and download pages do not choose it by themselves. @example true */
+  @UnlessNull()
+  @IsBoolean()
+  useInPlayer?: boolean | null;
+
+  /** Media types for which it is made of each new upload. @example [] */
+  @UnlessNull()
+  @ArrayUnique()
+  @IsIn(MEDIA_TYPES, { each: true })
+  @IsArray()
+  autoGenerate?: MediaType[] | null;
+
+  /** The preview to use for video or audio. @example false */
+  @UnlessNull()
+  @IsBoolean()
+  previewFormat?: boolean | null;
+
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => WatermarkDto)
+  watermark?: WatermarkDto | null;
+
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => AudioWatermarkDto)
+  audioWatermark?: AudioWatermarkDto | null;
+
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => AnnotationDto)
+  annotation?: AnnotationDto | null;
+
+  /** The customer's individual configuration overrides it, key by key. */
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => BurnTimecodeDto)
+  burnTimecode?: BurnTimecodeDto | null;
+
+  /** Raw parameters of ffmpeg; adminLevel above 9. */
+  @UnlessNull()
+  @IsParameters()
+  ffmpeg?: Record<string, ParameterValue> | null;
+
+  /** Raw parameters of ImageMagick; adminLevel above 9. */
+  @UnlessNull()
+  @IsParameters()
+  imagemagick?: Record<string, ParameterValue> | null;
+}
+
+/** Settings of a format. In an update each key replaces what is there; null clears it. */
+export class FormatSettingsDto extends SharedSettingsDto {
+  /** @example false */
+  @UnlessNull()
+  @IsBoolean()
+  createThumbnailVersions?: boolean | null;
+
+  /** File type of the target; unset: the blueprint's. @example "mp4" */
+  @UnlessNull()
+  @Matches(/^\.?[A-Za-z0-9]{1,10}$/, { message: '$property must be a file extension of up to 10 letters and digits' })
+  @IsString()
+  filetype?: string | null;
+
+  /** Command parameters, as far as the blueprint allows them. @example { "crf": 21 } */
+  @UnlessNull()
+  @IsParameters()
+  parameters?: Record<string, ParameterValue> | null;
+
+  @UnlessNull()
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @IsArray()
+  @Type(() => MetadataDefinitionDto)
+  metadata?: MetadataDefinitionDto[] | null;
+
+  @UnlessNull()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => TestModeDto)
+  testMode?: TestModeDto | null;
+}
+
+/** Deprecated twin of the settings: fills what they leave open. */
+export class FormatConfigurationDto extends SharedSettingsDto {
+  /** True: it cannot be asked for directly. @example false */
+  @UnlessNull()
+  @IsBoolean()
+  transcodingCreateNotAllowed?: boolean | null;
+}
+
+/** Deprecated; ignored apart from raw converter parameters. */
+export class FormatCommandDto {
+  /** Raw parameters of ffmpeg; adminLevel above 9. */
+  @UnlessNull()
+  @IsParameters()
+  ffmpeg?: Record<string, ParameterValue> | null;
+
+  /** Raw parameters of ImageMagick; adminLevel above 9. */
+  @UnlessNull()
+  @IsParameters()
+  imagemagick?: Record<string, ParameterValue> | null;
+}

@@ -1,0 +1,129 @@
+import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import {
+  DestroyedFormatResponse,
+  ExplainedFormatResponse,
+  FormatResponse,
+  MetadataPreviewResponse,
+  toExplainedFormatResponse,
+  toFormatResponse,
+} from './format.dto.js';
+import { FormatDestruction } from './format-destruction.js';
+import {
+  CreateFormatDto,
+  DestroyFormatDto,
+  FindFormatsDto,
+  FormatChangesDto,
+  FormatIdDto,
+  GetFormatDto,
+  MetadataPreviewDto,
+  UpdateFormatDto,
+} from './format-inputs.dto.js';
+import { FormatsService } from './formats.service.js';
+import { MetadataPreview } from './metadata-preview.js';
+import { toFormatFields } from './to-format-fields.js';
+
+const ID = { name: 'id', type: 'integer', example: 3 };
+const REFRESH = { name: 'refresh', required: false, type: 'boolean', description: 'Read from the database instead of the cache.' };
+
+@ApiTags('Formats')
+@ApiBearerAuth('oauth2')
+@Controller('v5/format')
+export class FormatsController {
+  constructor(
+    private readonly formats: FormatsService,
+    private readonly destruction: FormatDestruction,
+    private readonly preview: MetadataPreview,
+  ) {}
+
+  /** Find formats: one, all, or all of a media type; the customer's own and the blueprints. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiQuery({ name: 'mediaType', required: false, enum: ['video', 'audio', 'image', 'document'] })
+  @ApiQuery(REFRESH)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { cursor, ...query }: FindFormatsDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FormatResponse[]> {
+    const { found, visible } = await this.formats.list(caller, { ...query, after: cursor });
+    setNextLink(response, query, found);
+    return found.map((format) => toFormatResponse(format, visible));
+  }
+
+  /** One format. */
+  @Get(':id')
+  @ApiParam(ID)
+  @ApiQuery(REFRESH)
+  @ApiErrors('not_found')
+  async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto): Promise<FormatResponse> {
+    const { format, visible } = await this.formats.get(caller, id, { refresh });
+    return toFormatResponse(format, visible);
+  }
+
+  /** Where each parameter of a format came from, or why it is ignored. */
+  @Get(':id/explain')
+  @ApiParam(ID)
+  @ApiErrors('not_found')
+  async explain(@CurrentCaller() caller: Caller, @Input() { id }: FormatIdDto): Promise<ExplainedFormatResponse> {
+    const { format, visible } = await this.formats.get(caller, id);
+    return toExplainedFormatResponse(format, visible);
+  }
+
+  /** What the format would write into a file of a media container. */
+  @Get(':id/metadataPreview')
+  @ApiParam(ID)
+  @ApiQuery({ name: 'mediaContainerId', type: 'integer', example: 7 })
+  @ApiErrors('not_found')
+  async metadataPreview(@CurrentCaller() caller: Caller, @Input() input: MetadataPreviewDto): Promise<MetadataPreviewResponse> {
+    return await this.preview.show(caller, input);
+  }
+
+  /** Create a format based on a blueprint. Raw converter parameters need adminLevel above 9. */
+  @Post()
+  @ApiBody({ type: CreateFormatDto })
+  @ApiErrors('admin_level_not_sufficient')
+  async create(@CurrentCaller() caller: Caller, @Input() input: CreateFormatDto): Promise<FormatResponse> {
+    const { blueprintId, converter } = input;
+    return await this.get(caller, { id: await this.formats.create(caller, { blueprintId, converter, ...toFormatFields(input) }) });
+  }
+
+  /** Change a format: in settings and configuration each key replaces what is there, null clears it. */
+  @Put(':id')
+  @ApiParam(ID)
+  @ApiBody({ type: FormatChangesDto })
+  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
+  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateFormatDto): Promise<FormatResponse> {
+    const { id, blueprintId, converter } = input;
+    return await this.get(caller, { id: await this.formats.update(caller, { id, blueprintId, converter, ...toFormatFields(input) }) });
+  }
+
+  /** Change a format whose id stands in the body. */
+  @Put()
+  @ApiBody({ type: UpdateFormatDto })
+  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
+  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateFormatDto): Promise<FormatResponse> {
+    return await this.update(caller, input);
+  }
+
+  /** Destroy a format; adminLevel 9 or above. While media items of it exist it stays with flag 1, unless `forceDelete` destroys them too. */
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiQuery({ name: 'forceDelete', required: false, type: 'boolean', description: 'With all its media items, irreversibly.' })
+  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
+  async destroy(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DestroyFormatDto): Promise<DestroyedFormatResponse> {
+    return await this.destruction.destroy(caller, id, { force: forceDelete ?? false });
+  }
+
+  /** Destroy a format whose id stands in the body. */
+  @Delete()
+  @ApiBody({ type: DestroyFormatDto })
+  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
+  async destroyByBody(@CurrentCaller() caller: Caller, @Input() input: DestroyFormatDto): Promise<DestroyedFormatResponse> {
+    return await this.destroy(caller, input);
+  }
+}

@@ -1,0 +1,14 @@
+import type { FormatFields } from './format-fields.js';
+import type { FormatFieldsDto } from './format-inputs.dto.js';
+
+/** What callers say of a format, in one spelling: raw parameters from the deprecated `command` too, the file type in small letters without dot. */
+export function toFormatFields({ name, usage, settings, configuration, command }: FormatFieldsDto): FormatFields {
+  const filetype = typeof settings?.filetype === 'string' ? settings.filetype.replace(/^\./, '').toLowerCase() : settings?.filetype;
+  return {
+    name,
+    usage,
+    settings: settings && { ...settings, ...(filetype !== undefined && { filetype }) },
+    configuration: configuration && { ...configuration },
+    raw: { ffmpeg: command?.ffmpeg, imagemagick: command?.imagemagick },
+  } as FormatFields; // what the DTOs let through; their null members are cleared before anything is stored
+}

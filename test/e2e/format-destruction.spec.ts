@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
+import { aFormat, listFormats } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+const MANY = 10_000;
+
+let storage: TestStorage;
+let app: TestApp;
+let token: string;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, worker: 'inline' });
+  token = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const destroy = async (id: number, query = '', as = token) =>
+  await call<{ id: number; flag: number; items: number; jobId: string }>(`${app.url}/v5/format/${id}${query}`, {
+    method: 'DELETE',
+    token: as,
+  });
+const statusOf = async (id: number) => (await call(`${app.url}/v5/format/${id}`, { token })).status;
+const resultOf = async (jobId: string) => (await call(`${app.url}/v5/activity/jobResult/${jobId}`, { token })).body;
+const query = async (sql: string, values: unknown[] = []) => (await app.app.get(Database).query(sql, values)).rows;
+
+/** Renditions of a format in a container, without objects behind them. */
+async function renditionsOf(formatId: number, count: number) {
+  const original = await uploadMedia(app, token);
+  await query(
+    `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+      SELECT media_container_id, customer_id, $2::int, type, file_name, 'webp', 1, 'successful', bucket, 'renditions/' || $2::int || '/' || n
+      FROM media_items, generate_series(1, $3::int) AS n WHERE id = $1`,
+    [original.mediaId, formatId, count],
+  );
+  return original;
+}
+
+describe('a format that is destroyed', () => {
+  it('is gone at once when nothing was made of it', async () => {
+    const { id } = await aFormat(app, token);
+    const { status, body } = await destroy(id);
+    expect([status, body]).toEqual([200, { id, flag: 1, items: 0, jobId: expect.any(String) }]);
+    expect(await resultOf(body.jobId)).toEqual({ id, flag: 1, items: 0 });
+    expect([await statusOf(id), (await destroy(id)).status]).toEqual([404, 404]);
+  });
+
+  it('stays with flag 1 while there is media of it, and goes with the last of it', async () => {
+    const { id } = await aFormat(app, token);
+    const original = await renditionsOf(id, 3);
+    const { body } = await destroy(id);
+    expect(body).toEqual({ id, flag: 1, items: 0, jobId: expect.any(String) });
+    expect(await resultOf(body.jobId)).toEqual({ id, flag: 1, items: 0 });
+    expect((await listFormats(app, token, `?id=${id}`)).map(({ flag }) => flag)).toEqual([1]);
+    await call(`${app.url}/v5/mediacontainer/${original.id}?forceDelete=true`, { method: 'DELETE', token });
+    await eventually(async () => (await statusOf(id)) === 404);
+  });
+
+  it('takes all of its media with it when that is asked for, in a job that can die', async () => {
+    const { id } = await aFormat(app, token);
+    const original = await renditionsOf(id, MANY);
+    await storage.stop(); // the job cannot get on
+    const { status, body } = await destroy(id, '?forceDelete=true');
+    expect([status, body]).toEqual([200, { id, flag: 1, items: MANY, jobId: expect.any(String) }]);
+    expect(await resultOf(body.jobId)).toEqual({ ok: true });
+    expect([await statusOf(id), await listFormats(app, token, `?id=${id}`)]).toEqual([404, []]);
+    expect((await destroy(id, '?forceDelete=true')).status).toBe(404);
+    await storage.start();
+    await query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts > 0`);
+    await eventually(async () => !('ok' in (await resultOf(body.jobId))), 60_000);
+    expect(await resultOf(body.jobId)).toEqual({ id, flag: 1, items: MANY });
+    const [{ left }] = (await query('SELECT count(*)::int AS left FROM media_items WHERE format_id = $1', [id])) as [{ left: number }];
+    expect(left).toBe(0);
+    const container = await call<{ media: { id: number }[] }>(`${app.url}/v5/mediacontainer/${original.id}`, { token });
+    expect(container.body.media.map((item) => item.id)).toEqual([original.mediaId]);
+  });
+
+  it('needs adminLevel 9', async () => {
+    const user = await aUser(app, { adminLevel: 8 });
+    const eight = await tokenOf(app, user);
+    const { id } = await aFormat(app, eight);
+    expect(await destroy(id, '', eight)).toMatchObject({
+      status: 403,
+      body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 9 },
+    });
+    expect((await call(`${app.url}/v5/format/${id}`, { token: eight })).body).toMatchObject({ flag: 0 });
+  });
+
+  it('is no part of anything that is new, but its id in the body is as good as in the path', async () => {
+    const { id } = await aFormat(app, token);
+    const answer = await call(`${app.url}/v5/format`, { method: 'DELETE', token, body: { id, forceDelete: true } });
+    expect(answer).toMatchObject({ status: 200, body: { id, items: 0 } });
+    expect(await statusOf(id)).toBe(404);
+  });
+});
