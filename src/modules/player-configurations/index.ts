@@ -7,4 +7,4 @@ export { PlayerConfigurationFormat } from './player-configuration-format.entity.
 export { PlayerConfigurationReader } from './player-configuration-reader.js';
 export { PlayerConfigurationsModule } from './player-configurations.module.js';
 export type { DeliveredConfiguration, DeliveredFormat } from './player-configurations.repository.js';
-export type * from './security-settings.js';
+export type * from './settings/security-settings.js';

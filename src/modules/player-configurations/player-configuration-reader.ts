@@ -38,6 +38,11 @@ export class PlayerConfigurationReader {
   async changing<Result>(ids: readonly number[], change: () => Promise<Result>): Promise<Result> {
     return await this.cache.changing(ids.map(String), change);
   }
+
+  /** Forgets them in this process, for those whose `changing` was part of a larger transaction. */
+  forget(ids: readonly number[]): void {
+    for (const id of ids) this.cache.forget(String(id));
+  }
 }
 
 const customerTag = (customerId: number | string): string => `customer ${customerId}`;

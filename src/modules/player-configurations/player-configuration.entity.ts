@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import type { MediaType } from '../formats/index.js';
-import type { PlayerSettings, SecuritySettings } from './security-settings.js';
+import type { PlayerSettings, SecuritySettings } from './settings/security-settings.js';
 
 /** How media is delivered through embed links: its formats are rows of `player_configuration_formats`. */
 @Entity('player_configurations')

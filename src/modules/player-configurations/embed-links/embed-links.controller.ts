@@ -1,0 +1,80 @@
+import { Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { CreatedEmbedLinkResponse, EmbedLinkResponse, toEmbedLinkResponse } from './embed-link.dto.js';
+import { CreateEmbedLinkDto, EmbedLinkIdDto, FindEmbedLinksDto, NewEmbedLinkDto } from './embed-link-inputs.dto.js';
+import { EmbedLinks, type WantedEmbedLink } from './embed-links.service.js';
+
+const DEFAULT_LIMIT = 100;
+/** One name for both ids: in OpenAPI a path may not stand there twice with other names of its parameters. */
+const CONTAINER = { name: 'id', type: 'integer', description: 'The media container.', example: 7 };
+const LINK = { name: 'id', type: 'integer', description: 'The embed link.', example: 9 };
+
+@ApiTags('Embed links')
+@ApiBearerAuth('oauth2')
+@Controller('v5/embedlink')
+export class EmbedLinksController {
+  constructor(private readonly links: EmbedLinks) {}
+
+  /** Find the embed links of a media container that are not deleted, a page at a time. */
+  @Get(':id')
+  @ApiParam(CONTAINER)
+  @ApiPage()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindEmbedLinksDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EmbedLinkResponse[]> {
+    const found = (await this.links.list(caller, { mediaContainerId: id, limit, after: cursor })).map(toEmbedLinkResponse);
+    setNextLink(response, { limit }, found);
+    return found;
+  }
+
+  /** Create an embed link of a media container; the one of this container and configuration is answered if there is one. */
+  @Post(':id')
+  @ApiParam(CONTAINER)
+  @ApiBody({ type: NewEmbedLinkDto })
+  @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'It was made.' })
+  @ApiOkResponse({ type: CreatedEmbedLinkResponse, description: 'There was one.' })
+  @ApiErrors('id_mismatch')
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Input() input: CreateEmbedLinkDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CreatedEmbedLinkResponse> {
+    const { link, created } = await this.links.create(caller, toWanted(input));
+    response.status(created ? HttpStatus.CREATED : HttpStatus.OK);
+    return { ...toEmbedLinkResponse(link), created };
+  }
+
+  /** Delete an embed link: its address answers that it is gone. */
+  @Delete(':id')
+  @ApiParam(LINK)
+  @ApiErrors('id_mismatch')
+  async delete(@CurrentCaller() caller: Caller, @Input() { id }: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
+    return toEmbedLinkResponse(await this.links.delete(caller, id));
+  }
+
+  /** Delete an embed link whose id stands in the body. */
+  @Delete()
+  @ApiBody({ type: EmbedLinkIdDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
+    return await this.delete(caller, input);
+  }
+}
+
+const toWanted = ({ id, playerConfigurationId, description, origin, start, end, flag }: CreateEmbedLinkDto): WantedEmbedLink => ({
+  mediaContainerId: id,
+  playerConfigurationId,
+  description: description ?? '',
+  origin: origin ?? null,
+  start: toDate(start),
+  end: toDate(end),
+  flag: flag ?? 0,
+});
+
+const toDate = (unixSeconds: number | null | undefined): Date | null =>
+  unixSeconds === undefined || unixSeconds === null ? null : new Date(unixSeconds * 1_000);

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import { FormatReader, type MediaType } from '../../formats/index.js';
+import { MediaReader } from '../../media/index.js';
+import { invalidInput } from '../invalid-input.js';
+import { OauthClientDirectory } from '../oauth-client-directory.js';
+import type { PlayerConfiguration } from '../player-configuration.entity.js';
+import { findFormatProblems } from './find-format-problems.js';
+
+/** What an input names that has to exist. */
+export interface References {
+  readonly formats: readonly { readonly formatId: number }[];
+  readonly securitySettings?: { readonly oauth?: { readonly clientId: string } | null } | null;
+  readonly settings?: {
+    readonly oauth?: { readonly clientId: string } | null;
+    readonly fixedPreviewImage?: { readonly mediaContainerId?: number | null } | null;
+  } | null;
+}
+
+/** Whose configuration it is, and what is stored of it (null: it is new). */
+export interface ReferenceContext {
+  readonly customerId: number;
+  readonly type: MediaType;
+  readonly before: PlayerConfiguration | null;
+  /** What else is wrong with the input. */
+  readonly problems?: readonly FieldProblem[];
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Whether there is what a configuration names. What it named before, clients and containers, may be gone meanwhile and be sent again. */
+@Injectable()
+export class ConfigurationReferences {
+  constructor(
+    private readonly formats: FormatReader,
+    private readonly media: MediaReader,
+    private readonly clients: OauthClientDirectory,
+  ) {}
+
+  /** Runs a change when there is what it names; a format that goes away at the same moment is told like one that was gone before. */
+  async holding<Result>(sent: References, context: ReferenceContext, change: () => Promise<Result>): Promise<Result> {
+    await this.check(sent, context);
+    try {
+      return await change();
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION) await this.check(sent, context, { refresh: true });
+      throw error;
+    }
+  }
+
+  private async check(sent: References, context: ReferenceContext, options: { refresh?: boolean } = {}): Promise<void> {
+    const { value: visible } = await this.formats.visibleTo(context.customerId, options);
+    const found = [
+      ...(context.problems ?? []),
+      ...findFormatProblems(sent.formats, context.type, visible.byId),
+      ...(await this.findClientProblems(sent, context)),
+      ...(await this.findContainerProblems(sent, context)),
+    ];
+    if (found.length > 0) throw invalidInput(...found);
+  }
+
+  private async findClientProblems(sent: References, { before }: ReferenceContext): Promise<FieldProblem[]> {
+    const problems: FieldProblem[] = [];
+    for (const group of ['securitySettings', 'settings'] as const) {
+      const clientId = sent[group]?.oauth?.clientId;
+      if (clientId === undefined || clientId === before?.[group]?.oauth?.clientId || (await this.clients.exists(clientId))) continue;
+      problems.push(notFound(`${group}.oauth.clientId`, `there is no client application ${clientId}`));
+    }
+    return problems;
+  }
+
+  private async findContainerProblems(sent: References, { customerId, before }: ReferenceContext): Promise<FieldProblem[]> {
+    const id = sent.settings?.fixedPreviewImage?.mediaContainerId ?? null;
+    if (id === null || id === before?.settings?.fixedPreviewImage?.mediaContainerId) return [];
+    if (await this.media.containerExists(customerId, id)) return [];
+    return [notFound('settings.fixedPreviewImage.mediaContainerId', `there is no media container ${id}`)];
+  }
+}
+
+const notFound = (path: string, message: string): FieldProblem => ({ path, code: 'not_found', message });

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { EmbedLinkReader } from '../embed-links/embed-link-reader.js';
+import { EmbedLinksRepository } from '../embed-links/embed-links.repository.js';
+import { invalidInput } from '../invalid-input.js';
+import { PlayerConfigurationReader } from '../player-configuration-reader.js';
+import { playerConfigurationErrors, unknownConfiguration } from '../player-configurations.errors.js';
+import { type DeliveredConfiguration, PlayerConfigurationsRepository } from '../player-configurations.repository.js';
+import { checkVersion } from './entity-tag.js';
+import type { FreshConfiguration } from './player-configurations.service.js';
+
+/** `move` -1 ends the embed links, the id of another configuration takes them over; null: there must be none. */
+export interface Destruction {
+  readonly id: number;
+  readonly move: number | null;
+  /** The other configuration takes over that links are generated with it, too. */
+  readonly autoGenerate: boolean;
+  readonly ifMatch?: string;
+}
+
+const END_LINKS = -1;
+
+/** Destroys player configurations together with their embed links, or moves these: all in one transaction that lets no link slip in. */
+@Injectable()
+export class PlayerConfigurationDestroyer {
+  constructor(
+    private readonly configurations: PlayerConfigurationsRepository,
+    private readonly reader: PlayerConfigurationReader,
+    private readonly links: EmbedLinksRepository,
+    private readonly linkReader: EmbedLinkReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Answers what it was. Throws `not_found`, `precondition_failed`, `validation_failed` for a `move` that does not fit, and
+   * `player_configuration_has_embed_links`.
+   */
+  async destroy(caller: Caller, destruction: Destruction): Promise<FreshConfiguration> {
+    const { id, move } = destruction;
+    const ids = move === null || move === END_LINKS ? [id] : [id, move];
+    const destroyed = await this.linkReader.changing([{ playerConfigurationId: id }], async () => {
+      return await this.reader.changing(ids, async () => await this.destroyLocked(caller, destruction, ids));
+    });
+    this.reader.forget(ids);
+    return destroyed;
+  }
+
+  private async destroyLocked(caller: Caller, destruction: Destruction, ids: readonly number[]): Promise<FreshConfiguration> {
+    const readAt = this.clock.now();
+    const locked = await this.configurations.lockForDestruction(caller.customerId, ids);
+    const value = locked.get(destruction.id);
+    if (!value) throw unknownConfiguration(destruction.id);
+    checkVersion(value, destruction.ifMatch);
+    if (ids.length > 1) await this.moveLinks(caller, value, { target: locked.get(Number(destruction.move)), destruction });
+    else await this.endLinks(destruction);
+    await this.configurations.delete(value.id);
+    return { value, readAt };
+  }
+
+  private async moveLinks(
+    { userId }: Caller,
+    from: DeliveredConfiguration,
+    { target, destruction }: { readonly target: DeliveredConfiguration | undefined; readonly destruction: Destruction },
+  ): Promise<void> {
+    if (!target) throw refusedMove('not_found', `there is no player configuration ${destruction.move}`);
+    if (target.id === from.id)
+      throw refusedMove('same_configuration', 'its embed links cannot move to the configuration that is destroyed');
+    if (target.type !== from.type) throw refusedMove('type_mismatch', `the player configuration ${target.id} is not for ${from.type}`);
+    await this.links.moveAll(from.id, target.id);
+    if (destruction.autoGenerate && from.autoGenerate) await this.configurations.handAutoGenerate(target.id, userId);
+  }
+
+  private async endLinks({ id, move }: Destruction): Promise<void> {
+    const countEmbeds = (await this.links.countByPlayerConfiguration([id])).get(id) ?? 0;
+    if (countEmbeds > 0 && move !== END_LINKS) {
+      const detail = `${countEmbeds} embed links use the player configuration ${id}. Send move: -1 to delete them, or the id of one that takes them.`;
+      throw playerConfigurationErrors.player_configuration_has_embed_links(detail, { countEmbeds });
+    }
+    await this.links.endAll(id);
+  }
+}
+
+const refusedMove = (code: string, message: string) => invalidInput({ path: 'move', code, message } satisfies FieldProblem);

@@ -1,0 +1,157 @@
+import { Controller, Delete, Get, Headers, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { EmbedLinks } from '../embed-links/embed-links.service.js';
+import { DestroyPlayerConfigurationDto } from './destroy-player-configuration.dto.js';
+import { entityTagOf } from './entity-tag.js';
+import {
+  PlayerConfigurationResponse,
+  toPlayerConfigurationResponse,
+  UpdatedPlayerConfigurationResponse,
+} from './player-configuration.dto.js';
+import { PlayerConfigurationDestroyer } from './player-configuration-destroyer.js';
+import {
+  CreatePlayerConfigurationDto,
+  FindPlayerConfigurationsDto,
+  GetPlayerConfigurationDto,
+  PlayerConfigurationChangesDto,
+  UpdatePlayerConfigurationDto,
+} from './player-configuration-inputs.dto.js';
+import { type FreshConfiguration, PlayerConfigurationsService } from './player-configurations.service.js';
+
+const MOST = 10_000;
+const ID = { name: 'id', type: 'integer', example: 3 };
+const IF_MATCH = { name: 'If-Match', required: false, description: 'ETags of the versions that may be changed; another one: 412.' };
+const flag = (name: string, description: string) => ({ name, required: false, type: 'boolean', description });
+const REFRESH = flag('refresh', 'Read it from the database, not from memory.');
+const SHOW_COUNT_EMBEDS = flag('showCountEmbeds', 'Add the number of embed links.');
+
+@ApiTags('Player configurations')
+@ApiBearerAuth('oauth2')
+@Controller('v5/playerconfiguration')
+export class PlayerConfigurationsController {
+  constructor(
+    private readonly configurations: PlayerConfigurationsService,
+    private readonly destroyer: PlayerConfigurationDestroyer,
+    private readonly links: EmbedLinks,
+  ) {}
+
+  /** Find player configurations: all of the customer, a page of them, or the one of an id. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiQuery(REFRESH)
+  @ApiQuery(SHOW_COUNT_EMBEDS)
+  @ApiQuery(flag('showFormats', 'Add the formats.'))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, limit, cursor = 0, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlayerConfigurationResponse[]> {
+    const found = await this.configurations.list(caller, { id, limit: limit ?? MOST, after: cursor, refresh });
+    const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
+    const answer = found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
+    if (!id) setNextLink(response, { limit }, answer);
+    return answer;
+  }
+
+  /** One player configuration. */
+  @Get(':id')
+  @ApiParam(ID)
+  @ApiQuery(REFRESH)
+  @ApiQuery(SHOW_COUNT_EMBEDS)
+  @ApiErrors('not_found')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, refresh, showCountEmbeds = false }: GetPlayerConfigurationDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlayerConfigurationResponse> {
+    const found = await this.configurations.get(caller, id, { refresh });
+    const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration([id]) : null;
+    // The count changes without a new version: "not modified" would be wrong.
+    if (showCountEmbeds) delete request.headers['if-none-match'];
+    return tagged(response, found, toPlayerConfigurationResponse(found, { countEmbeds: countOf(found, counts) }));
+  }
+
+  /** Create a player configuration. */
+  @Post()
+  @ApiBody({ type: CreatePlayerConfigurationDto })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Input() input: CreatePlayerConfigurationDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlayerConfigurationResponse> {
+    const created = await this.configurations.create(caller, input);
+    return tagged(response, created, toPlayerConfigurationResponse(created));
+  }
+
+  /** Change a player configuration: what is absent stays, null clears; of the formats all are sent every time, others are removed. */
+  @Put(':id')
+  @ApiParam(ID)
+  @ApiHeader(IF_MATCH)
+  @ApiBody({ type: PlayerConfigurationChangesDto })
+  @ApiErrors('id_mismatch', 'not_found', 'precondition_failed')
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdatePlayerConfigurationDto,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UpdatedPlayerConfigurationResponse> {
+    const { removedFormats, ...updated } = await this.configurations.update(caller, { ...input, ifMatch });
+    const answer = toPlayerConfigurationResponse(updated);
+    return tagged(response, updated, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
+  }
+
+  /** Change a player configuration whose id stands in the body. */
+  @Put()
+  @ApiHeader(IF_MATCH)
+  @ApiBody({ type: UpdatePlayerConfigurationDto })
+  @ApiErrors('not_found', 'precondition_failed')
+  async updateByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdatePlayerConfigurationDto,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UpdatedPlayerConfigurationResponse> {
+    return await this.update(caller, input, ifMatch, response);
+  }
+
+  /** Destroy a player configuration; `move` says what becomes of its embed links. Answers what it was. */
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiHeader(IF_MATCH)
+  @ApiQuery({ name: 'move', required: false, type: 'integer', description: '-1: delete its embed links; the id of one that takes them.' })
+  @ApiQuery(flag('autoGenerate', 'With a move to a configuration: that one generates embed links, if this one did.'))
+  @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links', 'precondition_failed')
+  async destroy(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, move, autoGenerate = false }: DestroyPlayerConfigurationDto,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<PlayerConfigurationResponse> {
+    return toPlayerConfigurationResponse(await this.destroyer.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
+  }
+
+  /** Destroy a player configuration whose id stands in the body. */
+  @Delete()
+  @ApiHeader(IF_MATCH)
+  @ApiBody({ type: DestroyPlayerConfigurationDto })
+  @ApiErrors('not_found', 'player_configuration_has_embed_links', 'precondition_failed')
+  async destroyByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: DestroyPlayerConfigurationDto,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<PlayerConfigurationResponse> {
+    return await this.destroy(caller, input, ifMatch);
+  }
+}
+
+const countOf = ({ value }: FreshConfiguration, counts: ReadonlyMap<number, number> | null): number | undefined =>
+  counts ? (counts.get(value.id) ?? 0) : undefined;
+
+function tagged<Answer>(response: Response, { value }: FreshConfiguration, answer: Answer): Answer {
+  response.setHeader('etag', entityTagOf(value));
+  return answer;
+}

@@ -1,0 +1,10 @@
+import { type DomainError, defineErrors, generalErrors } from '../../shared/errors/index.js';
+
+export const playerConfigurationErrors = defineErrors({
+  player_configuration_has_embed_links: {
+    kind: 'conflict',
+    meaning: 'Embed links use the configuration (`countEmbeds` of them); send move: -1 to delete them, or the id of one that takes them.',
+  },
+});
+
+export const unknownConfiguration = (id: number): DomainError => generalErrors.not_found(`There is no player configuration ${id}.`);

@@ -1,0 +1,469 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Customer } from '../../src/modules/accounts/index.js';
+import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
+import { FormatReader } from '../../src/modules/formats/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { Clock, FakeClock } from '../../src/shared/time/index.js';
+import { refusals } from '../support/dropsites.js';
+import { eventually } from '../support/eventually.js';
+import {
+  aContainer,
+  aFormat,
+  aPublisher,
+  type ConfigurationBody,
+  knowClients,
+  originalOf,
+  problemsOf,
+} from '../support/player-configurations.js';
+import { rawRequest } from '../support/raw-request.js';
+import { aClient, aUser } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  knowClients(app);
+});
+afterAll(async () => await app.close());
+
+const FAR = '999999999999999';
+
+/** Every field, in both settings objects too. */
+const full = (clientId: string, mediaContainerId: number) => ({
+  name: 'Website',
+  type: 'video',
+  templateId: 2,
+  width: 1280,
+  height: 720,
+  autoGenerate: true,
+  configuration: { mediaTypes: ['video', 'audio'] },
+  securitySettings: {
+    auth: { enabled: true },
+    extAuth: { enabled: true, allowedAccessKeys: ['AK-1', 'AK-2'] },
+    oauth: { enabled: true, clientId, grants: ['cookie'] },
+    ipWhiteList: [
+      { cidr: '192.0.2.0/24', type: 'ipv4' },
+      { cidr: '2001:DB8::/32', type: 'ipv6' },
+    ],
+    authOnly: true,
+    bandwidthControl: [
+      { cidr: '10.0.0.0/8', type: 'parallel', limit: 3 },
+      { cidr: '0.0.0.0/0', type: 'bandwidth', limit: 4_000 },
+    ],
+    matchReferer: ['*.example.org', 'example.org', 'bücher.example', 'localhost'],
+    url: { cname: 'media.example.org' },
+  },
+  settings: {
+    auth: { enabled: false },
+    extAuth: { enabled: false, allowedAccessKeys: [] },
+    oauth: { enabled: false, clientId, grants: [] },
+    ipWhiteList: { enabled: true, list: [{ cidr: '198.51.100.7', type: 'ipv4' }] },
+    authOnly: false,
+    matchReferer: ['*.example.net'],
+    cname: 'old.example.org',
+    customer: { name: 'Example Media', url: 'www.example.org' },
+    providerName: 'Example',
+    providerUrl: 'www.example.org',
+    fixedPreviewImage: { enabled: true, mediaContainerId, preferredFileExtensions: ['pdf', '.DOCX'] },
+    subtitle: { default: 0, behaviour: 4, lang: 'deu' },
+  },
+});
+
+const colleagueOf = async ({ customerId }: { customerId: number }) => {
+  const customer = await app.app.get(Database).repository(Customer).findOneByOrFail({ id: customerId });
+  return await aUser(app, { customer: customer.name });
+};
+
+describe('a player configuration', () => {
+  it('is made with every field, and answered as it was sent', async () => {
+    const publisher = await aPublisher(app);
+    const { user } = publisher;
+    const { clientId } = await aClient(app);
+    const fields = full(clientId, (await aContainer(app, user)).id);
+    const [web, original] = [await aFormat(app, user), await originalOf(app, user, 'video')];
+    const formats = [{ formatId: original, downloadable: true }, { formatId: web.id }];
+    const created = await publisher.create({ ...fields, formats, id: 9, creatorId: 9, customerId: 9, freshness: 9, unknown: { a: 1 } });
+    const expected = {
+      ...fields,
+      id: expect.any(Number),
+      creatorId: user.id,
+      lastEditorId: user.id,
+      customerId: user.customerId,
+      freshness: expect.any(Number),
+      formats: [
+        { formatId: original, downloadable: true, playerConfigurationId: created.body.id },
+        { formatId: web.id, downloadable: false, playerConfigurationId: created.body.id },
+      ],
+    };
+    expect(created).toMatchObject({ status: 201 });
+    expect(created.body).toEqual(expected);
+    expect((await publisher.get(created.body.id)).body).toEqual(expected);
+    expect((await publisher.find(`?id=${created.body.id}&showFormats=true`)).body).toEqual([expected]);
+    expect(Math.abs(created.body.freshness - Date.now() / 1_000)).toBeLessThan(60);
+  });
+
+  it('may say as little as name, type, template and an empty list of formats', async () => {
+    const { user, made } = await aPublisher(app);
+    expect(await made({ type: 'image', templateId: 0 })).toEqual({
+      id: expect.any(Number),
+      name: 'Website',
+      type: 'image',
+      templateId: 0,
+      width: null,
+      height: null,
+      creatorId: user.id,
+      lastEditorId: user.id,
+      customerId: user.customerId,
+      formats: [],
+      configuration: { mediaTypes: ['image'] },
+      freshness: expect.any(Number),
+      autoGenerate: false,
+      securitySettings: null,
+      settings: null,
+    });
+  });
+
+  it('can be sent back as it was answered, and stays what it is', async () => {
+    const publisher = await aPublisher(app);
+    const fields = full((await aClient(app)).clientId, (await aContainer(app, publisher.user)).id);
+    for (const body of [fields, {}]) {
+      const before = await publisher.made({ ...body, formats: [{ formatId: (await aFormat(app, publisher.user)).id }] });
+      const answered = (await publisher.get(before.id, '?showCountEmbeds=true')).body;
+      const after = await publisher.update(before.id, answered);
+      expect(after).toMatchObject({ status: 200 });
+      expect(after.body).toEqual({ ...before, freshness: expect.any(Number) });
+    }
+  });
+
+  it('is changed member by member: what is absent stays, null clears', async () => {
+    const publisher = await aPublisher(app);
+    const { clientId } = await aClient(app);
+    const fields = full(clientId, (await aContainer(app, publisher.user)).id);
+    const { id } = await publisher.made(fields);
+    expect((await publisher.update(id)).body).toMatchObject(fields);
+    const changed = await publisher.update(id, {
+      name: 'Intranet',
+      width: null,
+      autoGenerate: null,
+      configuration: null,
+      securitySettings: { authOnly: false, auth: null, url: {}, extAuth: { allowedAccessKeys: ['AK-3'] } },
+      settings: { cname: null, subtitle: { lang: 'eng', behaviour: null } },
+    });
+    const { auth: _auth, ...security } = fields.securitySettings;
+    const { cname: _cname, ...settings } = fields.settings;
+    expect(changed.body).toMatchObject({ name: 'Intranet', width: null, height: 720, autoGenerate: false });
+    expect(changed.body.configuration).toEqual({ mediaTypes: ['video'] });
+    expect(changed.body.securitySettings).toEqual({ ...security, authOnly: false, url: {}, extAuth: { allowedAccessKeys: ['AK-3'] } });
+    expect(changed.body.settings).toEqual({ ...settings, subtitle: { lang: 'eng' } });
+    expect((await publisher.update(id, { securitySettings: null, settings: null, height: null })).body).toMatchObject({
+      securitySettings: null,
+      settings: null,
+      height: null,
+    });
+    expect((await publisher.get(id)).body).toMatchObject({ securitySettings: null, settings: null, name: 'Intranet' });
+  });
+
+  it('has the formats that were sent last, in their order, and tells which ones that removed', async () => {
+    const publisher = await aPublisher(app);
+    const [a, b, c] = await Promise.all([aFormat(app, publisher.user), aFormat(app, publisher.user), aFormat(app, publisher.user)]);
+    const { id } = await publisher.made({ formats: [{ formatId: a.id }, { formatId: b.id, downloadable: true }] });
+    const swapped = await publisher.update(id, {
+      formats: [{ formatId: b.id }, { formatId: c.id, downloadable: true }, { formatId: a.id }],
+    });
+    expect(swapped.body).not.toHaveProperty('removedFormats');
+    expect(swapped.body.formats).toEqual([
+      { formatId: b.id, downloadable: false, playerConfigurationId: id },
+      { formatId: c.id, downloadable: true, playerConfigurationId: id },
+      { formatId: a.id, downloadable: false, playerConfigurationId: id },
+    ]);
+    expect((await publisher.update(id, { formats: [{ formatId: c.id }] })).body.removedFormats).toEqual([b.id, a.id]);
+    expect((await publisher.update(id, { formats: [] })).body).toMatchObject({ formats: [], removedFormats: [c.id] });
+    expect((await publisher.get(id)).body).toMatchObject({ formats: [] });
+    expect((await publisher.get(id)).body).not.toHaveProperty('removedFormats');
+  });
+
+  it('loses a format that is gone', async () => {
+    const publisher = await aPublisher(app);
+    const format = await aFormat(app, publisher.user);
+    const { id } = await publisher.made({ formats: [{ formatId: format.id }] });
+    expect((await publisher.get(id)).body.formats).toHaveLength(1);
+    await app.app.get(FormatReader).changing(publisher.user.customerId, async () => await app.app.get(FormatsRepository).delete(format.id));
+    await eventually(async () => (await publisher.get(id)).body.formats.length === 0);
+  });
+
+  it('is refused with formats that are unknown, foreign, deleted, of another type or there twice', async () => {
+    const publisher = await aPublisher(app);
+    const { user } = publisher;
+    const stranger = await aUser(app);
+    const good = await aFormat(app, user);
+    const formats = [
+      { formatId: good.id },
+      { formatId: 2_147_483_647 },
+      { formatId: (await aFormat(app, stranger)).id },
+      { formatId: (await aFormat(app, user, { flag: 1 })).id },
+      { formatId: (await aFormat(app, user, { settings: { mediaTypes: ['audio', 'image'] } })).id },
+      { formatId: good.id },
+    ];
+    const problems = [
+      'formats.1.formatId not_found',
+      'formats.2.formatId not_found',
+      'formats.3.formatId format_deleted',
+      'formats.4.formatId type_mismatch',
+      'formats.5.formatId repeated',
+    ];
+    const { id } = await publisher.made();
+    for (const answer of [await publisher.create({ formats }), await publisher.update(id, { formats })]) {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(problemsOf(answer)).toEqual(problems);
+    }
+    expect((await publisher.get(id)).body.formats).toEqual([]);
+  });
+
+  it('names clients and containers that exist; what it named before may be gone', async () => {
+    const publisher = await aPublisher(app);
+    const stranger = await aUser(app);
+    const container = await aContainer(app, publisher.user);
+    const fields = full('nobody', (await aContainer(app, stranger)).id);
+    const created = await publisher.create(fields);
+    expect(created).toMatchObject({ status: 400 });
+    expect(problemsOf(created)).toEqual([
+      'securitySettings.oauth.clientId not_found',
+      'settings.fixedPreviewImage.mediaContainerId not_found',
+      'settings.oauth.clientId not_found',
+    ]);
+    const known = full((await aClient(app)).clientId, container.id);
+    const { id } = await publisher.made(known);
+    await app.app.get(Database).query('DELETE FROM media_containers WHERE id = $1', [container.id]);
+    expect((await publisher.update(id, known)).status).toBe(200);
+    const settings = { fixedPreviewImage: { mediaContainerId: container.id + 1_000_000 } };
+    expect(problemsOf(await publisher.update(id, { settings }))).toEqual(['settings.fixedPreviewImage.mediaContainerId not_found']);
+    expect((await publisher.create({ ...known })).status).toBe(400);
+  });
+
+  it('never changes its type, and has a template where its type needs one', async () => {
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    for (const type of ['audio', 'nonsense', 5, {}, []]) {
+      expect(problemsOf(await publisher.update(id, { type, name: 'Other' }))).toEqual(['type type_unchangeable']);
+    }
+    expect(problemsOf(await publisher.update(id, { type: 'image', templateId: 0, formats: [{ formatId: 2_147_483_647 }] }))).toEqual([
+      'formats.0.formatId not_found',
+      'templateId is_template_of_type',
+      'type type_unchangeable',
+    ]);
+    expect((await publisher.get(id)).body).toMatchObject({ type: 'video', templateId: 1, name: 'Website' });
+    expect((await publisher.update(id, { type: 'video', templateId: 7 })).body).toMatchObject({ type: 'video', templateId: 7 });
+    const document = await publisher.made({ type: 'document', templateId: 3 });
+    expect((await publisher.update(document.id, { templateId: 0 })).body).toMatchObject({ templateId: 0 });
+  });
+
+  it('says who made it and who changed it last', async () => {
+    const publisher = await aPublisher(app);
+    const colleague = await colleagueOf(publisher.user);
+    const { id } = await publisher.made();
+    const body = { name: 'Ours', formats: [] };
+    const changed = await call(`${app.url}/v5/playerconfiguration/${id}`, { method: 'PUT', token: await tokenOf(app, colleague), body });
+    expect(changed.body).toMatchObject({ name: 'Ours', creatorId: publisher.user.id, lastEditorId: colleague.id });
+  });
+
+  it('does not exist for other customers, whatever they do', async () => {
+    const [publisher, stranger] = [await aPublisher(app), await aPublisher(app)];
+    const { id } = await publisher.made();
+    const own = await stranger.made();
+    for (const unknown of [id, id + 1_000_000]) {
+      const answers = [
+        await stranger.get(unknown),
+        await stranger.get(unknown, '?refresh=true'),
+        await stranger.update(unknown, { name: 'Mine' }),
+        await stranger.update(unknown, { name: 'Mine' }, { 'if-match': '*' }),
+        await stranger.destroy(unknown),
+        await stranger.destroy(unknown, { move: -1 }),
+        await stranger.destroy(unknown, { move: own.id }),
+      ];
+      expect(refusals(answers)).toEqual(Array(answers.length).fill([404, 'not_found']));
+      expect(answers.map(({ body }) => (body as { detail?: string }).detail)).toEqual(
+        Array(answers.length).fill(`There is no player configuration ${unknown}.`),
+      );
+      expect((await stranger.find(`?id=${unknown}`)).body).toEqual([]);
+    }
+    expect((await publisher.get(id)).body).toMatchObject({ name: 'Website' });
+  });
+
+  it('is refused by two different ids, by none, without a caller and to one who may only read', async () => {
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    const { user, send } = publisher;
+    const at = `${app.url}/v5/playerconfiguration`;
+    const reader = await tokenOf(app, user, 'api:read');
+    const answers = [
+      await publisher.update(id, { id: id + 1 }),
+      await publisher.destroy(id, { id: id + 1 }),
+      await publisher.get('first'),
+      await publisher.get('0'),
+      await send('playerconfiguration', 'PUT', { formats: [] }),
+      await send('playerconfiguration', 'DELETE', {}),
+      await call(at),
+      await call(at, { body: {} }),
+      await call(at, { token: reader, body: { name: 'Mine', type: 'video', templateId: 1, formats: [] } }),
+      await call(`${at}/${id}`, { token: reader, method: 'DELETE' }),
+    ];
+    expect(refusals(answers)).toEqual([
+      ...Array(2).fill([400, 'id_mismatch']),
+      ...Array(4).fill([400, 'validation_failed']),
+      ...Array(2).fill([401, 'unauthenticated']),
+      ...Array(2).fill([403, 'insufficient_scope']),
+    ]);
+    expect((await call(`${at}/${id}`, { token: reader })).status).toBe(200);
+  });
+
+  it('is changed and destroyed by an id in the body as by one in the path', async () => {
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    const changed = await publisher.send('playerconfiguration', 'PUT', { id, name: 'Films', formats: [] });
+    expect(changed).toMatchObject({ status: 200, body: { id, name: 'Films' } });
+    expect(changed.headers.get('etag')).toBe(`"${id}-2"`);
+    expect(await publisher.send('playerconfiguration', 'DELETE', { id })).toMatchObject({ status: 200, body: { id, name: 'Films' } });
+    expect((await publisher.get(id)).status).toBe(404);
+  });
+});
+
+describe('finding player configurations', () => {
+  it('answers all of the customer, with formats and counts only where they are asked for', async () => {
+    const publisher = await aPublisher(app);
+    const formatId = (await aFormat(app, publisher.user)).id;
+    const [first, second] = [await publisher.made({ formats: [{ formatId }] }), await publisher.made({ autoGenerate: true })];
+    await publisher.embed((await aContainer(app, publisher.user)).id, first.id);
+    await publisher.embed((await aContainer(app, publisher.user)).id, first.id, { flag: 10 });
+    const deleted = await publisher.embed((await aContainer(app, publisher.user)).id, first.id);
+    await publisher.unlink(deleted.body.id);
+    const plain = (await publisher.find()).body;
+    expect(plain.map(({ id, autoGenerate }) => [id, autoGenerate])).toEqual([
+      [first.id, false],
+      [second.id, true],
+    ]);
+    for (const one of plain) expect(Object.keys(one)).not.toEqual(expect.arrayContaining(['formats']));
+    for (const one of plain) expect(one).not.toHaveProperty('countEmbeds');
+    const shown = (await publisher.find('?showCountEmbeds=true&showFormats=true')).body;
+    expect(shown.map(({ countEmbeds, formats }) => [countEmbeds, formats])).toEqual([
+      [2, [{ formatId, downloadable: false, playerConfigurationId: first.id }]],
+      [0, []],
+    ]);
+    expect((await publisher.get(first.id, '?showCountEmbeds=true')).body.countEmbeds).toBe(2);
+    expect((await publisher.get(first.id, '?showCountEmbeds=false')).body).not.toHaveProperty('countEmbeds');
+    expect((await publisher.find(`?id=${first.id}&showCountEmbeds=true`)).body).toMatchObject([{ id: first.id, countEmbeds: 2 }]);
+  });
+
+  it('answers pages where a limit is given, with the way to the next', async () => {
+    const publisher = await aPublisher(app);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await publisher.made({ name: `Number ${n}` })).id);
+    const seen: number[][] = [];
+    for (let next: string | null = '/v5/playerconfiguration?limit=2&showFormats=true'; next; ) {
+      const page: { body: ConfigurationBody[]; headers: Headers } = await call(`${app.url}${next}`, { token: publisher.token });
+      seen.push(page.body.map(({ id }) => id));
+      expect(page.body.every(({ formats }) => Array.isArray(formats))).toBe(true);
+      next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect((await publisher.find()).body).toHaveLength(5);
+    expect((await publisher.find()).headers.get('link')).toBeNull();
+    expect((await publisher.find(`?cursor=${ids[3]}`)).body.map(({ id }) => id)).toEqual([ids[4]]);
+    expect((await publisher.find(`?cursor=${FAR}`)).body).toEqual([]);
+  });
+
+  it.each(['-1', '0', '2147483648', FAR])('answers an empty list for the id %s', async (id) => {
+    const publisher = await aPublisher(app);
+    await publisher.made();
+    expect(await publisher.find(`?id=${id}`)).toMatchObject({ status: 200, body: [] });
+  });
+
+  it('refuses what it does not understand', async () => {
+    const publisher = await aPublisher(app);
+    const answer = await publisher.find('?id=one&refresh=maybe&showCountEmbeds=2&showFormats=x&limit=0&cursor=-1');
+    expect(problemsOf(answer).map((problem) => problem.split(' ')[0])).toEqual([
+      'cursor',
+      'id',
+      'limit',
+      'refresh',
+      'showCountEmbeds',
+      'showFormats',
+    ]);
+  });
+});
+
+describe('the version of a player configuration', () => {
+  it('stands in a strong ETag, which a change may insist on', async () => {
+    const publisher = await aPublisher(app);
+    const created = await publisher.create();
+    const { id } = created.body;
+    expect(created.headers.get('etag')).toBe(`"${id}-1"`);
+    expect((await publisher.get(id)).headers.get('etag')).toBe(`"${id}-1"`);
+    const changed = await publisher.update(id, { name: 'Second' }, { 'if-match': `"other", "${id}-1"` });
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, `"${id}-2"`]);
+    for (const tag of [`"${id}-1"`, `W/"${id}-2"`, `${id}-2`, '"x"', `"${id + 1}-2"`]) {
+      const refused = await publisher.update(id, { name: 'Lost' }, { 'if-match': tag });
+      expect(refused).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+      expect(await publisher.destroy(id, undefined, { 'if-match': tag })).toMatchObject({ status: 412 });
+    }
+    expect((await publisher.get(id, '?refresh=true')).body).toMatchObject({ name: 'Second' });
+    expect((await publisher.update(id, { name: 'Third' }, { 'if-match': '*' })).headers.get('etag')).toBe(`"${id}-3"`);
+    expect((await publisher.update(id, { name: 'Fourth' })).headers.get('etag')).toBe(`"${id}-4"`);
+    expect((await publisher.destroy(id, undefined, { 'if-match': `"${id}-4"` })).status).toBe(200);
+  });
+
+  it('lets one of 20 changes win that insist on the same one, and loses none of those that do not', async () => {
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    const insisting = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => await publisher.update(id, { name: `Name ${n}` }, { 'if-match': `"${id}-1"` })),
+    );
+    const won = insisting.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(insisting.filter(({ status }) => status === 412)).toHaveLength(19);
+    expect((await publisher.get(id)).body).toMatchObject({ name: won[0]?.body.name });
+    const keys = ['cname', 'providerName', 'providerUrl'] as const;
+    const changes = await Promise.all(keys.map(async (key) => await publisher.update(id, { settings: { [key]: 'www.example.org' } })));
+    expect(changes.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const read = await publisher.get(id);
+    expect(read.headers.get('etag')).toBe(`"${id}-5"`);
+    expect(read.body.settings).toEqual(Object.fromEntries(keys.map((key) => [key, 'www.example.org'])));
+  });
+
+  it('is told to browsers that have it, unless they ask for the count', async () => {
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    const headers = { authorization: `Bearer ${publisher.token}`, 'if-none-match': `"${id}-1"` };
+    const ask = async (query: string) => (await rawRequest(app.url, { path: `/v5/playerconfiguration/${id}${query}`, headers })).status;
+    expect([await ask(''), await ask('?showCountEmbeds=true')]).toEqual([304, 200]);
+  });
+});
+
+describe('the freshness of a player configuration', () => {
+  it('is when it was read from the database: from memory until it changes or somebody asks for a fresh one', async () => {
+    const clock = new FakeClock(new Date(Date.now()));
+    const real = app.app.get(Clock).now;
+    const publisher = await aPublisher(app);
+    const { id } = await publisher.made();
+    Object.assign(app.app.get(Clock), { now: () => clock.now() });
+    try {
+      const seconds = () => Math.floor(clock.now().getTime() / 1_000);
+      const first = (await publisher.get(id)).body.freshness;
+      expect(first).toBe(seconds());
+      clock.advance(10);
+      expect((await publisher.get(id)).body.freshness).toBe(first);
+      expect((await publisher.find(`?id=${id}`)).body).toMatchObject([{ freshness: first }]);
+      expect((await publisher.get(id, '?refresh=true')).body.freshness).toBe(first + 10);
+      clock.advance(10);
+      expect((await publisher.get(id)).body.freshness).toBe(first + 10);
+      expect((await publisher.find(`?id=${id}&refresh=true`)).body).toMatchObject([{ freshness: first + 20 }]);
+      clock.advance(10);
+      expect((await publisher.update(id, { name: 'Other' })).body.freshness).toBe(first + 30);
+      clock.advance(10);
+      expect((await publisher.get(id)).body).toMatchObject({ name: 'Other', freshness: first + 40 });
+      expect((await publisher.find()).body).toMatchObject([{ freshness: first + 40 }]);
+    } finally {
+      Object.assign(app.app.get(Clock), { now: real });
+    }
+  });
+});
