@@ -125,6 +125,14 @@ describe.each([
     expect(await all(bench.storage.list('nothing/'))).toEqual([]);
   });
 
+  it('deletes many objects, whether they are there or not', async () => {
+    for (const key of ['many/a', 'many/b & <c>', 'many/d']) await bench.put(key, 'x');
+    await bench.storage.deleteMany([]);
+    await bench.storage.deleteMany(['many/a', 'many/b & <c>', ...Array.from({ length: 1_200 }, (_, n) => `many/none-${n}`)]);
+    const left = await Promise.all(['many/a', 'many/b & <c>', 'many/d'].map(async (key) => (await bench.storage.find(key)) !== null));
+    expect(left).toEqual([false, false, true]);
+  });
+
   it('deletes an object, and is content when there is none', async () => {
     await bench.put('delete/a', 'x');
     await bench.storage.delete('delete/a');
@@ -152,6 +160,7 @@ describe.each([
       storage.read('a'),
       all(storage.list('a')),
       storage.delete('a'),
+      storage.deleteMany(['a']),
       all(storage.listMultipartUploads('a')),
       storage.abortMultipartUpload(upload),
     ];

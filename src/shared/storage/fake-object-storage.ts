@@ -52,6 +52,10 @@ export class FakeObjectStorage extends ObjectStorage {
     for (const key of keys) yield this.objects.get(key) as StoredObject;
   }
 
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.delete(key);
+  }
+
   async delete(key: string): Promise<void> {
     this.answer();
     this.objects.delete(key);

@@ -85,6 +85,9 @@ export abstract class ObjectStorage {
   /** Deletes an object; one that is not there is no error. */
   abstract delete(key: string): Promise<void>;
 
+  /** Deletes many objects; those that are not there are no error. */
+  abstract deleteMany(keys: readonly string[]): Promise<void>;
+
   abstract listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload>;
 
   /** Ends a multipart upload and frees its parts; one that is not there is no error. */

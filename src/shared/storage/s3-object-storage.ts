@@ -1,6 +1,7 @@
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
@@ -25,6 +26,9 @@ import {
 import { openedObject } from './opened-object.js';
 import { signObjectUrl } from './sign-object-url.js';
 import { storageUnavailable } from './storage.errors.js';
+
+/** What one DeleteObjects takes. */
+const MOST_DELETED = 1_000;
 
 /** ObjectStorage on Amazon S3 and everything that speaks its protocol. */
 @Injectable()
@@ -75,6 +79,17 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       for (const { Key: key = '', Size: size = 0, ETag: etag, LastModified: modifiedAt = new Date() } of page.value.Contents ?? []) {
         yield { key, size, etag: unquoted(etag), version: null, modifiedAt };
       }
+    }
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (let first = 0; first < keys.length; first += MOST_DELETED) {
+      const Objects = keys.slice(first, first + MOST_DELETED).map((Key) => ({ Key }));
+      await this.reach(async () => {
+        const { Errors = [] } = await this.client.send(new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } }));
+        const [error] = Errors;
+        if (error) throw new Error(`${Errors.length} objects were not deleted; ${error.Key}: ${error.Code} ${error.Message}`);
+      });
     }
   }
 

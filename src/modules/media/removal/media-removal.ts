@@ -65,18 +65,16 @@ export class MediaRemoval {
     }
   }
 
+  /** With what may be under way of those that never arrived: their parts would be kept for good. */
   private async removeObjects(doomed: readonly Doomed[]): Promise<void> {
     const limit = pLimit(CONCURRENT_ITEMS);
-    await Promise.all(doomed.map((item) => limit(async () => await this.removeObject(item))));
+    const unfinished = doomed.filter(({ status }) => status !== 'successful');
+    await Promise.all(unfinished.map(({ s3Key }) => limit(async () => await this.abortUploads(s3Key))));
+    await this.storage.deleteMany(doomed.map(({ s3Key }) => s3Key));
   }
 
-  /** With what may be under way of it, if it never arrived: its parts would be kept for good. */
-  private async removeObject({ s3Key, status }: Doomed): Promise<void> {
-    if (status !== 'successful') {
-      for await (const upload of this.storage.listMultipartUploads(s3Key)) {
-        if (upload.key === s3Key) await this.storage.abortMultipartUpload(upload);
-      }
-    }
-    await this.storage.delete(s3Key);
+  private async abortUploads(key: string): Promise<void> {
+    for await (const upload of this.storage.listMultipartUploads(key))
+      if (upload.key === key) await this.storage.abortMultipartUpload(upload);
   }
 }
