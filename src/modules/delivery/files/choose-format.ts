@@ -1,0 +1,17 @@
+import type { Format } from '../../formats/index.js';
+import type { OpenedFormat, Wish } from '../gate/delivery-gate.js';
+
+/**
+ * The file that is delivered: of the format that was named; else of the first of the configuration that may be chosen by itself, and for a
+ * download may be downloaded. Null: there is none yet.
+ */
+export function chooseFormat(
+  formats: readonly OpenedFormat[],
+  { formatId, download }: Pick<Wish, 'formatId' | 'download'>,
+): OpenedFormat | null {
+  if (formatId !== undefined) return formats.find(({ format }) => format.id === formatId) ?? null;
+  return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
+}
+
+const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
+  (settings.useInPlayer ?? configuration?.useInPlayer) !== false;

@@ -1,0 +1,28 @@
+import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
+
+/** What the columns hold. */
+const MAX_ID = 2_147_483_647;
+
+export class DeliveredLinkDto {
+  /** The embed link. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  @MaxLength(100)
+  @IsString()
+  link: string;
+}
+
+export class DeliverFileDto extends DeliveredLinkDto {
+  /** The format; absent: the first of the player configuration that players use. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  formatId?: number;
+
+  /** Whether the file is to be saved instead of shown; only where it is downloadable. @example false */
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  download?: boolean;
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
+import { FileStream } from './file-stream.js';
+import { FilesService, mediaNotAvailable } from './files.service.js';
+
+const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' };
+const AUTH = { name: 'auth', required: false, type: 'string', description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth.' };
+const ADMISSION = { name: 'admission', required: false, type: 'string', description: 'What a player page adds to its own requests.' };
+const GATE_CODES = [
+  'not_found',
+  'link_ended',
+  'auth_required',
+  'ext_auth_required',
+  'oauth_required',
+  'ip_not_allowed',
+  'referer_not_allowed',
+  'wrong_host',
+] as const;
+
+/** Credentials that are not good count as none here, so the gate looks at them itself. */
+@ApiTags('Delivery')
+@Public()
+@IgnoresCredentials()
+@Controller('v5')
+export class FilesController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly streams: FileStream,
+  ) {}
+
+  /** Deliver a file: a redirect to where it can be fetched for a while, or where a bandwidth is set for the viewer, the file itself. */
+  @Get('deliverFile/:link')
+  @ApiParam(LINK)
+  @ApiQuery({ name: 'formatId', required: false, type: 'integer' })
+  @ApiQuery({ name: 'download', required: false, type: 'boolean' })
+  @ApiQuery(AUTH)
+  @ApiQuery(ADMISSION)
+  @ApiResponse({ status: 302, description: 'The file is at `Location`, for a while.' })
+  @ApiResponse({ status: 200, description: 'The file.' })
+  @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.' })
+  @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.' })
+  @ApiErrors(...GATE_CODES, 'not_downloadable', 'format_not_in_configuration', 'media_not_available', 'parallel_limit_reached')
+  async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
+    response.setHeader('cache-control', 'no-store');
+    const file = await this.files.open(link, request, { formatId, download });
+    if ('url' in file) response.redirect(302, file.url);
+    else if (!(await this.streams.send(file.stream, request, response))) throw mediaNotAvailable();
+  }
+
+  /** Keep a play: the player page asks while it plays, within 60 seconds each time. */
+  @Post('deliverEmbed/:link/lease')
+  @HttpCode(204)
+  @ApiParam(LINK)
+  @ApiQuery(AUTH)
+  @ApiQuery(ADMISSION)
+  @ApiErrors(...GATE_CODES, 'parallel_limit_reached')
+  async renewLease(@Input() { link }: DeliveredLinkDto, @Req() request: Request): Promise<void> {
+    await this.files.renewLease(link, request);
+  }
+}
