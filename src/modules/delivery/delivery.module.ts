@@ -9,7 +9,16 @@ import { DownloadLinksRepository } from './download-links/download-links.reposit
 import { DownloadLinks } from './download-links/download-links.service.js';
 import { DownloadPageController } from './download-links/download-page.controller.js';
 import { OfferedFiles } from './download-links/offered-files.service.js';
+import { DeliveryExplanations } from './explain/delivery-explanations.js';
+import { ExplainDeliveryController } from './explain/explain-delivery.controller.js';
+import { ExtAuthController } from './ext-auth/ext-auth.controller.js';
+import { ExtAuthService } from './ext-auth/ext-auth.service.js';
 import { ExternalTokens } from './ext-auth/external-tokens.js';
+import { BandwidthBudgets } from './files/bandwidth-budgets.js';
+import { FileStream } from './files/file-stream.js';
+import { FilesController } from './files/files.controller.js';
+import { FilesService } from './files/files.service.js';
+import { PlaybackLeases } from './files/playback-leases.js';
 import { DeliveryGate } from './gate/delivery-gate.js';
 import { DeliveryPolicies } from './gate/delivery-policies.js';
 import { RulesInForce } from './gate/rules-in-force.js';
@@ -19,14 +28,20 @@ import { FileAdmission } from './pages/file-admission.js';
 /** What viewers get: embed links, files, download pages. */
 @Module({
   imports: [AccessModule, AccountsModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
-  controllers: [DownloadLinksController, DownloadPageController],
+  controllers: [DownloadLinksController, DownloadPageController, ExplainDeliveryController, ExtAuthController, FilesController],
   providers: [
+    BandwidthBudgets,
+    DeliveryExplanations,
     DeliveryGate,
     DeliveryPolicies,
     DownloadLinks,
     DownloadLinksRepository,
+    ExtAuthService,
     ExternalTokens,
     FileAdmission,
+    FileStream,
+    FilesService,
+    PlaybackLeases,
     RulesInForce,
     Viewers,
     OfferedFiles,
