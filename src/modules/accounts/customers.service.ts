@@ -3,6 +3,7 @@ import { Audit } from '../../shared/audit/index.js';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
+import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import type { Customer } from './customer.entity.js';
 import { CustomersRepository } from './customers.repository.js';
@@ -27,6 +28,11 @@ export class CustomersService {
 
   async get({ customerId }: Caller): Promise<Customer> {
     return (await this.customers.findById(customerId)) ?? unknown();
+  }
+
+  /** Its name, for those who look at its media; empty if there is no such customer. */
+  async nameOf(customerId: number): Promise<string> {
+    return (await this.customers.findById(customerId))?.name ?? '';
   }
 
   /** Throws `admin_level_not_sufficient`, `customer_name_taken`, and `not_for_support_staff` for a longer support window. */
@@ -54,7 +60,3 @@ export class CustomersService {
 function unknown(): never {
   throw generalErrors.not_found('The customer does not exist any more.');
 }
-
-/** The properties that are not undefined, so that spreading keeps what they would replace. */
-const defined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -23,12 +23,23 @@ import { DeliveryGate } from './gate/delivery-gate.js';
 import { DeliveryPolicies } from './gate/delivery-policies.js';
 import { RulesInForce } from './gate/rules-in-force.js';
 import { Viewers } from './gate/viewers.js';
+import { EmbedPageController } from './pages/embed/embed-page.controller.js';
+import { EmbedViews } from './pages/embed/embed-views.js';
 import { FileAdmission } from './pages/file-admission.js';
+import { PreviewImages } from './pages/preview/preview-images.js';
+import { Subtitles } from './pages/subtitles/subtitles.service.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({
   imports: [AccessModule, AccountsModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
-  controllers: [DownloadLinksController, DownloadPageController, ExplainDeliveryController, ExtAuthController, FilesController],
+  controllers: [
+    DownloadLinksController,
+    DownloadPageController,
+    EmbedPageController,
+    ExplainDeliveryController,
+    ExtAuthController,
+    FilesController,
+  ],
   providers: [
     BandwidthBudgets,
     DeliveryExplanations,
@@ -38,7 +49,10 @@ import { FileAdmission } from './pages/file-admission.js';
     DownloadLinksRepository,
     ExtAuthService,
     ExternalTokens,
+    EmbedViews,
     FileAdmission,
+    PreviewImages,
+    Subtitles,
     FileStream,
     FilesService,
     PlaybackLeases,

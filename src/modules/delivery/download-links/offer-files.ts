@@ -1,5 +1,6 @@
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import type { ContainerForDelivery, DeliverableItem } from '../../media/index.js';
+import { isUsedInPlayer } from '../files/choose-format.js';
 import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
 
 /** One file in one format; `item` null: it is not there yet. */
@@ -26,7 +27,7 @@ export function offerFiles(
 ): OfferedContainer {
   const files = formatIds.flatMap((formatId): OfferedFile[] => {
     const format = formats.byId.get(formatId);
-    if (!format || format.usage === 'preview' || format.settings.useInPlayer === false) return [];
+    if (!format || format.usage === 'preview' || !isUsedInPlayer(format)) return [];
     const made = items.filter((item) => item.formatId === formatId);
     if (made.length > 0) return made.map((item) => ({ format, item }));
     return isExpected(format, container.type) ? [{ format, item: null }] : [];

@@ -13,5 +13,6 @@ export function chooseFormat(
   return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
 }
 
-const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
+/** Whether players and pages may choose a format by themselves. */
+export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
   (settings.useInPlayer ?? configuration?.useInPlayer) !== false;

@@ -1,0 +1,30 @@
+const SAID_MS = 2_000;
+
+/** A button that copies the HTML for other pages; without it the text can be marked. */
+export function offerCopy() {
+  const [button, snippet] = [document.getElementById('copy'), document.getElementById('snippet')];
+  if (!(button instanceof HTMLButtonElement) || !(snippet instanceof HTMLTextAreaElement)) return;
+  const words = button.textContent;
+  button.hidden = false;
+  snippet.addEventListener('focus', () => snippet.select());
+  button.addEventListener('click', async () => {
+    button.textContent = (await copy(snippet)) ? 'Copied' : 'Press Ctrl+C';
+    setTimeout(() => {
+      button.textContent = words;
+    }, SAID_MS);
+  });
+}
+
+/**
+ * Frames may not write to the clipboard everywhere; the old way works in more of them.
+ * @param {HTMLTextAreaElement} snippet
+ */
+async function copy(snippet) {
+  try {
+    await navigator.clipboard.writeText(snippet.value);
+    return true;
+  } catch {
+    snippet.select();
+    return document.execCommand('copy');
+  }
+}

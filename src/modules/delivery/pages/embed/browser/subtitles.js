@@ -1,0 +1,59 @@
+/**
+ * Turns on what the page marked, lets the viewer choose, and keeps one track on where that is wanted.
+ * @param {HTMLMediaElement} media
+ * @param {{ alwaysOn: boolean }} options
+ */
+export function tendSubtitles(media, { alwaysOn }) {
+  const tracks = [...media.textTracks];
+  const marked = [...media.querySelectorAll('track')].findIndex((track) => track.default);
+  const select = document.getElementById('subtitles');
+  const label = document.getElementById('subtitles-label');
+  let chosen = marked;
+
+  /** @param {number} index -1: none */
+  const turnOn = (index) => {
+    chosen = index;
+    for (const [at, track] of tracks.entries()) {
+      const mode = at === index ? 'showing' : 'disabled';
+      if (track.mode !== mode) track.mode = mode;
+    }
+    if (select instanceof HTMLSelectElement) select.value = index === -1 ? '' : String(index);
+  };
+
+  // The browser's own menu changes modes, too.
+  media.textTracks.addEventListener('change', () => {
+    const showing = tracks.findIndex(({ mode }) => mode === 'showing');
+    if (showing === chosen) return;
+    turnOn(showing === -1 && alwaysOn ? chosen : showing);
+  });
+  if (select instanceof HTMLSelectElement && label) {
+    label.hidden = false;
+    select.addEventListener('change', () => turnOn(select.value === '' ? -1 : Number(select.value)));
+  }
+  turnOn(chosen);
+  return { restore: () => turnOn(chosen) };
+}
+
+/**
+ * Sound has no picture that a browser would write subtitles on.
+ * @param {HTMLAudioElement} audio
+ */
+export function showCaptions(audio) {
+  const caption = document.getElementById('caption');
+  if (!caption) return;
+  for (const track of audio.textTracks) track.addEventListener('cuechange', () => write(caption, track));
+  audio.textTracks.addEventListener('change', () => {
+    if (![...audio.textTracks].some(({ mode }) => mode === 'showing')) caption.hidden = true;
+  });
+}
+
+/**
+ * @param {HTMLElement} caption
+ * @param {TextTrack} track
+ */
+function write(caption, track) {
+  if (track.mode !== 'showing') return;
+  const cues = [...(track.activeCues ?? [])].filter((cue) => cue instanceof VTTCue);
+  caption.replaceChildren(...cues.flatMap((cue) => [cue.getCueAsHTML(), document.createElement('br')]));
+  caption.hidden = cues.length === 0;
+}

@@ -1,0 +1,57 @@
+import type { Box } from './embed-box.js';
+import type { Provider } from './provider-of.js';
+
+/** default: with a line of title, choices and provider below the media; minimal: the media alone. */
+export type EmbedTemplate = 'default' | 'minimal';
+
+export interface EmbedSource {
+  readonly formatId: number;
+  readonly url: string;
+  readonly mimeType: string;
+  /** `720p`. */
+  readonly label: string;
+}
+
+export interface EmbedTrack {
+  readonly url: string;
+  readonly lang: string | null;
+  readonly label: string;
+  readonly on: boolean;
+}
+
+export interface EmbedDownload {
+  readonly url: string;
+  /** `720p`, or the name of the format. */
+  readonly label: string;
+  /** `MP4, 12.5 MB`. */
+  readonly facts: string;
+}
+
+/** What the page shows in its middle. */
+export type EmbedStage =
+  | { readonly kind: 'video' | 'audio'; readonly sources: readonly EmbedSource[]; readonly tracks: readonly EmbedTrack[] }
+  | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string }
+  | { readonly kind: 'pdf'; readonly url: string }
+  /** There is nothing that a browser could show. */
+  | { readonly kind: 'nothing'; readonly message: string };
+
+/** What embed-page.eta shows. Every name comes from people; the template escapes it. */
+export interface EmbedPage {
+  /** Name of the media. */
+  readonly title: string;
+  readonly template: EmbedTemplate;
+  readonly box: Box | null;
+  readonly stage: EmbedStage;
+  readonly previewImage: string | null;
+  /** True: one of the tracks is always on. */
+  readonly subtitlesAlwaysOn: boolean;
+  readonly downloads: readonly EmbedDownload[];
+  readonly provider: Provider;
+  readonly leaseUrl: string;
+  readonly oembedUrl: string;
+  /** HTML that embeds the link elsewhere. */
+  readonly snippet: string;
+  readonly stylesheet: string;
+  readonly script: string;
+  readonly modules: readonly string[];
+}

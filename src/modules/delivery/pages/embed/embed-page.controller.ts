@@ -1,0 +1,81 @@
+import { Controller, Get, Header, Param, ParseIntPipe, Redirect, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
+import { Config } from '../../../../shared/config/index.js';
+import { generalErrors } from '../../../../shared/errors/index.js';
+import { ApiErrors } from '../../../../shared/http/index.js';
+import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
+import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { DeliveryGate } from '../../gate/delivery-gate.js';
+import { Subtitles } from '../subtitles/subtitles.service.js';
+import { embedPageAssets } from './embed-page-assets.js';
+import type { EmbedPage } from './embed-page-data.js';
+import { EmbedProblemFilter } from './embed-problem.filter.js';
+import { EmbedResponse } from './embed-response.dto.js';
+import { EmbedViews } from './embed-views.js';
+import { frameAncestors } from './frame-ancestors.js';
+import { wantsPage } from './wants-page.js';
+
+const PAGE = new URL('./embed-page.eta', import.meta.url);
+
+const nothing = () => generalErrors.not_found('There is nothing at this address.');
+
+@ApiTags('Delivery')
+@Public()
+@IgnoresCredentials()
+@UseFilters(EmbedProblemFilter)
+@Controller('v5/deliverEmbed')
+export class EmbedPageController {
+  constructor(
+    private readonly gate: DeliveryGate,
+    private readonly views: EmbedViews,
+    private readonly subtitles: Subtitles,
+    private readonly storage: ObjectStorage,
+    private readonly config: Config,
+    private readonly pages: Pages,
+  ) {}
+
+  /** What an embed link shows: a page with a player for browsers, with `Accept: application/json` what a player of your own needs. */
+  @Get(':link')
+  @ApiParam({ name: 'link', format: 'uuid' })
+  @ApiQuery({ name: 'auth', required: false, description: 'base64 of `<anything>:<token>`, the token of POST /v5/extAuth.' })
+  @ApiOkResponse({ type: EmbedResponse })
+  @ApiErrors('not_found', 'link_ended', 'auth_required', 'ext_auth_required', 'oauth_required', 'ip_not_allowed', 'referer_not_allowed')
+  async show(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    response.vary('Accept');
+    response.setHeader('cache-control', 'private, no-store');
+    const opened = await this.gate.open(link, request);
+    if (!wantsPage(request)) return void response.json(await this.views.json(opened, request));
+    const html = this.pages.render<EmbedPage>(PAGE, { ...(await this.views.page(opened, request)), ...embedPageAssets });
+    allowFraming(response, frameAncestors(opened.configuration));
+    const storage = storageOrigin(this.storage.location);
+    const imgSrc = [storage, new URL(this.config.cdnUrl).origin];
+    sendPage(response, 200, html, { imgSrc, mediaSrc: [storage], connectSrc: [] });
+  }
+
+  /** The picture that stands for the link. */
+  @Get(':link/preview')
+  @ApiExcludeEndpoint()
+  @Redirect()
+  @Header('cache-control', 'private, no-store')
+  async preview(@Param('link') link: string, @Req() request: Request): Promise<{ url: string; statusCode: number }> {
+    const url = await this.views.previewUrl(await this.gate.open(link, request, { fromPlayer: true }));
+    if (url === null) throw nothing();
+    return { url, statusCode: 302 };
+  }
+
+  /** Subtitles as WebVTT, whatever they were uploaded as. */
+  @Get(':link/subtitles/:mediaId.vtt')
+  @ApiExcludeEndpoint()
+  @Header('content-type', 'text/vtt; charset=utf-8')
+  @Header('cache-control', 'private, max-age=300')
+  async subtitle(
+    @Param('link') link: string,
+    @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,
+    @Req() request: Request,
+  ): Promise<string> {
+    const { items } = await this.gate.open(link, request, { fromPlayer: true });
+    return await this.subtitles.read(items, mediaId);
+  }
+}

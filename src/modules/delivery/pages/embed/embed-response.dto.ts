@@ -1,0 +1,61 @@
+/** A format that a link delivers. */
+export class EmbedFormatResponse {
+  /** @example 7 */
+  formatId: number;
+  /** Redirects to the file; works for this viewer, for some hours. @example "https://media.example.org/v5/deliverFile/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11?formatId=7" */
+  url: string;
+  /** Whether `&download=true` is allowed. @example true */
+  downloadable: boolean;
+  /** @example "video/mp4" */
+  mimeType: string;
+  /** Pixels; null until known. @example 1280 */
+  width: number | null;
+  /** Pixels; null until known. @example 720 */
+  height: number | null;
+}
+
+/** Subtitles that a player can show. */
+export class SubtitleTrackResponse {
+  /** WebVTT. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/subtitles/31.vtt" */
+  url: string;
+  /** BCP 47; null: not known. @example "de" */
+  lang: string | null;
+  /** @example "Deutsch" */
+  label: string;
+  /** Whether it is on when the player opens, for this viewer. @example true */
+  on: boolean;
+}
+
+/** How subtitles behave, and which there are. */
+export class EmbedSubtitleResponse {
+  /** 0: off, 1: the track in `lang` is on, 2: the viewer's language is on, 3: always on, 4: hidden until chosen. @example 2 */
+  behaviour: number;
+  /** Index of the track that is preferred; null: none is. @example 0 */
+  default: number | null;
+  /** ISO 639-2. @example "ger" */
+  lang: string | null;
+  tracks: SubtitleTrackResponse[];
+}
+
+/** What an embed link shows. */
+export class EmbedResponse {
+  /** @example "8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
+  link: string;
+  /** video, audio, image or document. @example "video" */
+  type: string;
+  /** @example 7 */
+  mediaContainerId: number;
+  /** @example 3 */
+  playerConfigurationId: number;
+  /** Name of the media container. @example "Interview" */
+  name: string;
+  /** Pixels; null: the player is responsive. @example null */
+  width: number | null;
+  /** Pixels; null: the player is responsive. @example null */
+  height: number | null;
+  /** URL of a picture; null: there is none. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
+  previewImage: string | null;
+  subtitle: EmbedSubtitleResponse;
+  /** Those of the configuration that players use and of which there is a file, in its order. */
+  formats: EmbedFormatResponse[];
+}

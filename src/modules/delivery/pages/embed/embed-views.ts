@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../../../../shared/config/index.js';
+import { ObjectStorage } from '../../../../shared/storage/index.js';
+import { CustomersService } from '../../../accounts/index.js';
+import type { OpenedLink } from '../../gate/delivery-gate.js';
+import { mimeTypeOf } from '../../media-kinds.js';
+import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
+import { FileAdmission } from '../file-admission.js';
+import { PreviewImages } from '../preview/preview-images.js';
+import type { EmbedResponse } from './embed-response.dto.js';
+import { embedView } from './embed-view.js';
+import { presentEmbedPage } from './present-embed-page.js';
+
+/** A picture is fetched at once. */
+const PICTURE_SECONDS = 300;
+
+/** Opened links as clients and people get to see them. */
+@Injectable()
+export class EmbedViews {
+  constructor(
+    private readonly previews: PreviewImages,
+    private readonly admissions: FileAdmission,
+    private readonly customers: CustomersService,
+    private readonly storage: ObjectStorage,
+    private readonly config: Config,
+  ) {}
+
+  /** With absolute addresses. */
+  async json(opened: OpenedLink, request: Request): Promise<EmbedResponse> {
+    const urls = this.urls(opened, request, this.originOf(opened, request));
+    return embedView(opened, { urls, preview: await this.previews.find(opened), languages: languagesOf(request) });
+  }
+
+  /** With addresses relative to the page, which may be opened by more than one host. */
+  async page(opened: OpenedLink, request: Request): Promise<ReturnType<typeof presentEmbedPage>> {
+    const [preview, accountName] = await Promise.all([this.previews.find(opened), this.customers.nameOf(opened.link.customerId)]);
+    const urls = this.urls(opened, request, '');
+    const view = embedView(opened, { urls, preview, languages: languagesOf(request) });
+    const address = pageUrl(this.originOf(opened, request), opened.link.link);
+    const oembedUrl = `${this.config.publicUrl}/v5/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
+    return presentEmbedPage(opened, { view, urls, accountName, pageUrl: address, oembedUrl });
+  }
+
+  /** Where the picture of a link is; null: there is none. */
+  async previewUrl(opened: OpenedLink): Promise<string | null> {
+    const preview = await this.previews.find(opened);
+    if (!preview?.item) return preview?.url ?? null;
+    const { s3Key: key, fileName, fileExtension } = preview.item;
+    const contentType = mimeTypeOf(fileExtension);
+    return await this.storage.signedUrl({ key, expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
+  }
+
+  /** A link with a host of its own is delivered there only, so that is where the request came to; any other at PUBLIC_URL. */
+  private originOf({ policy }: OpenedLink, { context }: Request): string {
+    return policy.cname === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
+  }
+
+  private urls({ link: { link }, policy }: OpenedLink, { query: { auth }, context }: Request, origin: string): DeliveryUrls {
+    const admission = policy.matchReferer ? this.admissions.issue(link, context.clientAddress) : undefined;
+    return new DeliveryUrls(origin, link, { auth: typeof auth === 'string' ? auth : undefined, admission });
+  }
+}
+
+/** `*` and what is no language match nothing. */
+const languagesOf = (request: Request): readonly string[] => request.acceptsLanguages();

@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { frameAncestors } from './frame-ancestors.js';
+
+const security = (matchReferer: string[]) => ({ authOnly: false, matchReferer });
+
+it('are all pages without the rule', () => {
+  expect(frameAncestors({ securitySettings: null, settings: null })).toBe('any');
+  expect(frameAncestors({ securitySettings: { authOnly: true }, settings: {} })).toBe('any');
+});
+
+it('are the hosts of the rule, on any port and by http, too', () => {
+  const securitySettings = security(['example.org', '*.Example.com', 'bücher.example', 'example.org:8080']);
+  expect(frameAncestors({ securitySettings, settings: { matchReferer: ['old.example'] } })).toEqual([
+    ...['https://example.org:*', 'http://example.org:*', 'https://*.example.com:*', 'http://*.example.com:*'],
+    ...['https://xn--bcher-kva.example:*', 'http://xn--bcher-kva.example:*', 'https://example.org:*', 'http://example.org:*'],
+  ]);
+});
+
+it('are read from the deprecated setting where the other is missing', () => {
+  const settings = { matchReferer: ['old.example'] };
+  expect(frameAncestors({ securitySettings: { authOnly: false }, settings })).toEqual(['https://old.example:*', 'http://old.example:*']);
+});
+
+it('are none where the rule names none, or nothing that a policy could say', () => {
+  expect(frameAncestors({ securitySettings: security([]), settings: null })).toEqual([]);
+  expect(frameAncestors({ securitySettings: security(["'self'", 'a b', 'x; script-src *', '[::1]', '*']), settings: null })).toEqual([]);
+});

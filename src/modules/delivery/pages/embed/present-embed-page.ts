@@ -1,0 +1,56 @@
+import { describeBytes } from '../../describe-bytes.js';
+import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
+import type { DeliveryUrls } from '../delivery-urls.js';
+import { aspectRatio, boxOf } from './embed-box.js';
+import type { EmbedDownload, EmbedPage, EmbedTemplate } from './embed-page-data.js';
+import type { EmbedResponse } from './embed-response.dto.js';
+import { embedSnippet } from './embed-snippet.js';
+import { embedStage } from './embed-stage.js';
+import { playerFormats } from './embed-view.js';
+import { formatLabel } from './format-label.js';
+import { providerOf } from './provider-of.js';
+
+/** Template ids of player configurations (contract section 11); others are shown as the default. */
+const PLAIN = 0;
+const MINIMAL = 2;
+
+interface PageOptions {
+  readonly view: EmbedResponse;
+  readonly urls: DeliveryUrls;
+  readonly accountName: string;
+  /** Absolute address of the page, and that of its oEmbed answer. */
+  readonly pageUrl: string;
+  readonly oembedUrl: string;
+}
+
+type Page = Omit<EmbedPage, 'stylesheet' | 'script' | 'modules'>;
+
+/** An opened link as a page for people. */
+export function presentEmbedPage(opened: OpenedLink, { view, urls, accountName, pageUrl, oembedUrl }: PageOptions): Page {
+  const { configuration, link } = opened;
+  const media = playerFormats(opened)[0]?.item;
+  const box = boxOf(configuration, link.type, media);
+  const { behaviour } = view.subtitle;
+  const ratio = link.type === 'audio' ? null : aspectRatio(media);
+  return {
+    title: view.name,
+    template: templateOf(configuration.templateId),
+    box,
+    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box }),
+    previewImage: view.previewImage,
+    subtitlesAlwaysOn: behaviour === 3,
+    downloads: playerFormats(opened).flatMap((format, _, all) => (format.downloadable ? [downloadOf(format, urls, all)] : [])),
+    provider: providerOf(configuration.settings, accountName),
+    leaseUrl: urls.lease(),
+    oembedUrl,
+    snippet: embedSnippet({ url: pageUrl, title: view.name, box, ratio }),
+  };
+}
+
+const templateOf = (id: number): EmbedTemplate => (id === PLAIN || id === MINIMAL ? 'minimal' : 'default');
+
+function downloadOf(opened: OpenedFormat, urls: DeliveryUrls, among: readonly OpenedFormat[]): EmbedDownload {
+  const { format, item } = opened;
+  const facts = [item.fileExtension.toUpperCase(), describeBytes(item.fileSize)].filter((fact) => fact !== '').join(', ');
+  return { url: urls.file(format.id, { download: true }), label: formatLabel(opened, among), facts };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../../shared/config/index.js';
+import { Clock } from '../../../../shared/time/index.js';
+import { FormatReader } from '../../../formats/index.js';
+import { type DeliverableItem, MediaReader } from '../../../media/index.js';
+import { availabilityOf } from '../../gate/availability.js';
+import type { OpenedLink } from '../../gate/delivery-gate.js';
+import { choosePreviewItem } from './choose-preview-item.js';
+import { appliesTo, type FixedPreviewSettings, originalExtension } from './fixed-preview.js';
+import { fixedPreviewImage } from './fixed-preview-images.js';
+
+/** A file of ours, or a picture at an address of its own. */
+export type PreviewImage =
+  | { readonly item: DeliverableItem; readonly url?: undefined }
+  | { readonly url: string; readonly item?: undefined };
+
+type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'formats'>;
+
+/** The dates of the link were looked at before. */
+const ALWAYS = { flag: 0, start: null, end: null } as const;
+
+/** The picture that stands for a link: the fixed one of its configuration, else a preview of its container. */
+@Injectable()
+export class PreviewImages {
+  constructor(
+    private readonly media: MediaReader,
+    private readonly formats: FormatReader,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Null: there is none. */
+  async find(opened: Source): Promise<PreviewImage | null> {
+    const { container, items, formats, configuration } = opened;
+    const fixed = configuration.settings?.fixedPreviewImage;
+    if (fixed && appliesTo(fixed, formats[0]?.item.fileExtension ?? '')) return await this.fixed(fixed, opened);
+    const { byId } = (await this.formats.visibleTo(container.customerId)).value;
+    const delivered = formats.map(({ item }) => item);
+    const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered });
+    return item && { item };
+  }
+
+  /** The picture of the container that is named, while it may be shown; else the one for files of this kind. */
+  private async fixed({ mediaContainerId }: FixedPreviewSettings, { container: { customerId }, items }: Source): Promise<PreviewImage> {
+    const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
+    const { byId, all } = (await this.formats.visibleTo(customerId)).value;
+    if (named && availabilityOf(ALWAYS, named.container, this.clock.now()) === 'available') {
+      const item = choosePreviewItem({ type: 'image', items: named.items, formats: byId, delivered: named.items });
+      if (item) return { item };
+    }
+    const originals = new Set(all.filter(({ converter }) => converter === 'original').map(({ id }) => id));
+    return { url: fixedPreviewImage(this.config.cdnUrl, originalExtension(items, originals)) };
+  }
+}
