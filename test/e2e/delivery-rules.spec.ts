@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PlayerSettings, SecuritySettings } from '../../src/modules/player-configurations/index.js';
+import { DROPSITE_SCOPE } from '../../src/shared/auth/index.js';
+import { TestBrowser } from '../support/browser.js';
+import {
+  aProtectedLink,
+  type EmbeddedMedia,
+  embeddedMedia,
+  outcome,
+  silentStorage,
+  type ViewerRequest,
+} from '../support/embedded-media.js';
+import { signInTo } from '../support/oauth.js';
+import { aPublisher, knowClients } from '../support/player-configurations.js';
+import { aClient, aUser, obtainTokens } from '../support/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/uploads.js';
+
+const OFFICE = [{ cidr: '203.0.113.0/24', type: 'ipv4' as const }];
+const INSIDE = { 'x-forwarded-for': '203.0.113.7' };
+const OUTSIDE = { 'x-forwarded-for': '198.51.100.7' };
+
+/** Behind a proxy on this machine. */
+let app: TestApp;
+/** Not behind any proxy, and another process. */
+let direct: string;
+let other: TestApp;
+let media: EmbeddedMedia;
+beforeAll(async () => {
+  app = await startTestApp({ ...silentStorage, trustProxy: 'loopback' });
+  other = await startTestApp({ ...silentStorage, database: app.database, publicUrl: app.url });
+  direct = addressOf(other.app);
+  knowClients(app);
+  media = await embeddedMedia(app);
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+const linkWith = async (security?: Partial<SecuritySettings>, settings?: PlayerSettings) =>
+  (await aProtectedLink(media, { ...(security && { security }), ...(settings && { settings }) })).link;
+const seen = async (link: string, headers: Record<string, string> = {}, query: ViewerRequest['query'] = {}) =>
+  await outcome(app.url, link, { headers, query });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** A browser in which the user is signed in, and has authorized a client by that. */
+async function signedIn(user: { email: string }, query: Record<string, string> = {}) {
+  const client = await aClient(app);
+  const browser = new TestBrowser(app.url);
+  await signInTo(app, { user, client, browser, query });
+  return { client, cookie: { cookie: browser.cookieHeader('/v5/deliverFile') } };
+}
+
+describe('a link without rules', () => {
+  it('is delivered to everybody', async () => {
+    expect(await seen(await linkWith())).toBe('delivered');
+    expect(await outcome(direct, await linkWith({}))).toBe('delivered');
+  });
+
+  it('is delivered to whoever sends credentials that are not good, too', async () => {
+    const link = await linkWith();
+    expect(await seen(link, bearer('nonsense'))).toBe('delivered');
+    expect(await seen(link, { 'x-service-accesskey': 'unknown', 'x-service-rts': '1', 'x-service-hash': 'x' })).toBe('delivered');
+  });
+});
+
+describe('auth', () => {
+  it('wants a user of the customer, by bearer token or by the session of a browser', async () => {
+    const link = await linkWith({ auth: { enabled: true } });
+    const { user, token } = media.publisher;
+    expect(await seen(link)).toBe('403 auth auth_required');
+    expect(await seen(link, bearer(token))).toBe('delivered');
+    expect(await seen(link, (await signedIn(user)).cookie)).toBe('delivered');
+    expect(await seen(link, (await signedIn(user, { iframe: '1' })).cookie)).toBe('delivered');
+  });
+
+  it('does not take users of other customers, senders of dropsites, or credentials that are not good', async () => {
+    const link = await linkWith({ auth: { enabled: true } });
+    const stranger = await aPublisher(app);
+    expect(await seen(link, bearer(stranger.token))).toBe('403 auth auth_required');
+    expect(await seen(link, (await signedIn(stranger.user)).cookie)).toBe('403 auth auth_required');
+    expect(await seen(link, bearer(await tokenOf(app, media.publisher.user, DROPSITE_SCOPE)))).toBe('403 auth auth_required');
+    expect(await seen(link, bearer(await tokenOf(app, media.publisher.user, 'openid')))).toBe('403 auth auth_required');
+    expect(await seen(link, bearer('nonsense'))).toBe('403 auth auth_required');
+    expect(await seen(link, { cookie: 'session=x; session.sig=y' })).toBe('403 auth auth_required');
+  });
+
+  it('takes the session of a browser that sends a token which is not good', async () => {
+    const link = await linkWith({ auth: { enabled: true } });
+    const { cookie } = await signedIn(media.publisher.user);
+    expect(await seen(link, { ...cookie, ...bearer('nonsense') })).toBe('delivered');
+  });
+});
+
+describe('oauth', () => {
+  it('wants a token of its client', async () => {
+    const [client, second] = [await aClient(app), await aClient(app)];
+    const user = await aUser(app);
+    const link = await linkWith({ oauth: { enabled: true, clientId: client.clientId } });
+    const { access_token: own } = await obtainTokens(app, { user, client });
+    const { access_token: foreign } = await obtainTokens(app, { user, client: second });
+    expect(await seen(link)).toBe('403 oauth oauth_required');
+    expect(await seen(link, bearer(own))).toBe('delivered');
+    expect(await seen(link, bearer(foreign))).toBe('403 oauth oauth_required');
+    expect(await seen(link, bearer(`${own}x`))).toBe('403 oauth oauth_required');
+  });
+
+  it('takes with the grant cookie the session of a user who has authorized the client, as long as that lasts', async () => {
+    const user = await aUser(app);
+    const { client, cookie } = await signedIn(user);
+    const oauth = { enabled: true, clientId: client.clientId };
+    const [withCookie, without] = [await linkWith({ oauth: { ...oauth, grants: ['cookie'] } }), await linkWith({ oauth })];
+    expect(await seen(withCookie, cookie)).toBe('delivered');
+    expect(await seen(without, cookie)).toBe('403 oauth oauth_required');
+    expect(await seen(withCookie, (await signedIn(await aUser(app))).cookie)).toBe('403 oauth oauth_required');
+    const body = JSON.stringify({ client_id: client.clientId });
+    const headers = { ...bearer(await tokenOf(app, user)), 'content-type': 'application/json' };
+    await fetch(`${app.url}/v4/deauthorize`, { method: 'POST', headers, body });
+    expect(await seen(withCookie, cookie)).toBe('403 oauth oauth_required');
+  });
+});
+
+describe('ipWhiteList', () => {
+  it('goes by the address of the viewer', async () => {
+    const link = await linkWith({ ipWhiteList: [...OFFICE, { cidr: '2001:db8::/32', type: 'ipv6' }] });
+    const from = async (address: string) => await seen(link, { 'x-forwarded-for': address });
+    for (const address of ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.7:4711', '[2001:db8::1]:443', '64:ff9b::203.0.113.7']) {
+      expect([address, await from(address)]).toEqual([address, 'delivered']);
+    }
+    for (const address of ['198.51.100.7', '2001:db9::1', '0203.0.113.7', 'unknown', '']) {
+      expect([address, await from(address)]).toEqual([address, '403 ipWhiteList ip_not_allowed']);
+    }
+  });
+
+  it('believes X-Forwarded-For of trusted proxies only, and of these the last one that is none', async () => {
+    const link = await linkWith({ ipWhiteList: OFFICE });
+    expect(await outcome(direct, link, { headers: INSIDE })).toBe('403 ipWhiteList ip_not_allowed');
+    expect(await seen(link, { 'x-forwarded-for': '203.0.113.7, 198.51.100.7' })).toBe('403 ipWhiteList ip_not_allowed');
+    expect(await seen(link, { 'x-forwarded-for': '198.51.100.7, 203.0.113.7' })).toBe('delivered');
+    expect(await seen(link, { 'x-forwarded-for': '203.0.113.7, 127.0.0.1' })).toBe('delivered');
+    for (const name of ['x-real-ip', 'forwarded', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']) {
+      const value = name === 'forwarded' ? 'for=203.0.113.7' : '203.0.113.7';
+      expect(await outcome(direct, link, { headers: { [name]: value } })).toBe('403 ipWhiteList ip_not_allowed');
+    }
+    const loopback = await linkWith({ ipWhiteList: [{ cidr: '127.0.0.0/8', type: 'ipv4' }] });
+    expect(await outcome(direct, loopback, { headers: OUTSIDE })).toBe('delivered');
+    expect(await seen(loopback, OUTSIDE)).toBe('403 ipWhiteList ip_not_allowed');
+  });
+
+  it('takes the place of an authentication unless authOnly', async () => {
+    const rules = { auth: { enabled: true }, ipWhiteList: OFFICE };
+    const [either, both] = [await linkWith(rules), await linkWith({ ...rules, authOnly: true })];
+    const token = bearer(media.publisher.token);
+    expect(await seen(either, INSIDE)).toBe('delivered');
+    expect(await seen(either, { ...OUTSIDE, ...token })).toBe('delivered');
+    expect(await seen(either, OUTSIDE)).toBe('403 auth auth_required');
+    expect(await seen(both, INSIDE)).toBe('403 auth auth_required');
+    expect(await seen(both, { ...OUTSIDE, ...token })).toBe('403 ipWhiteList ip_not_allowed');
+    expect(await seen(both, { ...INSIDE, ...token })).toBe('delivered');
+  });
+
+  it('that is enabled without a list lets nobody in, or takes the list of settings', async () => {
+    expect(await seen(await linkWith({ ipWhiteList: { enabled: true } }), INSIDE)).toBe('403 ipWhiteList ip_not_allowed');
+    const link = await linkWith({ ipWhiteList: { enabled: true } }, { ipWhiteList: OFFICE });
+    expect(await seen(link, INSIDE)).toBe('delivered');
+    expect(await seen(link, OUTSIDE)).toBe('403 ipWhiteList ip_not_allowed');
+    expect(await seen(await linkWith({ ipWhiteList: { enabled: false, list: OFFICE } }), OUTSIDE)).toBe('delivered');
+  });
+});
+
+describe('matchReferer', () => {
+  it('wants a page of a domain in the list, by Referer, else by Origin', async () => {
+    const link = await linkWith({ matchReferer: ['example.com', '*.example.org'] });
+    const denied = '403 matchReferer referer_not_allowed';
+    expect(await seen(link)).toBe(denied);
+    expect(await seen(link, { referer: 'https://example.com/page' })).toBe('delivered');
+    expect(await seen(link, { origin: 'https://www.example.org' })).toBe('delivered');
+    expect(await seen(link, { origin: 'null' })).toBe(denied);
+    expect(await seen(link, { referer: 'https://evil.test/', origin: 'https://example.com' })).toBe(denied);
+    expect(await seen(link, { referer: 'https://example.org/' })).toBe(denied);
+    expect(await seen(link, { referer: 'https://example.com@evil.test/' })).toBe(denied);
+    expect(await seen(link, { referer: 'https://example.com.evil.test/' })).toBe(denied);
+  });
+});
+
+describe('url.cname', () => {
+  it('is the host on which it is delivered, as it was sent and not as a header claims', async () => {
+    const link = await linkWith({ url: { cname: 'video.example.com' } });
+    const denied = '403 url.cname wrong_host';
+    expect(await seen(link)).toBe(denied);
+    expect(await seen(link, { host: 'video.example.com' })).toBe('delivered');
+    expect(await seen(link, { host: 'Video.Example.com.:8443' })).toBe('delivered');
+    expect(await seen(link, { host: 'evil.example.com' })).toBe(denied);
+    expect(await seen(link, { 'x-forwarded-host': 'video.example.com' })).toBe(denied);
+  });
+});
+
+describe('several rules', () => {
+  it('need one of the authentications and everything else', async () => {
+    const client = await aClient(app);
+    const link = await linkWith({
+      auth: { enabled: true },
+      oauth: { enabled: true, clientId: client.clientId },
+      matchReferer: ['example.com'],
+    });
+    const referer = { referer: 'https://example.com/' };
+    const { access_token: token } = await obtainTokens(app, { user: await aUser(app), client });
+    expect(await seen(link, referer)).toBe('403 auth auth_required');
+    expect(await seen(link, bearer(token))).toBe('403 matchReferer referer_not_allowed');
+    expect(await seen(link, { ...referer, ...bearer(token) })).toBe('delivered');
+    expect(await seen(link, { ...referer, ...bearer(media.publisher.token) })).toBe('delivered');
+  });
+
+  it('are read from the deprecated settings where securitySettings lacks them', async () => {
+    const settings = { auth: { enabled: true }, matchReferer: ['example.com'], cname: 'video.example.com' };
+    const viewer = { referer: 'https://example.com/', host: 'video.example.com' };
+    expect(await seen(await linkWith(undefined, settings), viewer)).toBe('403 auth auth_required');
+    const link = await linkWith({ auth: { enabled: false } }, settings);
+    expect(await seen(link, viewer)).toBe('delivered');
+    expect(await seen(link, { host: viewer.host })).toBe('403 matchReferer referer_not_allowed');
+    expect(await seen(link, { referer: viewer.referer })).toBe('403 url.cname wrong_host');
+  });
+});
+
+describe('a change of the rules', () => {
+  it('counts from its answer on, in every process', async () => {
+    const { link, configuration } = await aProtectedLink(media);
+    const change = async (securitySettings: object) =>
+      await media.publisher.update(configuration.id, {
+        formats: configuration.formats,
+        securitySettings: { authOnly: false, ...securitySettings },
+      });
+    for (let round = 0; round < 20; round += 1) {
+      await change({ auth: { enabled: true } });
+      expect(await outcome(direct, link)).toBe('403 auth auth_required');
+      await change({ auth: { enabled: false } });
+      expect(await outcome(direct, link)).toBe('delivered');
+    }
+  });
+
+  it('counts for a link that is deleted, too', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, link } = await aProtectedLink(media);
+      expect(await outcome(direct, link)).toBe('delivered');
+      expect((await media.publisher.unlink(id)).status).toBe(200);
+      expect(await outcome(direct, link)).toBe('410 link_ended');
+    }
+  });
+});
+
+describe('an explanation', () => {
+  const explain = async (id: number, viewer: object) =>
+    await media.publisher.send<{
+      allowed?: boolean;
+      code?: string | null;
+      rule?: string | null;
+      rules?: { rule: string; result: string; detail: string }[];
+    }>(`playerconfiguration/${id}/explain`, 'POST', viewer);
+  const rules = { auth: { enabled: true }, extAuth: { enabled: true, allowedAccessKeys: ['key-1'] }, matchReferer: ['example.com'] };
+
+  it('says what each rule has to do with it', async () => {
+    const { configuration } = await aProtectedLink(media, {
+      security: { ...rules, ipWhiteList: OFFICE, url: { cname: 'video.example.com' } },
+    });
+    const viewer = { ip: '203.0.113.7', referer: 'https://example.com/', host: 'video.example.com', formatId: media.format.id };
+    const { status, body } = await explain(configuration.id, viewer);
+    expect({ status, allowed: body.allowed, rule: body.rule, code: body.code }).toEqual({
+      status: 200,
+      allowed: true,
+      rule: null,
+      code: null,
+    });
+    expect(body.rules?.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
+      'auth skipped',
+      'extAuth skipped',
+      'oauth skipped',
+      'ipWhiteList passed',
+      'matchReferer passed',
+      'url.cname passed',
+      'formats passed',
+    ]);
+    for (const { detail } of body.rules ?? []) expect(detail).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('is about the viewer who is described, never about the caller', async () => {
+    const { configuration } = await aProtectedLink(media, { security: { auth: { enabled: true } } });
+    expect((await explain(configuration.id, { ip: '203.0.113.7' })).body).toMatchObject({
+      allowed: false,
+      rule: 'auth',
+      code: 'auth_required',
+    });
+    expect((await explain(configuration.id, { ip: '203.0.113.7', userLoggedIn: true })).body).toMatchObject({ allowed: true });
+  });
+
+  it('knows the client of a token, the key of an external token, formats, and the host of the service', async () => {
+    const client = await aClient(app);
+    const oauth = { enabled: true, clientId: client.clientId };
+    const { configuration } = await aProtectedLink(media, {
+      security: { ...rules, auth: { enabled: false }, oauth, matchReferer: ['example.com'] },
+    });
+    const told = async (viewer: object) => {
+      const { body } = await explain(configuration.id, { ip: '::1', referer: 'https://example.com/', ...viewer });
+      return body.allowed ? 'allowed' : `${body.rule} ${body.code}`;
+    };
+    expect(await told({})).toBe('extAuth ext_auth_required');
+    expect(await told({ oauthClientId: client.clientId })).toBe('allowed');
+    expect(await told({ extAuthAccessKey: 'key-1' })).toBe('allowed');
+    expect(await told({ extAuthAccessKey: 'key-2' })).toBe('extAuth ext_auth_required');
+    expect(await told({ extAuthAccessKey: 'key-1', formatId: 2_000_000 })).toBe('formats format_not_in_configuration');
+    expect(await told({ extAuthAccessKey: 'key-1', formatId: media.format.id, download: true })).toBe('allowed');
+    const own = await aProtectedLink(media, { security: { url: { cname: 'video.example.com' } } });
+    expect((await explain(own.configuration.id, { ip: '::1' })).body).toMatchObject({ code: 'wrong_host' });
+  });
+
+  it('is refused for an address that is none, and for configurations of others', async () => {
+    const { configuration } = await aProtectedLink(media);
+    for (const viewer of [{}, { ip: '' }, { ip: '010.0.0.1' }, { ip: 'localhost' }, { ip: 7 }]) {
+      const { status, body } = await explain(configuration.id, viewer);
+      expect([status, body]).toEqual([
+        400,
+        expect.objectContaining({ code: 'validation_failed', errors: [expect.objectContaining({ path: 'ip' })] }),
+      ]);
+    }
+    const stranger = await aPublisher(app);
+    expect((await stranger.send(`playerconfiguration/${configuration.id}/explain`, 'POST', { ip: '::1' })).status).toBe(404);
+    expect((await explain(2_000_000_000, { ip: '::1' })).status).toBe(404);
+  });
+});
