@@ -1,11 +1,10 @@
-import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
+import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { DROPSITE_TYPES, type DropsiteType } from '../../modules/dropsites/index.js';
+import { UnlessNull } from '../../shared/validation/index.js';
 import { IsLine, IsName, MayBeAbsent } from './field-rules.js';
 import { Items } from './items.js';
 
 const MAX_INTEGER = 2_147_483_647; // PostgreSQL's integer
-
-const UnlessNull = (): PropertyDecorator => ValidateIf((_entry, value) => value !== undefined && value !== null);
 
 /** An entry of `dropsites`. Where null is allowed it clears. */
 export class DropsiteEntry {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import type { Customer } from './customer.entity.js';
 import { CustomersRepository } from './customers.repository.js';
@@ -112,7 +113,3 @@ export class AccountsService {
     return await this.hasher.hash(password);
   }
 }
-
-/** The properties that are not undefined, so that spreading keeps what they would replace. */
-const defined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

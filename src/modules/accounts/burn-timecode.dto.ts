@@ -1,19 +1,9 @@
-import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { isColor } from '../../shared/color/index.js';
+import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsColor } from '../../shared/color/index.js';
+import { UnlessNull } from '../../shared/validation/index.js';
 
 const GRAVITIES = ['NorthWest', 'North', 'NorthEast', 'West', 'Center', 'East', 'SouthWest', 'South', 'SouthEast'] as const;
 type Gravity = (typeof GRAVITIES)[number];
-
-const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
-
-const IsColor = () =>
-  ValidateBy({
-    name: 'isColor',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isColor(value),
-      defaultMessage: () => '$property must be a colour: a name (white), #rrggbb, or one of them with an opacity (black@0.5)',
-    },
-  });
 
 /** Largest letters that fit any picture. */
 const MAX_FONT = 1_000;

@@ -1,13 +1,9 @@
-import { Type } from 'class-transformer';
-import { IsISO8601, IsObject, IsString, Matches, MaxLength, MinLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
+import { IsMoment, NestedObject, UnlessNull } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from './burn-timecode.dto.js';
 import type { Customer } from './customer.entity.js';
 
 const MAX_NAME_CHARACTERS = 255;
-/** Without its offset a moment would depend on where the service runs. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-
-const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
 /** The caller's organisation. */
 export class CustomerResponse {
@@ -33,15 +29,12 @@ export class UpdateCustomerDto {
 
   /** Replaced whole. */
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => BurnTimecodeDto)
+  @NestedObject(() => BurnTimecodeDto)
   burnTimecode?: BurnTimecodeDto | null;
 
   /** ISO 8601. @example "2030-01-31T18:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, { message: 'supportAccessUntil must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null' })
-  @IsISO8601({ strict: true })
+  @IsMoment()
   supportAccessUntil?: string | null;
 }
 

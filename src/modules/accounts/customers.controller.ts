@@ -2,6 +2,7 @@ import { Controller, Get, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../shared/http/index.js';
+import { toMoment } from '../../shared/validation/index.js';
 import { CustomerResponse, toCustomerResponse, UpdateCustomerDto } from './customer.dto.js';
 import { CustomersService } from './customers.service.js';
 
@@ -21,8 +22,8 @@ export class CustomersController {
   @Put()
   @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateCustomerDto): Promise<CustomerResponse> {
-    const { supportAccessUntil: until, burnTimecode, name } = input;
-    const supportAccessUntil = typeof until === 'string' ? new Date(until) : until;
+    const { burnTimecode, name } = input;
+    const supportAccessUntil = toMoment(input.supportAccessUntil);
     const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
     return toCustomerResponse(await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil }));
   }

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { Dropsite } from './dropsite.entity.js';
-
-/** What the column holds; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
 
 const COUNT_UPLOAD = 'UPDATE dropsites SET count_uploads = count_uploads + 1 WHERE id = $1';
 

@@ -1,25 +1,10 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
-import { UnlessAbsent, UnlessNull } from './format-rules.js';
+import { MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
 import { CONVERTERS, type Converter, FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType } from './format-settings.js';
 
-const MAX_INTEGER = 2_147_483_647; // what the columns hold
 const MAX_NAME_CHARACTERS = 255;
 
 /** Which formats; without an id all that the customer sees. */
@@ -48,7 +33,7 @@ export class FormatIdDto {
   @CastInteger()
   @IsInt()
   @Min(1)
-  @Max(MAX_INTEGER)
+  @Max(MAX_ID)
   id: number;
 }
 
@@ -75,30 +60,24 @@ export class FormatFieldsDto {
   usage?: FormatUsage;
 
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => FormatSettingsDto)
+  @NestedObject(() => FormatSettingsDto)
   settings?: FormatSettingsDto | null;
 
   /** @deprecated Use settings. */
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => FormatConfigurationDto)
+  @NestedObject(() => FormatConfigurationDto)
   configuration?: FormatConfigurationDto | null;
 
   /** @deprecated Ignored apart from raw converter parameters. */
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => FormatCommandDto)
+  @NestedObject(() => FormatCommandDto)
   command?: FormatCommandDto | null;
 }
 
 /** A new format. */
 export class CreateFormatDto extends FormatFieldsDto {
   /** A managed format that is a blueprint. @example 5 */
-  @Max(MAX_INTEGER)
+  @Max(MAX_ID)
   @Min(1)
   @IsInt()
   blueprintId: number;
@@ -139,6 +118,6 @@ export class MetadataPreviewDto extends FormatIdDto {
   @CastInteger()
   @IsInt()
   @Min(1)
-  @Max(MAX_INTEGER)
+  @Max(MAX_ID)
   mediaContainerId: number;
 }

@@ -1,23 +1,8 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
-import { isColor } from '../../shared/color/index.js';
+import { ValidateBy } from 'class-validator';
 
 /** Parameters of one format; more are a mistake. */
 const MAX_PARAMETERS = 200;
 const MAX_PARAMETER_NAME_CHARACTERS = 100;
-
-/** The rules after it are for values that are neither absent nor null. */
-export const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
-/** The rules after it are for values that are not absent. */
-export const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
-
-export const IsColor = () =>
-  ValidateBy({
-    name: 'isColor',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isColor(value),
-      defaultMessage: () => '$property must be a colour: a name (white), #rrggbb, or one of them with an opacity (black@0.5)',
-    },
-  });
 
 /** An object of command parameters: texts, numbers and booleans by their names. */
 export const IsParameters = () =>

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -7,20 +6,19 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsObject,
   IsString,
   Matches,
   Max,
   MaxLength,
   Min,
   MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { IsColor } from '../../shared/color/index.js';
+import { MAX_ID, NestedList, NestedObject, UnlessNull } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
-import { IsColor, IsParameters, UnlessNull } from './format-rules.js';
+import { IsParameters } from './format-rules.js';
 import { GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterValue } from './format-settings.js';
 
-const MAX_INTEGER = 2_147_483_647;
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_LANGUAGE_CHARACTERS = 35; // the longest that RFC 5646 section 4.4.1 asks to allow
@@ -71,7 +69,7 @@ export class MetadataDefinitionDto {
 /** An image that is laid over the picture. Beta. */
 export class WatermarkDto {
   /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
-  @Max(MAX_INTEGER)
+  @Max(MAX_ID)
   @Min(1)
   @IsInt()
   mediaContainerId: number;
@@ -97,7 +95,7 @@ export class WatermarkDto {
 /** A sound that is laid over the sound. Beta. */
 export class AudioWatermarkDto {
   /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
-  @Max(MAX_INTEGER)
+  @Max(MAX_ID)
   @Min(1)
   @IsInt()
   mediaContainerId: number;
@@ -193,28 +191,20 @@ export class SharedSettingsDto {
   previewFormat?: boolean | null;
 
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => WatermarkDto)
+  @NestedObject(() => WatermarkDto)
   watermark?: WatermarkDto | null;
 
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => AudioWatermarkDto)
+  @NestedObject(() => AudioWatermarkDto)
   audioWatermark?: AudioWatermarkDto | null;
 
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => AnnotationDto)
+  @NestedObject(() => AnnotationDto)
   annotation?: AnnotationDto | null;
 
   /** The customer's individual configuration overrides it, key by key. */
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => BurnTimecodeDto)
+  @NestedObject(() => BurnTimecodeDto)
   burnTimecode?: BurnTimecodeDto | null;
 
   /** Raw parameters of ffmpeg; adminLevel above 9. */
@@ -247,16 +237,11 @@ export class FormatSettingsDto extends SharedSettingsDto {
   parameters?: Record<string, ParameterValue> | null;
 
   @UnlessNull()
-  @ArrayMaxSize(200)
-  @ValidateNested({ each: true })
-  @IsArray()
-  @Type(() => MetadataDefinitionDto)
+  @NestedList(() => MetadataDefinitionDto)
   metadata?: MetadataDefinitionDto[] | null;
 
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => TestModeDto)
+  @NestedObject(() => TestModeDto)
   testMode?: TestModeDto | null;
 }
 

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { Format } from './format.entity.js';
-
-/** What the column holds; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
 
 const MARK = `UPDATE formats SET flag = 1, destroy_job_id = $2 WHERE id = $1`;
 

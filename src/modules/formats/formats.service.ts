@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
+import { refuseInvalid } from '../../shared/validation/index.js';
 import { checkBlueprint, checkMediaTypes, checkUnchanged } from './check-format.js';
 import { findSettingsProblems } from './command/find-settings-problems.js';
 import type { Format } from './format.entity.js';
@@ -68,7 +69,7 @@ export class FormatsService {
     const { blueprintId, converter, name, usage = 'transcoding' } = input;
     const blueprint = await this.reader.find(customerId, blueprintId);
     const stored = storedSettings(null, input);
-    refuse([...checkBlueprint(input, blueprint), ...(await this.check(customerId, { converter, ...stored }, blueprint))]);
+    refuseInvalid([...checkBlueprint(input, blueprint), ...(await this.check(customerId, { converter, ...stored }, blueprint))]);
     const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, lastEditorId: userId };
     return await this.reader.changing(customerId, async () => (await this.formats.save(format)).id);
   }
@@ -84,7 +85,7 @@ export class FormatsService {
       if (!format || format.destroyJobId !== null) throw unknown(input.id);
       const { name, usage = format.usage } = input;
       const changed = { ...format, name, usage, lastEditorId: caller.userId, ...storedSettings(format, input) };
-      refuse([...checkUnchanged(input, format), ...(await this.check(caller.customerId, changed, blueprint))]);
+      refuseInvalid([...checkUnchanged(input, format), ...(await this.check(caller.customerId, changed, blueprint))]);
       return (await this.formats.save(changed)).id;
     });
   }
@@ -109,12 +110,6 @@ export class FormatsService {
 function requireLevelForRaw(caller: Caller, { settings, configuration, raw }: FormatFields): void {
   const asked = [settings, configuration, raw].some((place) => place && (place.ffmpeg != null || place.imagemagick != null));
   if (asked) requireAdminLevel(caller, RAW_PARAMETERS_LEVEL, 'set parameters of a converter past the blueprint');
-}
-
-function refuse(problems: readonly FieldProblem[]): void {
-  if (problems.length === 0) return;
-  const [first] = problems;
-  throw generalErrors.validation_failed(`The input is not valid. ${first?.path}: ${first?.message}.`, { errors: problems });
 }
 
 const unknown = (id: number): DomainError => generalErrors.not_found(`There is no format ${id}.`);

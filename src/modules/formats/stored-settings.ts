@@ -1,3 +1,4 @@
+import { defined } from '../../shared/validation/index.js';
 import type { Format } from './format.entity.js';
 import type { FormatFields } from './format-fields.js';
 
@@ -20,6 +21,3 @@ function present<T extends object>(values: T): Present<T> {
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
 
 const isPlain = (value: unknown): value is object => typeof value === 'object' && !Array.isArray(value);
-
-const defined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

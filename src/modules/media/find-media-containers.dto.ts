@@ -1,5 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { CastInteger, PageDto } from '../../shared/http/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 
 /** Which media container; the id of one that exists for somebody else is as good as none. */
 export class MediaContainerIdDto {
@@ -7,7 +8,7 @@ export class MediaContainerIdDto {
   @CastInteger()
   @IsInt()
   @Min(1)
-  @Max(2_147_483_647) // what the column holds
+  @Max(MAX_ID)
   id: number;
 }
 

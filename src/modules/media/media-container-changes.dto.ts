@@ -1,31 +1,12 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsISO8601,
-  IsObject,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 import { CastBoolean } from '../../shared/http/index.js';
+import { IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MediaContainerIdDto } from './find-media-containers.dto.js';
 import type { ContainerFlag, ContainerType } from './media-container.entity.js';
 
-/** Without its offset a moment would depend on where the service runs. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-const MOMENT_MESSAGE = { message: '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null' };
 const MAX_NAME_CHARACTERS = 1_024;
 const MAX_TEXT_CHARACTERS = 10_000;
-
-const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
-const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
 
 /** Terms under which a container may be used. */
 export class LicenseDto {
@@ -43,14 +24,12 @@ export class LicenseDto {
 
   /** ISO 8601. @example "2026-01-01T00:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, MOMENT_MESSAGE)
-  @IsISO8601({ strict: true })
+  @IsMoment()
   start?: string | null;
 
   /** ISO 8601; from then on links of the container answer 410. @example "2030-01-01T00:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, MOMENT_MESSAGE)
-  @IsISO8601({ strict: true })
+  @IsMoment()
   end?: string | null;
 
   /** What it may be used for. @example ["web", "print"] */
@@ -109,29 +88,22 @@ export class MediaContainerChangesDto {
 
   /** Replaced whole. */
   @UnlessNull()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => LicenseDto)
+  @NestedObject(() => LicenseDto)
   license?: LicenseDto | null;
 
   /** Replaced whole. */
   @UnlessNull()
-  @ArrayMaxSize(1_000)
-  @ValidateNested({ each: true })
-  @IsArray()
-  @Type(() => MetadataEntryDto)
+  @NestedList(() => MetadataEntryDto)
   metadata?: MetadataEntryDto[] | null;
 
   /** From when on it may be delivered (ISO 8601). @example "2026-01-01T00:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, MOMENT_MESSAGE)
-  @IsISO8601({ strict: true })
+  @IsMoment()
   start?: string | null;
 
   /** Until when it may be delivered (ISO 8601). @example "2030-01-01T00:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, MOMENT_MESSAGE)
-  @IsISO8601({ strict: true })
+  @IsMoment()
   end?: string | null;
 
   /** 0: active (takes it out of the trash), 1: in the trash, 33: a watermark asset. @example 0 */

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { toMoment } from '../../shared/validation/index.js';
 import { FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
@@ -73,6 +74,4 @@ export class MediaContainersController {
   }
 }
 
-const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toDate(start), end: toDate(end) });
-
-const toDate = (moment: string | null | undefined) => (typeof moment === 'string' ? new Date(moment) : moment);
+const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toMoment(end) });

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { And, Equal, In, MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { MediaContainer } from './media-container.entity.js';
 import { MediaItem } from './media-item.entity.js';
-
-/** The largest number that the column holds. */
-const MAX_ID = 2 ** 31 - 1;
 
 /** Which containers: those behind `after`, of them only `id` if it is given. */
 export interface ContainerPage {

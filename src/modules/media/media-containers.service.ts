@@ -3,6 +3,7 @@ import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { EventOutbox, type EventPayloads } from '../../shared/events/index.js';
+import { refuseInvalid } from '../../shared/validation/index.js';
 import { checkContainerKind } from './check-container-kind.js';
 import { mediaErrors } from './media.errors.js';
 import type { ContainerFlag, ContainerType, License, MediaContainer, MetadataEntry } from './media-container.entity.js';
@@ -59,7 +60,7 @@ export class MediaContainersService {
       const container = await this.lock(caller, id);
       const media = await this.containers.itemsOf([id]);
       const changed = { ...container, ...columns(changes) };
-      refuse([...checkContainerKind(container, changed, media[0]?.type ?? null), ...checkSpan(changed)]);
+      refuseInvalid([...checkContainerKind(container, changed, media[0]?.type ?? null), ...checkSpan(changed)]);
       return { container: await this.containers.save(changed), media };
     });
   }
@@ -109,10 +110,4 @@ function checkSpan({ start, end, license }: MediaContainer): FieldProblem[] {
     ...(start && end && end <= start ? [problem('end')] : []),
     ...(license?.start && license.end && new Date(license.end) <= new Date(license.start) ? [problem('license.end')] : []),
   ];
-}
-
-function refuse(problems: readonly FieldProblem[]): void {
-  if (problems.length === 0) return;
-  const [first] = problems;
-  throw generalErrors.validation_failed(`The input is not valid. ${first?.path}: ${first?.message}.`, { errors: problems });
 }

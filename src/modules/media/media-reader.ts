@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import type { License, MediaContainer } from './media-container.entity.js';
 import type { MediaItem } from './media-item.entity.js';
 
@@ -48,9 +49,6 @@ const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
 
 const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
-
-/** The largest number that the columns hold. */
-const MAX_ID = 2 ** 31 - 1;
 
 /** Media for other modules: read fresh every time, in one pair of statements for all that ask at the same moment. */
 @Injectable()

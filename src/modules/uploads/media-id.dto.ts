@@ -1,5 +1,6 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { CastInteger } from '../../shared/http/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 
 /** Which media item. */
 export class MediaIdDto {
@@ -7,6 +8,6 @@ export class MediaIdDto {
   @CastInteger()
   @IsInt()
   @Min(1)
-  @Max(2_147_483_647) // what the column holds
+  @Max(MAX_ID)
   mediaId: number;
 }

@@ -1,27 +1,8 @@
-import {
-  ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateIf,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsMoment, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import { DROPSITE_TYPES } from '../dropsite.entity.js';
 
 const MAX_INTEGER = 2_147_483_647; // what the columns hold
-/** Without its offset a moment would depend on where the service runs. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-
-const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
-const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
 
 /** What can be said of a dropsite. An absent member leaves what is there; null clears it. */
 export class DropsiteFieldsDto {
@@ -40,8 +21,7 @@ export class DropsiteFieldsDto {
 
   /** ISO 8601 with its offset, or a date (its first moment in UTC). @example "2030-01-31T18:00:00Z" */
   @UnlessNull()
-  @Matches(MOMENT, { message: 'expiresAt must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null' })
-  @IsISO8601({ strict: true })
+  @IsMoment()
   expiresAt?: string | null;
 
   /** Is never answered. @example "open sesame" */

@@ -1,6 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 import { DropsiteFieldsDto } from './dropsite-fields.dto.js';
 
 const MAX_NAME_CHARACTERS = 255;
@@ -22,7 +23,7 @@ export class DropsiteIdDto {
   @CastInteger()
   @IsInt()
   @Min(1)
-  @Max(2_147_483_647) // what the column holds
+  @Max(MAX_ID)
   id: number;
 }
 

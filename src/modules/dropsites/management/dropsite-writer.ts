@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { defined } from '../../../shared/validation/index.js';
 import { PasswordHasher } from '../../accounts/index.js';
 import type { Dropsite, DropsiteType } from '../dropsite.entity.js';
 import { DropsitesRepository } from '../dropsites.repository.js';
@@ -63,7 +64,3 @@ export class DropsiteWriter {
     return await this.hasher.hash(password);
   }
 }
-
-/** The properties that are not undefined, so that spreading keeps what they would replace. */
-const defined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

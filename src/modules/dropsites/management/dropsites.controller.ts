@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { toMoment } from '../../../shared/validation/index.js';
 import { DeletedDropsiteResponse, DropsiteResponse, toDropsiteResponse } from './dropsite.dto.js';
 import { type DropsiteFieldsDto } from './dropsite-fields.dto.js';
 import { CreateDropsiteDto, DropsiteChangesDto, DropsiteIdDto, FindDropsitesDto, UpdateDropsiteDto } from './dropsite-inputs.dto.js';
@@ -83,5 +84,5 @@ export class DropsitesController {
 
 const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
   ...input,
-  expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+  expiresAt: toMoment(expiresAt),
 });

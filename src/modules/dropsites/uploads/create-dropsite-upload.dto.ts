@@ -1,6 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
 
 /** A text about a file, kept with the media container. */
@@ -39,7 +40,7 @@ export class CreateDropsiteUploadDto extends OmitType(CreateUploadDto, ['payload
   @CastInteger()
   @IsInt()
   @Min(0)
-  @Max(2_147_483_647) // what the column holds
+  @Max(MAX_ID)
   creatorId?: number;
 
   /** The address of the creator. @example "grace@example.org" */
