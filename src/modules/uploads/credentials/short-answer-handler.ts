@@ -24,7 +24,7 @@ const USER_AGENT = 'media-delivery-platform';
 const TRANSIENT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET']);
 
 /**
- * How the AWS SDK reaches a service whose questions and answers are short (the query protocol of STS): on undici, which costs a third of
+ * How the AWS SDK reaches a service whose questions and answers are short (the query protocol of STS): on undici, which costs half of
  * node:http, each answer read to its end before it is given out. Not for S3, whose bodies are streams.
  */
 export class ShortAnswerHandler {
