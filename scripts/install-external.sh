@@ -11,6 +11,7 @@ clients python3-authlib python3-requests
 saml simplesamlphp php-cli php-xml php-mbstring
 radosgw radosgw ceph-mon ceph-osd ceph-common
 s3clients awscli rclone s3cmd python3-boto3 curl
+media ffmpeg imagemagick libimage-exiftool-perl exiv2 libreoffice-writer-nogui poppler-utils fonts-dejavu-core
 '
 
 skip=",${SKIP_GROUPS:-},"
