@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DownloadLinks } from '../../src/modules/delivery/index.js';
-import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { type Format, OriginalFormats } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { uploadMedia } from '../support/media.js';
-import { addFormat, addRendition } from '../support/renditions.js';
+import { aFormat } from '../support/player-configurations.js';
+import { addRendition } from '../support/renditions.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -35,6 +36,7 @@ afterAll(async () => {
   await storage?.close();
 });
 
+const addFormat = async (fields: Partial<Format>, { id, customerId } = owner) => (await aFormat(app, { id, customerId }, fields)).id;
 const create = async (body: object, as: string | null = token) =>
   await call<LinkBody & Problem>(`${app.url}/v5/downloadlink`, { token: as, body });
 const aLink = async (fields: object = {}) => {
@@ -95,8 +97,8 @@ describe('a download link', () => {
   it('names containers and formats that the customer has, and no previews', async () => {
     const stranger = await aUser(app);
     const foreign = await uploadMedia(app, await tokenOf(app, stranger));
-    const preview = await addFormat(app, { customerId: owner.customerId, name: 'Preview', usage: 'preview' });
-    const theirs = await addFormat(app, { customerId: stranger.customerId, name: 'Theirs' });
+    const preview = await addFormat({ name: 'Preview', usage: 'preview' });
+    const theirs = await addFormat({ name: 'Theirs' }, stranger);
     const { status, body } = await create({
       mediaContainerIds: [image.id, foreign.id, 2_000_000_000],
       formatIds: [theirs, original, preview],
@@ -138,10 +140,10 @@ describe('a download link', () => {
 describe('its page', () => {
   it('lists the files with their formats and sizes, and what is not ready yet', async () => {
     const [large, small, hidden, other] = await Promise.all([
-      addFormat(app, { customerId: owner.customerId, name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
-      addFormat(app, { customerId: owner.customerId, name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
-      addFormat(app, { customerId: owner.customerId, name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
-      addFormat(app, { customerId: owner.customerId, name: 'Film', settings: { mediaTypes: ['video'] } }),
+      addFormat({ name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
+      addFormat({ name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
+      addFormat({ name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
+      addFormat({ name: 'Film', settings: { mediaTypes: ['video'] } }),
     ]);
     const rendition = { containerId: image.id, fileExtension: 'jpg', content: 'x'.repeat(2_500), type: 'image', width: 1_600, height: 900 };
     await addRendition(app, { ...rendition, formatId: large, fileName: 'portrait_large' });
@@ -159,7 +161,7 @@ describe('its page', () => {
   });
 
   it('shows a preview, or the picture that stands for the kind of file', async () => {
-    const preview = await addFormat(app, { customerId: owner.customerId, name: 'Poster', usage: 'preview' });
+    const preview = await addFormat({ name: 'Poster', usage: 'preview' });
     const [first, second] = [await uploadMedia(app, token, { type: 'document', fileName: 'one.pdf', originalFileExtension: 'pdf' }), image];
     const { document } = await app.app.get(OriginalFormats).ids();
     expect((await page(await aLink({ mediaContainerIds: [first.id], formatIds: [document] }))).html).toContain(

@@ -1,6 +1,4 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { FormatSettings, FormatUsage } from '../../src/modules/formats/format-settings.js';
-import { FormatReader, OriginalFormats } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import type { TestApp } from './test-app.js';
 
@@ -31,19 +29,4 @@ export async function addRendition({ app, config }: TestApp, rendition: NewRendi
   const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
   await client.send(new PutObjectCommand({ Bucket, Key: item.key, Body: content })).finally(() => client.destroy());
   return item.id;
-}
-
-const INSERT_FORMAT = `INSERT INTO formats (customer_id, blueprint_id, name, converter, usage, settings)
-  VALUES ($1, $2, $3, 'ffmpeg', $4, $5) RETURNING id`;
-
-/** A format of a customer, without its API; answers its id. */
-export async function addFormat(
-  { app }: TestApp,
-  format: { customerId: number; name: string; usage?: FormatUsage; settings?: FormatSettings },
-): Promise<number> {
-  const { customerId, name, usage = 'transcoding', settings = { mediaTypes: ['video'] } } = format;
-  const { video: blueprint } = await app.get(OriginalFormats).ids();
-  const values = [customerId, blueprint, name, usage, JSON.stringify(settings)];
-  const insert = async () => await app.get(Database).queryOne<{ id: number }>(INSERT_FORMAT, values);
-  return (await app.get(FormatReader).changing(customerId, insert))?.id ?? 0;
 }

@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { anEmbed, type Embed, type NewEmbed } from '../support/embeds.js';
+import { uploadMedia } from '../support/media.js';
+import { aPublisher, type Publisher } from '../support/player-configurations.js';
+import { rawRequest } from '../support/raw-request.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const REFERER = { referer: 'https://shop.example.org/page' };
+const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHallo\n';
+
+let storage: TestStorage;
+let app: TestApp;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, cdnUrl: 'https://cdn.example.org/media' });
+  publisher = await aPublisher(app);
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const aFilm: NewEmbed = {
+  type: 'video',
+  original: { fileName: 'interview.mov', content: 'original' },
+  renditions: {
+    '720p': { fileName: 'interview', fileExtension: 'mp4', content: 'large', width: 1280, height: 720 },
+    '360p': { fileName: 'interview', fileExtension: 'mp4', content: 'small', width: 640, height: 360 },
+  },
+};
+const embed = async (wanted: NewEmbed = aFilm): Promise<Embed> => await anEmbed(app, publisher, wanted);
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(new URL(path, app.url), { headers, redirect: 'manual' });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+const json = async (link: string, headers: Record<string, string> = {}) => {
+  const { status, text, headers: answered } = await get(`/v5/deliverEmbed/${link}`, { accept: 'application/json', ...headers });
+  return { status, headers: answered, body: JSON.parse(text) as Body };
+};
+const page = async (link: string, headers: Record<string, string> = {}) =>
+  await get(`/v5/deliverEmbed/${link}`, { accept: 'text/html', ...headers });
+
+interface Body extends Record<string, unknown> {
+  readonly code?: string;
+  readonly previewImage: string | null;
+  readonly formats: readonly { formatId: number; url: string; downloadable: boolean; mimeType: string }[];
+  readonly subtitle: {
+    behaviour: number;
+    default: number | null;
+    lang: string | null;
+    tracks: { url: string; lang: string; on: boolean }[];
+  };
+}
+
+describe('an embed link, for a player of your own', () => {
+  it('tells all that it needs', async () => {
+    const { link, containerId, configuration, formatIds } = await embed({
+      ...aFilm,
+      downloadable: ['720p'],
+      configuration: { width: 800, height: 450 },
+    });
+    const { status, headers, body } = await json(link);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      link,
+      type: 'video',
+      mediaContainerId: containerId,
+      playerConfigurationId: configuration.id,
+      name: 'interview',
+      width: 800,
+      height: 450,
+      previewImage: null,
+      subtitle: { behaviour: 4, default: null, lang: null, tracks: [] },
+      formats: [
+        {
+          formatId: formatIds['720p'],
+          url: `${app.url}/v5/deliverFile/${link}?formatId=${formatIds['720p']}`,
+          downloadable: true,
+          mimeType: 'video/mp4',
+          width: 1280,
+          height: 720,
+        },
+        expect.objectContaining({ formatId: formatIds['360p'], downloadable: false, width: 640, height: 360 }),
+      ],
+    });
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.get('vary')).toContain('Accept');
+  });
+
+  it('leaves out formats that are kept from players, and those without a file', async () => {
+    const { link, formatIds } = await embed({
+      ...aFilm,
+      renditions: {
+        ...aFilm.renditions,
+        secret: { fileName: 'x', fileExtension: 'mp4', content: 'x', format: { settings: { mediaTypes: ['video'], useInPlayer: false } } },
+      },
+    });
+    expect((await json(link)).body.formats.map(({ formatId }) => formatId)).toEqual([formatIds['720p'], formatIds['360p']]);
+    expect((await get(`/v5/deliverFile/${link}?formatId=${formatIds.secret}`)).status).toBe(302);
+  });
+
+  it('hands the token of another server on to its addresses', async () => {
+    const { link } = await embed();
+    const { body } = await json(`${link}?auth=eDp5`);
+    expect(new URL(body.formats[0]?.url ?? '').searchParams.get('auth')).toBe('eDp5');
+  });
+});
+
+describe('the preview image', () => {
+  const poster = { fileName: 'poster', fileExtension: 'jpg', content: 'a poster', format: { usage: 'preview' as const } };
+
+  it('is a preview that was made of the media, from our own address', async () => {
+    const { link } = await embed({ ...aFilm, renditions: { ...aFilm.renditions, poster }, delivers: ['720p'] });
+    const { previewImage } = (await json(link)).body;
+    expect(previewImage).toBe(`${app.url}/v5/deliverEmbed/${link}/preview`);
+    const { status, headers } = await get(previewImage ?? '');
+    expect(status).toBe(302);
+    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a poster');
+  });
+
+  it('is for an image the image itself', async () => {
+    const { link } = await embed({ type: 'image', original: { fileName: 'portrait.jpg', content: 'a portrait' } });
+    const { headers } = await get((await json(link)).body.previewImage ?? '');
+    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a portrait');
+  });
+
+  it.each([
+    [{ enabled: true }, '/fixedPreviewImages/mov.png'],
+    [{ enabled: true, preferredFileExtensions: ['.MP4'] }, '/fixedPreviewImages/mov.png'],
+    [{ enabled: true, preferredFileExtensions: ['pdf'] }, null],
+    [{ enabled: false }, null],
+  ])('is the one for the kind of the original with %j: %s', async (fixedPreviewImage, expected) => {
+    const { link } = await embed({ ...aFilm, configuration: { settings: { fixedPreviewImage } } });
+    expect((await json(link)).body.previewImage).toBe(expected && `https://cdn.example.org/media${expected}`);
+  });
+
+  it('is a general one for kinds that have none', async () => {
+    const original = { fileName: 'film.xyz', content: 'x' };
+    const { link } = await embed({ ...aFilm, original, configuration: { settings: { fixedPreviewImage: { enabled: true } } } });
+    expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/default.png');
+    expect((await get('/fixedPreviewImages/default.png')).headers.get('content-type')).toBe('image/png');
+  });
+
+  it('is the picture that the configuration names, as long as it is available', async () => {
+    const picture = await uploadMedia(app, publisher.token, { content: 'the fixed one' });
+    const fixedPreviewImage = { enabled: true, mediaContainerId: picture.id };
+    const { link } = await embed({ ...aFilm, configuration: { settings: { fixedPreviewImage } } });
+    const { headers } = await get((await json(link)).body.previewImage ?? '');
+    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('the fixed one');
+    await publisher.send(`mediacontainer/${picture.id}`, 'DELETE');
+    expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/mov.png');
+  });
+
+  it('is nothing where there is none', async () => {
+    const { link } = await embed();
+    expect((await get(`/v5/deliverEmbed/${link}/preview`)).status).toBe(404);
+  });
+});
+
+describe('subtitles', () => {
+  const subtitled = async (subtitle: object) =>
+    await embed({
+      ...aFilm,
+      beside: [
+        { fileName: 'interview.en', fileExtension: 'vtt', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n' },
+        { fileName: 'interview_ger', fileExtension: 'srt', content: SRT },
+      ],
+      configuration: { settings: { subtitle } },
+    });
+
+  it('are the files of the container, in their languages, as WebVTT', async () => {
+    const { link, mediaIds } = await subtitled({ behaviour: 1, lang: 'deu', default: 0 });
+    const { subtitle } = (await json(link)).body;
+    const url = (name: string) => `${app.url}/v5/deliverEmbed/${link}/subtitles/${mediaIds[name]}.vtt`;
+    expect(subtitle).toEqual({
+      behaviour: 1,
+      default: 0,
+      lang: 'deu',
+      tracks: [
+        { url: url('interview.en.vtt'), lang: 'en', label: 'English', on: false },
+        { url: url('interview_ger.srt'), lang: 'de', label: 'Deutsch', on: true },
+      ],
+    });
+    const { headers, text } = await get(url('interview_ger.srt'));
+    expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+    expect(text).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n');
+  });
+
+  it('follow the languages of the viewer', async () => {
+    const { link } = await subtitled({ behaviour: 2 });
+    const on = async (languages: string) =>
+      (await json(link, { 'accept-language': languages })).body.subtitle.tracks.map((track) => track.on);
+    expect(await on('de-AT,de;q=0.9,en;q=0.5')).toEqual([false, true]);
+    expect(await on('fr,en;q=0.5,*;q=0.1')).toEqual([true, false]);
+    expect(await on('fr')).toEqual([false, false]);
+  });
+
+  it('are only those of the link', async () => {
+    const [one, other] = [await subtitled({}), await subtitled({})];
+    for (const id of [other.mediaIds['interview.en.vtt'], one.mediaIds['720p'], 2_000_000_000, 'x']) {
+      expect((await get(`/v5/deliverEmbed/${one.link}/subtitles/${id}.vtt`)).status).toBe(404);
+    }
+  });
+
+  it('are not on the page when they are off', async () => {
+    expect((await page((await subtitled({ behaviour: 4 })).link)).text).toContain('<track');
+    expect((await page((await subtitled({ behaviour: 0 })).link)).text).not.toContain('<track');
+  });
+});
+
+describe('its page', () => {
+  it('plays by itself, with the poster, and says who provides it', async () => {
+    const { link, formatIds } = await embed({
+      ...aFilm,
+      configuration: { settings: { providerName: 'Ada & Co', providerUrl: 'ada.example.org' } },
+    });
+    const { status, headers, text } = await page(link);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain(`<source src="/v5/deliverFile/${link}?formatId=${formatIds['720p']}" type="video/mp4">`);
+    expect(text).toContain('<a href="https://ada.example.org/" target="_blank" rel="noopener">Ada &amp; Co</a>');
+    expect(text).toMatch(
+      new RegExp(`<link rel="alternate" type="application/json\\+oembed" href="${app.url}/v5/oembed\\?url=[^"]*${link}`),
+    );
+    expect(text).not.toMatch(/<style|\sstyle="|\son\w+=/);
+  });
+
+  it('names the account where no other provider is set, and the deprecated customer before it', async () => {
+    const name = async (settings: object) =>
+      /<span class="provider">(?:<a [^>]*>)?([^<]*)/.exec(
+        (await page((await embed({ ...aFilm, configuration: { settings } })).link)).text,
+      )?.[1];
+    expect(await name({})).toMatch(/^Customer \d+$/);
+    expect(await name({ customer: { name: 'Old name', url: 'old.example.org' } })).toBe('Old name');
+  });
+
+  it.each([
+    [1, true],
+    [77, true],
+    [2, false],
+  ])('of template %i has a line below the media: %s', async (templateId, hasBar) => {
+    const { link } = await embed({ ...aFilm, configuration: { templateId } });
+    expect((await page(link)).text.includes('class="bar"')).toBe(hasBar);
+  });
+
+  it('has a fixed box only where the configuration has a size', async () => {
+    const { link } = await embed({ ...aFilm, configuration: { width: 640 } });
+    expect((await page(link)).text).toContain('<svg class="box" width="640" height="360"');
+    expect((await page((await embed()).link)).text).not.toContain('class="box"');
+  });
+
+  it('offers downloads only of what may be downloaded', async () => {
+    const { link, formatIds } = await embed({ ...aFilm, downloadable: ['360p'] });
+    const { text } = await page(link);
+    expect(text).toContain(`/v5/deliverFile/${link}?formatId=${formatIds['360p']}&amp;download=true`);
+    expect(text).not.toContain(`formatId=${formatIds['720p']}&amp;download`);
+  });
+
+  it('shows an image in the size that fits, and a PDF', async () => {
+    const picture = { fileName: 'p', fileExtension: 'jpg', content: 'x' };
+    const image = await embed({
+      type: 'image',
+      original: { fileName: 'p.tif', content: 'x' },
+      renditions: { small: { ...picture, width: 400, height: 300 }, large: { ...picture, width: 1600, height: 1200 } },
+    });
+    const [small, large] = [image.formatIds.small, image.formatIds.large].map((id) => `/v5/deliverFile/${image.link}?formatId=${id}`);
+    expect((await page(image.link)).text).toContain(`src="${small}" srcset="${small} 400w, ${large} 1600w" sizes="100vw"`);
+    const document = await embed({ type: 'document', original: { fileName: 'd.pdf', content: 'x' } });
+    expect((await page(document.link)).text).toMatch(/<object class="document" data="\/v5\/deliverFile\/[^"]*" type="application\/pdf"/);
+    const sheet = await embed({
+      type: 'document',
+      original: { fileName: 'd.xlsx', content: 'x' },
+      delivers: ['original'],
+      downloadable: ['original'],
+    });
+    expect((await page(sheet.link)).text).toMatch(/This document cannot be shown here. You can download it.[\s\S]*download=true/);
+  });
+
+  it('may be framed by anybody, and load from our own origin and the storage only', async () => {
+    const { headers } = await page((await embed()).link);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect(policy).not.toContain('frame-ancestors');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`media-src 'self' ${app.config.s3Endpoint};`);
+    expect(policy).toContain(`img-src 'self' ${app.config.s3Endpoint} https://cdn.example.org;`);
+    expect(policy).toContain("connect-src 'self';");
+  });
+
+  it('writes names as text', async () => {
+    const { link, containerId } = await embed({ ...aFilm, configuration: { settings: { providerName: '<b>"x"</b>' } } });
+    await app.app.get(Database).query(`UPDATE media_containers SET name = '<script>alert(1)</script>' WHERE id = $1`, [containerId]);
+    const { text } = await page(link);
+    expect(text).not.toMatch(/<b>|<script>alert/);
+    expect(text).toContain('&lt;b&gt;');
+  });
+});
+
+describe('a rule for referers', () => {
+  const protectedFilm: NewEmbed = {
+    ...aFilm,
+    beside: [{ fileName: 'a.de', fileExtension: 'srt', content: SRT }],
+    configuration: { securitySettings: { authOnly: false, matchReferer: ['shop.example.org', '*.example.com'] } },
+  };
+
+  it('lets the named pages frame it, and nobody else', async () => {
+    const { link } = await embed(protectedFilm);
+    const { status, headers } = await page(link, REFERER);
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toContain(
+      'frame-ancestors https://shop.example.org:* http://shop.example.org:* https://*.example.com:* http://*.example.com:*',
+    );
+    expect((await page(link)).status).toBe(403);
+    expect((await page(link, { referer: 'https://evil.example/' })).status).toBe(403);
+  });
+
+  it('lets through what the opened page asks for, which has the page itself as referer', async () => {
+    const { link } = await embed(protectedFilm);
+    const { formats, subtitle } = (await json(link, REFERER)).body;
+    const urls = [formats[0]?.url ?? '', subtitle.tracks[0]?.url ?? ''];
+    const ours = { referer: `${app.url}/v5/deliverEmbed/${link}` };
+    for (const url of urls) {
+      expect((await get(url, ours)).status).toBeLessThan(400);
+      expect((await get(url.replace(/admission=\d/, 'admission=9'), ours)).status).toBe(403);
+      expect((await get(url.replace(/[?&]admission=[^&]*/, ''), ours)).status).toBe(403);
+    }
+    const lease = await fetch(`${app.url}/v5/deliverEmbed/${link}/lease?${urls[0]?.split('?')[1]}`, { method: 'POST', headers: ours });
+    expect(lease.status).toBe(204);
+    expect((await json(`${link}?${urls[0]?.split('?')[1]}`, ours)).status).toBe(403); // not the page itself
+  });
+
+  it('alone makes admissions', async () => {
+    expect(JSON.stringify((await json((await embed()).link)).body)).not.toContain('admission');
+  });
+});
+
+describe('a host of its own', () => {
+  it('stands in the addresses', async () => {
+    const { link } = await embed({
+      ...aFilm,
+      configuration: { securitySettings: { authOnly: false, url: { cname: 'media.example.net' } } },
+    });
+    const answer = await rawRequest(app.url, {
+      path: `/v5/deliverEmbed/${link}`,
+      headers: { host: 'media.example.net', accept: 'application/json' },
+    });
+    expect(JSON.parse(answer.text).formats[0].url).toMatch(/^http:\/\/media\.example\.net\/v5\/deliverFile\//);
+    expect((await json(link)).body.code).toBe('wrong_host');
+  });
+});
+
+describe('who is refused', () => {
+  const gone = async () => {
+    const { link, containerId } = await embed();
+    await publisher.send(`mediacontainer/${containerId}`, 'DELETE');
+    return link;
+  };
+
+  it('gets one sentence that fits into a frame', async () => {
+    const { link } = await embed({ ...aFilm, configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } } });
+    const { status, headers, text } = await page(link);
+    expect(status).toBe(403);
+    expect(text).toContain('<h1>Sign in to see this.</h1>');
+    expect(text).toContain('<code>auth_required</code>');
+    expect(headers.get('content-security-policy')).not.toContain('frame-ancestors');
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect([(await page(await gone())).status, (await page('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')).status]).toEqual([410, 404]);
+  });
+
+  it('gets a problem document as a client', async () => {
+    const { link } = await embed({ ...aFilm, configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } } });
+    const { status, headers, body } = await json(link);
+    expect([status, body.code, body.rule]).toEqual([403, 'auth_required', 'auth']);
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect((await json(await gone())).body.code).toBe('link_ended');
+  });
+});
