@@ -192,6 +192,20 @@ describe('a player configuration', () => {
     await eventually(async () => (await publisher.get(id)).body.formats.length === 0);
   });
 
+  it('is refused with a format that goes away at the same moment', async () => {
+    const publisher = await aPublisher(app);
+    const format = await aFormat(app, publisher.user);
+    const { id } = await publisher.made({ formats: [{ formatId: format.id }] });
+    await app.app.get(Database).query('DELETE FROM formats WHERE id = $1', [format.id]); // nobody was told
+    for (const fields of [{ formats: [{ formatId: format.id }] }, { name: 'Other', formats: [{ formatId: format.id }] }]) {
+      for (const answer of [await publisher.update(id, fields), await publisher.create(fields)]) {
+        expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+        expect(problemsOf(answer)).toEqual(['formats.0.formatId not_found']);
+      }
+    }
+    expect((await publisher.get(id, '?refresh=true')).body).toMatchObject({ name: 'Website', formats: [] });
+  });
+
   it('is refused with formats that are unknown, foreign, deleted, of another type or there twice', async () => {
     const publisher = await aPublisher(app);
     const { user } = publisher;

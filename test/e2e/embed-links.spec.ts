@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type MediaContainer } from '../../src/modules/media/index.js';
+import { EmbedLinkReader, EmbedLinks } from '../../src/modules/player-configurations/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { EventOutbox } from '../../src/shared/events/index.js';
+import { refusals } from '../support/dropsites.js';
+import { eventually } from '../support/eventually.js';
+import { aContainer, aPublisher, type EmbedLinkBody, problemsOf, storedLinks } from '../support/player-configurations.js';
+import { recordStatements } from '../support/recorded-statements.js';
+import { aUser } from '../support/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+const FAR = '999999999999999';
+
+let app: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ worker: 'inline' });
+  second = await startTestApp({ database: app.database, publicUrl: app.url });
+});
+afterAll(async () => {
+  await second.close();
+  await app.close();
+});
+
+/** A publisher with a container and a configuration of one type. */
+async function aScene(type: 'video' | 'audio' | 'image' | 'document' = 'video') {
+  const publisher = await aPublisher(app);
+  const container = await aContainer(app, publisher.user, { type });
+  return { publisher, container, configuration: await publisher.made({ type }) };
+}
+
+describe('an embed link', () => {
+  it('is made with what is said of it', async () => {
+    const { publisher, container, configuration } = await aScene('audio');
+    const fields = { description: 'For the press', origin: 'newsletter', start: 1_735_689_600, end: 1_767_225_600, flag: 10 };
+    const made = await publisher.embed(container.id, configuration.id, { ...fields, link: 'mine', customerId: 9, unknown: [] });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      ...fields,
+      id: expect.any(Number),
+      link: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      customerId: publisher.user.customerId,
+      mediaContainerId: container.id,
+      playerConfigurationId: configuration.id,
+      type: 'audio',
+      creatorId: publisher.user.id,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      created: true,
+    });
+    const { created: _created, ...link } = made.body;
+    expect((await publisher.linksOf(container.id)).body).toEqual([link]);
+  });
+
+  it('needs no more than a configuration', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const nothing = { description: '', origin: null, start: null, end: null, flag: 0 };
+    expect((await publisher.embed(container.id, configuration.id)).body).toMatchObject(nothing);
+    const other = await publisher.made();
+    const nulls = { description: null, origin: null, start: null, end: null, flag: null };
+    expect((await publisher.embed(container.id, other.id, nulls)).body).toMatchObject(nothing);
+  });
+
+  it('is the one that there is for a container and a configuration, until it is deleted', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const first = await publisher.embed(container.id, configuration.id, { description: 'First', flag: 10 });
+    const again = await publisher.embed(container.id, configuration.id, { description: 'Again' });
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual({ ...first.body, created: false });
+    await publisher.unlink(first.body.id);
+    const next = await publisher.embed(container.id, configuration.id);
+    expect([next.status, next.body.created, next.body.id === first.body.id]).toEqual([201, true, false]);
+  });
+
+  it('is made once by 20 who ask at the same moment, in two processes', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const urls = [app.url, addressOf(second.app)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) =>
+        call<EmbedLinkBody>(`${urls[n % 2]}/v5/embedlink/${container.id}`, {
+          token: publisher.token,
+          body: { playerConfigurationId: configuration.id },
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect(new Set(answers.map(({ body }) => body.link)).size).toBe(1);
+    expect(await storedLinks(app, publisher.user)).toHaveLength(1);
+  });
+
+  it.each<[object, string]>([
+    [{ playerConfigurationId: undefined }, 'playerConfigurationId is_int'],
+    [{ playerConfigurationId: '3' }, 'playerConfigurationId is_int'],
+    [{ playerConfigurationId: 0 }, 'playerConfigurationId min'],
+    [{ playerConfigurationId: 2_147_483_648 }, 'playerConfigurationId max'],
+    [{ playerConfigurationId: 2_147_483_647 }, 'playerConfigurationId not_found'],
+    [{ description: 5 }, 'description is_string'],
+    [{ description: 'x'.repeat(10_001) }, 'description max_length'],
+    [{ origin: ['x'] }, 'origin is_string'],
+    [{ start: '2030-01-01' }, 'start is_int'],
+    [{ start: -1 }, 'start min'],
+    [{ end: 253_402_300_800 }, 'end max'],
+    [{ start: 100, end: 100 }, 'end is_after_start'],
+    [{ start: 100, end: 99 }, 'end is_after_start'],
+    [{ flag: 1 }, 'flag is_in'],
+    [{ flag: '0' }, 'flag is_in'],
+  ])('is not made with %j', async (fields, problem) => {
+    const { publisher, container, configuration } = await aScene();
+    const answer = await publisher.embed(container.id, configuration.id, fields);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual([problem]);
+    expect(await storedLinks(app, publisher.user)).toEqual([]);
+  });
+
+  it('joins a container and a configuration of the same type and customer', async () => {
+    const { publisher, container } = await aScene('video');
+    const audio = await publisher.made({ type: 'audio' });
+    const foreign = (await aScene()).configuration;
+    expect(problemsOf(await publisher.embed(container.id, audio.id))).toEqual(['playerConfigurationId type_mismatch']);
+    expect(problemsOf(await publisher.embed(container.id, foreign.id))).toEqual(['playerConfigurationId not_found']);
+  });
+
+  it.each<[string, Partial<MediaContainer>]>([
+    ['is_watermark', { type: 'watermark', flag: 33 }],
+    ['in_trash', { flag: 1 }],
+  ])('is refused (%s) for such a container', async (code, fields) => {
+    const { publisher, configuration } = await aScene();
+    const { id } = await aContainer(app, publisher.user, fields);
+    const answer = await publisher.embed(id, configuration.id);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual([`mediaContainerId ${code}`]);
+    expect(await publisher.linksOf(id)).toMatchObject({ status: 200, body: [] });
+  });
+
+  it('is refused when its container goes away at the same moment', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const database = app.app.get(Database);
+    const waits = `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+    let embedding: ReturnType<typeof publisher.embed> | undefined;
+    await database.transaction(async () => {
+      await database.query('DELETE FROM media_containers WHERE id = $1', [container.id]);
+      embedding = database.outsideTransaction(async () => await publisher.embed(container.id, configuration.id));
+      await eventually(async () => Number((await database.queryOne<{ waiting: number }>(waits))?.waiting) > 0);
+    });
+    expect(await embedding).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await storedLinks(app, publisher.user)).toEqual([]);
+  });
+
+  it('is deleted, once and again, and not listed any more', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const { created: _created, ...link } = (await publisher.embed(container.id, configuration.id)).body;
+    for (const answer of [
+      await publisher.unlink(link.id),
+      await publisher.unlink(link.id),
+      await publisher.send('embedlink', 'DELETE', { id: link.id }),
+    ]) {
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.body).toEqual({ ...link, flag: 1 });
+    }
+    expect((await publisher.linksOf(container.id)).body).toEqual([]);
+    expect(await storedLinks(app, publisher.user)).toMatchObject([{ id: link.id, flag: 1, playerConfigurationId: configuration.id }]);
+  });
+
+  it('does not exist for other customers, and neither does the container', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const { id } = (await publisher.embed(container.id, configuration.id)).body;
+    const stranger = await aPublisher(app);
+    const own = await stranger.made();
+    for (const [containerId, linkId] of [
+      [container.id, id],
+      [2_147_483_647, 2_147_483_647],
+    ]) {
+      const answers = [
+        await stranger.linksOf(Number(containerId)),
+        await stranger.embed(Number(containerId), own.id),
+        await stranger.unlink(Number(linkId)),
+      ];
+      expect(refusals(answers)).toEqual(Array(3).fill([404, 'not_found']));
+      expect(answers.map(({ body }) => (body as { detail?: string }).detail)).toEqual([
+        ...Array(2).fill(`There is no media container ${containerId}.`),
+        `There is no embed link ${linkId}.`,
+      ]);
+    }
+    expect((await publisher.linksOf(container.id)).body).toMatchObject([{ id, flag: 0 }]);
+  });
+
+  it('needs a caller who may write, and a path that is a number', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const { id } = (await publisher.embed(container.id, configuration.id)).body;
+    const at = `${app.url}/v5/embedlink`;
+    const reader = await tokenOf(app, publisher.user, 'api:read');
+    const answers = [
+      await call(`${at}/${container.id}`),
+      await call(`${at}/${container.id}`, { token: reader, body: { playerConfigurationId: configuration.id } }),
+      await call(`${at}/${id}`, { token: reader, method: 'DELETE' }),
+      await publisher.send(`embedlink/${id}`, 'DELETE', { id: id + 1 }),
+      await publisher.send('embedlink/one', 'GET'),
+      await publisher.send('embedlink', 'DELETE', {}),
+      await publisher.send(`embedlink/${FAR}`, 'GET'),
+    ];
+    expect(refusals(answers)).toEqual([
+      [401, 'unauthenticated'],
+      ...Array(2).fill([403, 'insufficient_scope']),
+      [400, 'id_mismatch'],
+      ...Array(3).fill([400, 'validation_failed']),
+    ]);
+    expect((await call(`${at}/${container.id}`, { token: reader })).status).toBe(200);
+  });
+
+  it('is found by the page', async () => {
+    const { publisher, container } = await aScene();
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await publisher.embed(container.id, (await publisher.made()).id)).body.id);
+    const seen: number[][] = [];
+    for (let next: string | null = `/v5/embedlink/${container.id}?limit=2`; next; ) {
+      const page: { body: EmbedLinkBody[]; headers: Headers } = await call(`${app.url}${next}`, { token: publisher.token });
+      seen.push(page.body.map(({ id }) => id));
+      next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect((await publisher.linksOf(container.id, `?cursor=${FAR}`)).body).toEqual([]);
+    expect(problemsOf(await publisher.linksOf(container.id, '?limit=1001&cursor=-1'))).toEqual(['cursor min', 'limit max']);
+  });
+});
+
+describe('the reader of embed links', () => {
+  it('finds a link however it is spelt, from memory until it changes in any process', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const { id, link } = (await publisher.embed(container.id, configuration.id)).body;
+    const readers = [app, second].map((process) => process.app.get(EmbedLinkReader));
+    for (const reader of readers) {
+      expect(await reader.findByLink(link.toUpperCase())).toMatchObject({ id, link, flag: 0 });
+      expect(await recordStatements(async () => await reader.findByLink(link))).toEqual([]);
+    }
+    await publisher.unlink(id);
+    expect(await readers[0]?.findByLink(link)).toMatchObject({ flag: 1 });
+    await eventually(async () => (await readers[1]?.findByLink(link))?.flag === 1, 100);
+  });
+
+  it('asks nobody for what is no link', async () => {
+    const reader = app.app.get(EmbedLinkReader);
+    const found = await recordStatements(async () => {
+      for (const link of ['', 'x', "' OR 1", '0'.repeat(36), '{00000000-0000-4000-8000-000000000000}']) {
+        expect(await reader.findByLink(link)).toBeNull();
+      }
+    });
+    expect(found).toEqual([]);
+    expect(await reader.findByLink('00000000-0000-4000-8000-000000000000')).toBeNull();
+  });
+
+  it('counts the links of configurations that are not deleted', async () => {
+    const { publisher, configuration } = await aScene();
+    const other = await publisher.made();
+    for (const flag of [0, 10]) await publisher.embed((await aContainer(app, publisher.user)).id, configuration.id, { flag });
+    const { body } = await publisher.embed((await aContainer(app, publisher.user)).id, configuration.id);
+    await publisher.unlink(body.id);
+    const counts = await app.app.get(EmbedLinks).countByPlayerConfiguration([configuration.id, other.id]);
+    expect([...counts]).toEqual([[configuration.id, 2]]);
+  });
+});
+
+describe('an upload that arrived', () => {
+  const arrive = async ({ id: mediaContainerId, customerId }: MediaContainer) =>
+    await app.app.get(EventOutbox).publish({
+      name: 'event:s3success',
+      customerId,
+      method: 'create',
+      payload: { mediaContainerId, mediaId: 1, customerId },
+    });
+  /** Events whose delivery is still to come. */
+  const settled = async () =>
+    await eventually(async () => {
+      const sql = 'SELECT count(*)::int AS open FROM graphile_worker._private_jobs';
+      return (await app.app.get(Database).queryOne<{ open: number }>(sql))?.open === 0;
+    });
+
+  it('gets an embed link for each configuration of its type that wants one, by its creator', async () => {
+    const publisher = await aPublisher(app);
+    const [a, b] = [await publisher.made({ autoGenerate: true }), await publisher.made({ autoGenerate: true })];
+    await publisher.made();
+    await publisher.made({ type: 'audio', autoGenerate: true });
+    await (await aPublisher(app)).made({ autoGenerate: true });
+    const creator = await aUser(app);
+    const container = await aContainer(app, { id: creator.id, customerId: publisher.user.customerId });
+    await arrive(container);
+    await settled();
+    const links = (await publisher.linksOf(container.id)).body;
+    expect(links.map(({ playerConfigurationId }) => playerConfigurationId)).toEqual([a.id, b.id]);
+    for (const link of links) expect(link).toMatchObject({ origin: 'autoGenerate', creatorId: creator.id, flag: 0, type: 'video' });
+  });
+
+  it('gets them once, however often that is told, and not again when they were deleted', async () => {
+    const publisher = await aPublisher(app);
+    await publisher.made({ autoGenerate: true });
+    const container = await aContainer(app, publisher.user);
+    await Promise.all(Array.from({ length: 5 }, async () => await arrive(container)));
+    await settled();
+    const [link] = (await publisher.linksOf(container.id)).body;
+    expect(await storedLinks(app, publisher.user)).toHaveLength(1);
+    await publisher.unlink(Number(link?.id));
+    await arrive(container);
+    await settled();
+    expect(await storedLinks(app, publisher.user)).toMatchObject([{ id: link?.id, flag: 1 }]);
+  });
+
+  it.each<[string, Partial<MediaContainer>]>([
+    ['a watermark', { type: 'watermark', flag: 33 }],
+    ['in the trash', { flag: 1 }],
+  ])('gets none when it is %s', async (_name, fields) => {
+    const publisher = await aPublisher(app);
+    await publisher.made({ autoGenerate: true });
+    await arrive(await aContainer(app, publisher.user, fields));
+    await settled();
+    expect(await storedLinks(app, publisher.user)).toEqual([]);
+  });
+
+  it('gets none of a container that is gone, and that is no failure', async () => {
+    const publisher = await aPublisher(app);
+    await publisher.made({ autoGenerate: true });
+    const container = await aContainer(app, publisher.user);
+    await arrive({ ...container, id: 2_147_483_647 });
+    await settled();
+    expect(await storedLinks(app, publisher.user)).toEqual([]);
+  });
+});

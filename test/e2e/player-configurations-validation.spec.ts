@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aPublisher, knowClients, type Publisher, problemsOf } from '../support/player-configurations.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let publisher: Publisher;
+beforeAll(async () => {
+  app = await startTestApp();
+  knowClients(app);
+  publisher = await aPublisher(app);
+});
+afterAll(async () => await app.close());
+
+const range = (cidr: unknown, type: unknown = 'ipv4') => ({ cidr, type });
+const rule = (fields: object) => ({ cidr: '10.0.0.0/8', type: 'parallel', limit: 1, ...fields });
+/** In securitySettings, where authOnly has to be. */
+const security = (fields: object) => ({ securitySettings: { authOnly: false, ...fields } });
+const settings = (fields: object) => ({ settings: fields });
+const NO_OBJECTS = [5, 'text', true, [], [{}]];
+
+describe('a player configuration is not made', () => {
+  it.each<[object, ...string[]]>([
+    [{ name: undefined }, 'name is_string'],
+    [{ name: null }, 'name is_string'],
+    [{ name: 5 }, 'name is_string'],
+    [{ name: ' ' }, 'name matches'],
+    [{ name: 'two\nlines' }, 'name matches'],
+    [{ name: 'x'.repeat(256) }, 'name max_length'],
+    [{ type: undefined }, 'type is_in'],
+    [{ type: 'watermark' }, 'type is_in'],
+    [{ type: ['video'] }, 'type is_in'],
+    [{ templateId: undefined }, 'templateId is_int'],
+    [{ templateId: '1' }, 'templateId is_int'],
+    [{ templateId: 1.5 }, 'templateId is_int'],
+    [{ templateId: -1 }, 'templateId min'],
+    [{ templateId: 2_147_483_648 }, 'templateId max'],
+    [{ templateId: 0 }, 'templateId is_template_of_type'],
+    [{ templateId: 0, type: 'audio' }, 'templateId is_template_of_type'],
+    [{ width: 0 }, 'width min'],
+    [{ width: '1280' }, 'width is_int'],
+    [{ height: 720.5 }, 'height is_int'],
+    [{ height: 2_147_483_648 }, 'height max'],
+    [{ autoGenerate: 'yes' }, 'autoGenerate is_boolean'],
+    [{ formats: undefined }, 'formats is_defined'],
+    [{ formats: null }, 'formats is_defined'],
+    [{ formats: {} }, 'formats nested_validation'],
+    [{ formats: 'all' }, 'formats nested_validation'],
+    [{ formats: Array(1_001).fill({ formatId: 1 }) }, 'formats nested_validation'],
+    [{ formats: [null, [], 'x', [{ formatId: 1 }]] }, ...[0, 1, 2, 3].map((n) => `formats.${n} nested_validation`)],
+    [{ formats: [{}] }, 'formats.0.formatId is_int'],
+    [
+      { formats: [{ formatId: '1' }, { formatId: 0 }, { formatId: 2_147_483_648 }, { formatId: 1, downloadable: 1 }] },
+      'formats.0.formatId is_int',
+      'formats.1.formatId min',
+      'formats.2.formatId max',
+      'formats.3.downloadable is_boolean',
+    ],
+    [{ configuration: { mediaTypes: 'video' } }, 'configuration.mediaTypes is_array'],
+    [{ configuration: { mediaTypes: ['watermark'] } }, 'configuration.mediaTypes is_in'],
+    ...['configuration', 'securitySettings', 'settings'].flatMap((group) =>
+      NO_OBJECTS.map((value): [object, string] => [{ [group]: value }, `${group} nested_validation`]),
+    ),
+  ])('with %j', async (fields, ...problems) => {
+    const answer = await publisher.create(fields);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual([...problems].sort());
+  });
+
+  it.each<[object, ...string[]]>([
+    [{ securitySettings: {} }, 'authOnly is_boolean'],
+    [{ securitySettings: { authOnly: null } }, 'authOnly is_boolean'],
+    [{ securitySettings: { authOnly: 'true' } }, 'authOnly is_boolean'],
+    [security({ extAuth: {} }), 'extAuth.allowedAccessKeys is_array'],
+    [security({ extAuth: { allowedAccessKeys: 'AK' } }), 'extAuth.allowedAccessKeys is_array'],
+    [security({ extAuth: { allowedAccessKeys: [5] } }), 'extAuth.allowedAccessKeys is_string'],
+    [security({ extAuth: { allowedAccessKeys: [''] } }), 'extAuth.allowedAccessKeys min_length'],
+    [security({ extAuth: { enabled: 1, allowedAccessKeys: [] } }), 'extAuth.enabled is_boolean'],
+    [security({ oauth: {} }), 'oauth.clientId is_string', 'oauth.enabled is_boolean'],
+    [security({ oauth: { enabled: true, clientId: 5 } }), 'oauth.clientId is_string'],
+    [security({ oauth: { enabled: true, clientId: 'nobody' } }), 'oauth.clientId not_found'],
+    [security({ oauth: { enabled: true, clientId: 'nobody', grants: ['code'] } }), 'oauth.grants is_in'],
+    [security({ oauth: { enabled: true, clientId: 'nobody', grants: 'cookie' } }), 'oauth.grants is_array'],
+    [security({ auth: { enabled: 'yes' } }), 'auth.enabled is_boolean'],
+    [security({ url: { cname: 'https://media.example.org' } }), 'url.cname is_fqdn'],
+    ...[
+      'media',
+      'media.example.org:8080',
+      'media.example.org/x',
+      '*.example.org',
+      'media_1.example.org',
+      '-a.example.org',
+      5,
+      '192.0.2.1',
+    ].map((cname): [object, string] => [security({ url: { cname } }), 'url.cname is_fqdn']),
+    ...NO_OBJECTS.flatMap((value) =>
+      ['auth', 'extAuth', 'oauth', 'url'].map((name): [object, string] => [security({ [name]: value }), `${name} nested_validation`]),
+    ),
+    [security({ bandwidthControl: {} }), 'bandwidthControl nested_validation'],
+    [
+      security({
+        bandwidthControl: [{}, null, rule({ limit: 0 }), rule({ limit: 1.5 }), rule({ type: 'speed' }), rule({ cidr: '10.0.0.0/33' })],
+      }),
+      'bandwidthControl.0.cidr is_cidr',
+      'bandwidthControl.0.limit is_int',
+      'bandwidthControl.0.type is_in',
+      'bandwidthControl.1 nested_validation',
+      'bandwidthControl.2.limit min',
+      'bandwidthControl.3.limit is_int',
+      'bandwidthControl.4.type is_in',
+      'bandwidthControl.5.cidr is_cidr',
+    ],
+    ...['x', '10.0.0.0/', '10.0.0.0/08', '10.0.0', '::1/129', 'fe80::1%eth0', '10.0.0.0/8/8', '10.0.0.0-10.0.0.9', 5].map(
+      (cidr): [object, string] => [security({ ipWhiteList: [range(cidr)] }), 'ipWhiteList.0.cidr is_cidr'],
+    ),
+    [
+      security({ ipWhiteList: [range('::/0', 'ipv4'), range('10.0.0.0/8', 'ipv6'), range('10.0.0.0/8', 'ip'), { cidr: '10.0.0.1' }, 5] }),
+      'ipWhiteList.0.type is_family_of_cidr',
+      'ipWhiteList.1.type is_family_of_cidr',
+      'ipWhiteList.2.type is_in',
+      'ipWhiteList.3.type is_in',
+      'ipWhiteList.4 nested_validation',
+    ],
+    [
+      security({ ipWhiteList: { enabled: 'yes', list: [range('10.0.0.0/8', 'ipv6')] } }),
+      'ipWhiteList.enabled is_boolean',
+      'ipWhiteList.list.0.type is_family_of_cidr',
+    ],
+    [security({ ipWhiteList: { list: {} } }), 'ipWhiteList.list nested_validation'],
+    [security({ ipWhiteList: 'all' }), 'ipWhiteList nested_validation'],
+    ...[
+      'https://example.org',
+      'example.org/path',
+      'example.org:443',
+      '*',
+      'a.*.org',
+      '',
+      'exam ple.org',
+      '.example.org',
+      'example.org.',
+      5,
+    ].map((domain): [object, string] => [security({ matchReferer: [domain] }), 'matchReferer is_referer_domain']),
+    [security({ matchReferer: 'example.org' }), 'matchReferer is_referer_domain'],
+  ])('with %j', async (fields, ...problems) => {
+    const answer = await publisher.create(fields);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual(problems.map((problem) => `securitySettings.${problem}`));
+  });
+
+  it.each<[object, ...string[]]>([
+    [settings({ extAuth: {} }), 'extAuth.allowedAccessKeys is_array'],
+    [settings({ oauth: {} }), 'oauth.clientId is_string'],
+    [settings({ oauth: { clientId: 'nobody', enabled: 'yes' } }), 'oauth.enabled is_boolean'],
+    [settings({ oauth: { clientId: 'nobody' } }), 'oauth.clientId not_found'],
+    [settings({ auth: { enabled: 1 } }), 'auth.enabled is_boolean'],
+    [settings({ authOnly: 'no' }), 'authOnly is_boolean'],
+    [settings({ ipWhiteList: [range('x')] }), 'ipWhiteList.0.cidr is_cidr'],
+    [settings({ matchReferer: ['http://a.example'] }), 'matchReferer is_referer_domain'],
+    [settings({ cname: 'media' }), 'cname is_fqdn'],
+    [settings({ customer: { name: 5, url: 'http://example.org/' } }), 'customer.name is_string', 'customer.url is_fqdn'],
+    [settings({ providerName: ['x'], providerUrl: 'https://example.org' }), 'providerName is_string', 'providerUrl is_fqdn'],
+    [
+      settings({ fixedPreviewImage: { enabled: 'yes', mediaContainerId: 'x', preferredFileExtensions: ['a/b'] } }),
+      'fixedPreviewImage.enabled is_boolean',
+      'fixedPreviewImage.mediaContainerId is_int',
+      'fixedPreviewImage.preferredFileExtensions matches',
+    ],
+    [settings({ fixedPreviewImage: { preferredFileExtensions: 'pdf' } }), 'fixedPreviewImage.preferredFileExtensions is_array'],
+    [settings({ fixedPreviewImage: { mediaContainerId: 2_147_483_647 } }), 'fixedPreviewImage.mediaContainerId not_found'],
+    [
+      settings({ subtitle: { default: -1, behaviour: 5, lang: 'de' } }),
+      'subtitle.behaviour max',
+      'subtitle.default min',
+      'subtitle.lang matches',
+    ],
+    [
+      settings({ subtitle: { default: 0.5, behaviour: '1', lang: 5 } }),
+      'subtitle.behaviour is_int',
+      'subtitle.default is_int',
+      'subtitle.lang matches',
+    ],
+    ...NO_OBJECTS.flatMap((value) =>
+      ['auth', 'extAuth', 'oauth', 'customer', 'fixedPreviewImage', 'subtitle'].map((name): [object, string] => [
+        settings({ [name]: value }),
+        `${name} nested_validation`,
+      ]),
+    ),
+  ])('with %j', async (fields, ...problems) => {
+    const answer = await publisher.create(fields);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual(problems.map((problem) => `settings.${problem}`));
+  });
+
+  it('without hearing of every problem at once', async () => {
+    const answer = await publisher.create({
+      name: '',
+      templateId: 0,
+      formats: [{}],
+      securitySettings: { bandwidthControl: [{ cidr: '10.0.0.0/8', type: 'parallel' }], oauth: {} },
+      settings: { subtitle: { behaviour: 9 } },
+    });
+    expect(problemsOf(answer)).toEqual([
+      'formats.0.formatId is_int',
+      'name matches',
+      'securitySettings.authOnly is_boolean',
+      'securitySettings.bandwidthControl.0.limit is_int',
+      'securitySettings.oauth.clientId is_string',
+      'securitySettings.oauth.enabled is_boolean',
+      'settings.subtitle.behaviour max',
+      'templateId is_template_of_type',
+    ]);
+    expect((answer.body as { detail?: string }).detail).toContain('securitySettings.bandwidthControl.0.limit: limit must be');
+  });
+});
+
+describe('a player configuration is made', () => {
+  it.each<[object, object]>([
+    [{ width: null, height: null, settings: null, securitySettings: null, configuration: null, autoGenerate: null }, { settings: null }],
+    [{ settings: {} }, { settings: {} }],
+    [settings({ cname: null, subtitle: { lang: null, default: 1 } }), settings({ subtitle: { default: 1 } })],
+    [settings({ unknown: 1, subtitle: { unknown: [], lang: 'deu' } }), settings({ subtitle: { lang: 'deu' } })],
+    [security({ ipWhiteList: [] }), security({ ipWhiteList: [] })],
+    [security({ ipWhiteList: { enabled: true } }), security({ ipWhiteList: { enabled: true } })],
+    [security({ ipWhiteList: { list: [range('10.0.0.1')] } }), security({ ipWhiteList: { list: [range('10.0.0.1')] } })],
+    [security({ ipWhiteList: [range('::FFFF:10.0.0.0/104', 'ipv6')] }), security({ ipWhiteList: [range('::FFFF:10.0.0.0/104', 'ipv6')] })],
+    [
+      security({ matchReferer: ['*.bücher.example', 'xn--bcher-kva.example'] }),
+      security({ matchReferer: ['*.bücher.example', 'xn--bcher-kva.example'] }),
+    ],
+    [{ formats: [], type: 'document', templateId: 0 }, { templateId: 0 }],
+    [{ configuration: { mediaTypes: [] } }, { configuration: { mediaTypes: [] } }],
+    [{ configuration: {} }, { configuration: { mediaTypes: ['video'] } }],
+  ])('with %j', async (fields, expected) => {
+    const { status, body } = await publisher.create(fields);
+    expect(status).toBe(201);
+    for (const [name, value] of Object.entries(expected)) expect(body[name]).toEqual(value);
+  });
+});
+
+describe('a change of a player configuration is refused', () => {
+  it.each<[object, string]>([
+    [{ formats: undefined }, 'formats is_defined'],
+    [{ name: null }, 'name is_string'],
+    [{ name: '' }, 'name matches'],
+    [{ templateId: null }, 'templateId is_int'],
+    [{ templateId: 0 }, 'templateId is_template_of_type'],
+    [{ width: -1 }, 'width min'],
+    [{ securitySettings: {} }, 'securitySettings.authOnly is_boolean'],
+    [security({ bandwidthControl: [rule({ limit: undefined })] }), 'securitySettings.bandwidthControl.0.limit is_int'],
+    [settings({ subtitle: { behaviour: 5 } }), 'settings.subtitle.behaviour max'],
+  ])('with %j, and changes nothing', async (fields, problem) => {
+    const before = await publisher.made();
+    const answer = await publisher.update(before.id, { name: 'Other', ...fields });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(problemsOf(answer)).toEqual([problem]);
+    expect((await publisher.get(before.id, '?refresh=true')).body).toEqual({ ...before, freshness: expect.any(Number) });
+  });
+});
+
+describe('anything at all', () => {
+  const SETTINGS = ['auth', 'extAuth', 'oauth', 'ipWhiteList', 'authOnly', 'bandwidthControl', 'matchReferer', 'url', 'cname', 'subtitle'];
+  const junk = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('10.0.0.0/8', [{ cidr: 1 }], { list: [null] }, 2 ** 53, -1, 1e300));
+  const group = fc.oneof(junk, fc.dictionary(fc.constantFrom(...SETTINGS), junk, { maxKeys: 4 }));
+  const member = fc.constantFrom(
+    'id',
+    'name',
+    'type',
+    'templateId',
+    'width',
+    'formats',
+    'configuration',
+    'securitySettings',
+    'settings',
+    'move',
+  );
+
+  it('is answered without a crash', async () => {
+    const { id } = await publisher.made();
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(member, group, { maxKeys: 5 }), async (fields) => {
+        const answers = [
+          await publisher.create(fields),
+          await publisher.update(id, fields),
+          await publisher.send('embedlink/7', 'POST', fields),
+        ];
+        for (const { status } of answers) expect(status).toBeLessThan(500);
+        const { move } = fields;
+        if (move !== undefined) expect((await publisher.destroy(2_147_483_647, { move })).status).toBeLessThan(500);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

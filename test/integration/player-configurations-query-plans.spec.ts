@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
+import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
+import { recordStatements } from '../support/recorded-statements.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+const ROWS = 20_000;
+const CUSTOMERS = 1_000;
+
+const SEED = [
+  `INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO users (customer_id, email) SELECT n, 'user' || n || '@example.org' FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO media_containers (customer_id, creator_id, type, name)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'video', 'Film' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO player_configurations (customer_id, creator_id, last_editor_id, name, type, template_id, auto_generate)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'Website', 'video', 1, n % 10 = 0
+    FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO player_configuration_formats (player_configuration_id, format_id, position)
+    SELECT n, (SELECT min(id) FROM formats), 0 FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO embed_links (link, customer_id, media_container_id, player_configuration_id, type, flag, creator_id)
+    SELECT lpad(to_hex(n), 32, '0')::uuid, 1 + n % ${CUSTOMERS}, n, n, 'video', 0, 1 + n % ${CUSTOMERS} FROM generate_series(1, ${ROWS}) AS n`,
+  'ANALYZE',
+];
+
+const LARGE = ['player_configurations', 'player_configuration_formats', 'embed_links', 'media_containers'];
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const readWhole = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(readWhole),
+];
+
+describe('the statements on player configurations and embed links', () => {
+  let process: TestContext;
+  let client: pg.Client;
+  beforeAll(async () => {
+    process = await startTestContext();
+    client = new pg.Client({ connectionString: process.database.url });
+    await client.connect();
+    for (const sql of SEED) await client.query(sql);
+  });
+  afterAll(async () => {
+    await client.end();
+    await process.close();
+  });
+
+  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
+    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!first) throw new Error(`No plan for ${sql}`);
+    return first.Plan;
+  };
+
+  const configurations = () => process.get(PlayerConfigurationsRepository);
+  const links = () => process.get(EmbedLinksRepository);
+  const pair = { mediaContainerId: 170, playerConfigurationId: 170 };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a configuration', async () => await configurations().findById(17)],
+    ['a page of configurations', async () => await configurations().list(18, { after: 0, limit: 10_000 })],
+    ['a configuration to change', async () => await configurations().lockForChange(18, 17)],
+    ['configurations to destroy', async () => await configurations().lockForDestruction(18, [17, 1_017])],
+    ['a configuration to keep', async () => await configurations().keep(18, 17)],
+    ['those that generate links', async () => await configurations().listAutoGenerating(18, 'video')],
+    ['a link', async () => await links().findByLink('11'.padStart(32, '0'))],
+    ['a link of a customer', async () => await links().findForCustomer(18, 17)],
+    ['the links of a container', async () => await links().listOfContainer(17, { after: 0, limit: 100 })],
+    ['the link of a pair', async () => await links().findOfPair(pair)],
+    ['the link of a pair, also a deleted one', async () => await links().findOfPair(pair, { deleted: true })],
+    ['the numbers of links', async () => await links().countByPlayerConfiguration(Array.from({ length: 50 }, (_, n) => 18 + n * 1_000))],
+    ['links that move', async () => await links().moveAll(17, 18)],
+    ['links that end', async () => await links().endAll(18)],
+    [
+      'a configuration that goes',
+      async () =>
+        await configurations()
+          .delete(19 + CUSTOMERS * 40)
+          .catch(() => {}),
+    ],
+  ])('find by an index: %s', async (_name, run) => {
+    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      expect({ text, readWhole: readWhole(await explain(text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
+        text,
+        readWhole: [],
+      });
+    }
+  });
+
+  it('would be told of, if one read a large table whole', async () => {
+    for (const table of LARGE)
+      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+  });
+});
