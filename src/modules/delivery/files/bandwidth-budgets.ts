@@ -26,7 +26,8 @@ export class BandwidthBudgets {
     private readonly database: Database,
     housekeeping: Housekeeping,
   ) {
-    housekeeping.expire('bandwidth_budgets', `free_at < $1 - interval '1 minute'`);
+    // A row that is past says the same as none; the minute is for clocks that differ.
+    housekeeping.expire('bandwidth_budgets', `free_at < $1::timestamptz - interval '1 minute'`);
   }
 
   /** Seconds to wait before these bytes may be sent. */

@@ -13,19 +13,35 @@ interface Throttling {
   readonly signal: AbortSignal;
 }
 
-/** The same bytes, slice by slice, each when its time has come. Nothing is read ahead. */
+/** Bytes that may be sent from a moment on. */
+interface Slice {
+  readonly bytes: number;
+  readonly at: Promise<number>;
+}
+
+/** The same bytes, slice by slice, each when its time has come. Nothing of the body is read ahead. */
 export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSecond, reserve, signal }: Throttling): AsyncGenerator<Buffer> {
-  const slice = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
-  let [granted, remaining] = [0, size];
+  const most = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
+  let unreserved = size;
+  const take = (): Slice => {
+    const bytes = Math.max(1, Math.min(most, unreserved));
+    unreserved -= bytes;
+    const at = reserve(bytes).then((seconds) => Date.now() + seconds * 1_000);
+    at.catch(() => {}); // nobody may get to wait for it; whoever does hears of it
+    return { bytes, at };
+  };
+  let granted = 0;
+  let ahead: Slice | null = null;
   for await (const chunk of body) {
     for (let rest = chunk; rest.length > 0; ) {
       if (granted === 0) {
-        granted = Math.max(1, Math.min(slice, remaining));
-        await delay((await reserve(granted)) * 1_000, undefined, { signal });
+        const slice: Slice = ahead ?? take();
+        await delay(Math.max(0, (await slice.at) - Date.now()), undefined, { signal });
+        granted = slice.bytes;
+        ahead = unreserved > 0 ? take() : null; // asked for while this one is sent, so that no time is lost by asking
       }
       const part = rest.subarray(0, granted);
       granted -= part.length;
-      remaining -= part.length;
       rest = rest.subarray(part.length);
       yield part;
     }
