@@ -30,6 +30,9 @@ export class IpWhiteListDto {
   list?: CidrRangeDto[];
 }
 
+/** For classes that have such a list: what its two spellings look like. */
+export const DocumentsIpWhiteList = (): ClassDecorator => ApiExtraModels(CidrRangeDto, IpWhiteListDto);
+
 /** An allow-list in any of its spellings: a list of ranges, or an object of `enabled` and `list`. */
 export const IsIpWhiteList = (): PropertyDecorator =>
   applyDecorators(
@@ -37,7 +40,6 @@ export const IsIpWhiteList = (): PropertyDecorator =>
       () => CidrRangeDto,
       () => IpWhiteListDto,
     ),
-    ApiExtraModels(CidrRangeDto, IpWhiteListDto) as PropertyDecorator,
     ApiProperty({
       required: false,
       nullable: true,

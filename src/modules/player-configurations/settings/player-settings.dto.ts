@@ -1,7 +1,7 @@
 import { IsBoolean, IsString, MaxLength } from 'class-validator';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto } from './access-rules.dto.js';
 import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
-import { CidrRangeDto, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
+import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { NestedObject } from './nested.js';
 import { EmbedCustomerDto, FixedPreviewImageDto, SubtitleSettingsDto } from './presentation.dto.js';
 import { UnlessNull } from './unless-null.js';
@@ -10,6 +10,7 @@ import { UnlessNull } from './unless-null.js';
  * How links look, and older spellings of what protects them, which count where `securitySettings` lacks the member. In an update each
  * member is replaced whole, an absent one stays, null clears it.
  */
+@DocumentsIpWhiteList()
 export class PlayerSettingsDto {
   /**
    * Use `securitySettings.auth`.
@@ -29,7 +30,7 @@ export class PlayerSettingsDto {
   @NestedObject(() => OptionalOauthRuleDto)
   oauth?: OptionalOauthRuleDto | null;
 
-  /** Addresses of viewers; `securitySettings.ipWhiteList` wins. Answered as it was sent. */
+  /** Addresses of viewers; `securitySettings.ipWhiteList` wins. As a list it is deprecated. Answered as it was sent. */
   @UnlessNull()
   @IsIpWhiteList()
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;

@@ -2,7 +2,7 @@ import { IsBoolean } from 'class-validator';
 import { AuthRuleDto, ExtAuthRuleDto, OauthRuleDto } from './access-rules.dto.js';
 import { BandwidthRuleDto } from './bandwidth-rule.dto.js';
 import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
-import { CidrRangeDto, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
+import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { NestedList, NestedObject } from './nested.js';
 import { UnlessNull } from './unless-null.js';
 
@@ -15,6 +15,7 @@ export class DeliveryHostDto {
 }
 
 /** What protects the links of a configuration. In an update each member is replaced whole, an absent one stays, null clears it. */
+@DocumentsIpWhiteList()
 export class SecuritySettingsDto {
   /** Viewers have to be signed in as users of the customer. */
   @UnlessNull()
