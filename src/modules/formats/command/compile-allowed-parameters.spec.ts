@@ -14,6 +14,7 @@ describe('allowed parameters', () => {
     ['slow|fast', 'slower', false],
     ['slow|fast', 'fast', true],
     ['slow|', '', true],
+    ['.*', 'two\nlines', false],
   ])('%s matches the whole of %j: %s', (regex, value, expected) => {
     expect(matches(regex, value)).toBe(expected);
   });

@@ -49,7 +49,7 @@ function tryCompile(regex: string): RE2JS | string {
   if (known) return known;
   if (regex.length > MAX_PATTERN_CHARACTERS) return `A pattern may have at most ${MAX_PATTERN_CHARACTERS} characters.`;
   try {
-    const pattern = RE2JS.compile(regex, RE2JS.DOTALL);
+    const pattern = RE2JS.compile(regex);
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(regex, pattern);
     return pattern;

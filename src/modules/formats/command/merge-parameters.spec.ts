@@ -117,7 +117,7 @@ describe('whatever a format sets', () => {
         return Object.entries(command).every(([key, final]) => {
           if (blueprint.parameters?.[key] === final) return true;
           const rules = blueprint.allowedParameters?.filter((rule) => rule.command === key && rule.mediaTypes.includes('video')) ?? [];
-          return rules.some(({ regex }) => new RegExp(`^(?:${regex})$`, 's').test(String(final)));
+          return rules.some(({ regex }) => new RegExp(`^(?:${regex})$`).test(String(final)));
         });
       }),
     );

@@ -4,11 +4,14 @@ export type ParameterRule = (value: string) => boolean;
 /** The parameters a converter takes, by name. What is not named is never handed over, whoever asks (raw parameters too). */
 export type ParameterRules = ReadonlyMap<string, ParameterRule>;
 
-/** The whole value matches. The patterns are ours, anchored here, and short values only reach them. */
-export const matching =
-  (pattern: RegExp): ParameterRule =>
-  (value) =>
-    value.length <= MAX_VALUE_CHARACTERS && new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(value);
+/** Longer than any value that a person writes. */
+const MAX_VALUE_CHARACTERS = 500;
+
+/** The whole value matches. The patterns are ours, anchored here, and only short values reach them. */
+export function matching(pattern: RegExp): ParameterRule {
+  const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags);
+  return (value) => value.length <= MAX_VALUE_CHARACTERS && whole.test(value);
+}
 
 /** One of these words. */
 export const oneOf =
@@ -30,6 +33,3 @@ export const decimal =
 
 /** An option without a value: true switches it on, false leaves it out. */
 export const flag: ParameterRule = oneOf('true', 'false');
-
-/** Longer than any list of filters a person writes. */
-const MAX_VALUE_CHARACTERS = 500;

@@ -74,6 +74,11 @@ describe('a video', () => {
     expect(argvOf({})).not.toContain(' -t ');
   });
 
+  it('loses its metadata, also when only its sound is taken; sound keeps its own', () => {
+    expect(argvOf({ source: aSource() }, 'mp3')).toContain(' -map_metadata -1 ');
+    expect(argvOf({}, 'mp3')).not.toContain('-map_metadata');
+  });
+
   it('leaves out sound that the format does not want', () => {
     expect(argvOf({ parameters: { an: true } })).toContain(' -an ');
   });

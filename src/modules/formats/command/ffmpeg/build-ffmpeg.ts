@@ -48,8 +48,7 @@ export function buildFfmpeg(request: FfmpegRequest): Invocation {
     ...extra.flatMap(({ name, holds }) => readFrom(name, holds)),
     ...(graph.length > 0 ? ['-filter_complex', writeGraph(graph)] : []),
     ...[...picture.options, ...sound.options, '-sn', '-dn'],
-    // Rule 4 is about images; a video's metadata says where it was taken and with which telephone, so it goes too. Audio keeps its titles.
-    ...(kind.holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1']),
+    ...forget(source, kind),
     ...writeParameters(command, kind),
     ...limitLength(command, settings),
     ...[...kind.options, '-f', kind.muxer, `file:${output}`],
@@ -57,6 +56,13 @@ export function buildFfmpeg(request: FfmpegRequest): Invocation {
   const inputs = { source: SOURCE, watermark: nameOf(picture), audioWatermark: nameOf(sound) };
   return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output };
 }
+
+/**
+ * Rule 4 is about images; but a video's metadata says where it was taken and with which telephone, so it goes too, also when only its sound is
+ * taken. What is sound from the beginning keeps its titles.
+ */
+const forget = ({ mediaType }: SourceFacts, { holds }: OutputKind): readonly string[] =>
+  mediaType === 'audio' && holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1'];
 
 const nameOf = ({ input }: StreamPlan): string | null => input?.name ?? null;
 const isOn = (command: Parameters, name: string): boolean => String(command[name]) === 'true';
