@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
 import { Notifications } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { type DeliveredConfiguration, PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
 /** What a process remembers; one is a few KiB. */
 const REMEMBERED_CONFIGURATIONS = 10_000;
 /** The formats module tells here whose formats changed ('' for everybody's): one that is gone leaves the configurations that named it. */
 const FORMATS_CHANGED = 'formats_changed';
-/** What the column holds; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
 
 /** Player configurations for those who use them, from memory: the same object until it changes. Who changes one tells by `changing`. */
 @Injectable()

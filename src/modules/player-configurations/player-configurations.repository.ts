@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../formats/index.js';
 import type { PlayerConfiguration } from './player-configuration.entity.js';
 
@@ -28,9 +29,6 @@ export type ChangeableConfiguration = Pick<
 >;
 
 export type NewConfiguration = ChangeableConfiguration & Pick<PlayerConfiguration, 'customerId' | 'type' | 'creatorId'>;
-
-/** What the columns of ids hold; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
 
 /** One statement for a configuration and its formats, so that they are always of the same moment. */
 const SELECT = `SELECT c.id, c.customer_id AS "customerId", c.name, c.type, c.template_id AS "templateId", c.width, c.height, c.configuration,

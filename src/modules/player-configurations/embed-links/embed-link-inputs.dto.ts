@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastInteger, PageDto } from '../../../shared/http/index.js';
-import { UnlessNull } from '../settings/unless-null.js';
+import { UnlessNull } from '../../../shared/validation/index.js';
 
 const MAX_INTEGER = 2_147_483_647; // what the columns hold
 const MAX_MOMENT = 253_402_300_799; // the last second of the year 9999

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
-import { invalidInput } from '../invalid-input.js';
+import { invalidInput } from '../../../shared/validation/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink } from './embed-link.entity.js';
 
-/** What the columns of ids hold; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
 /** Flags of links that are not deleted. */
 const LIVING = [0, 10];
 

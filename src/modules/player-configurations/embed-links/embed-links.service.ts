@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { invalidInput } from '../../../shared/validation/index.js';
 import type { MediaType } from '../../formats/index.js';
 import { type DeliverableContainer, MediaReader } from '../../media/index.js';
-import { invalidInput } from '../invalid-input.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinkMaker, type MadeEmbedLink, unknownContainer } from './embed-link-maker.js';
 import { EmbedLinkReader } from './embed-link-reader.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldProblem } from '../../../shared/errors/index.js';
+import { invalidInput } from '../../../shared/validation/index.js';
 import { FormatReader, type MediaType } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
-import { invalidInput } from '../invalid-input.js';
 import { OauthClientDirectory } from '../oauth-client-directory.js';
 import type { PlayerConfiguration } from '../player-configuration.entity.js';
 import { findFormatProblems } from './find-format-problems.js';

@@ -1,9 +1,8 @@
 import { IsArray, IsBoolean, IsDefined, IsIn, IsInt, Max, Min } from 'class-validator';
+import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../formats/index.js';
-import { NestedList, NestedObject } from '../settings/nested.js';
 import { PlayerSettingsDto } from '../settings/player-settings.dto.js';
 import { SecuritySettingsDto } from '../settings/security-settings.dto.js';
-import { UnlessNull } from '../settings/unless-null.js';
 import { PlayerFormatDto } from './player-format.dto.js';
 
 const MAX_INTEGER = 2_147_483_647; // what the columns hold

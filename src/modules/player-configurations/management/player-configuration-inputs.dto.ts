@@ -1,8 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { Allow, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../../shared/http/index.js';
+import { UnlessAbsent } from '../../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../formats/index.js';
-import { UnlessAbsent } from '../settings/unless-null.js';
 import { PlayerConfigurationFieldsDto } from './player-configuration-fields.dto.js';
 import { isTemplateOfType, TEMPLATE_MESSAGE } from './template-of-type.js';
 

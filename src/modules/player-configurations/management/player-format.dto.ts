@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { UnlessNull } from '../settings/unless-null.js';
+import { UnlessNull } from '../../../shared/validation/index.js';
 
 /** A format that is delivered. */
 export class PlayerFormatDto {

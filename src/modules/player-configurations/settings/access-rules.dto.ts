@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
-import { UnlessNull } from './unless-null.js';
+import { UnlessNull } from '../../../shared/validation/index.js';
 
 const MAX_NAME_CHARACTERS = 255;
 const MAX_KEYS = 1_000;

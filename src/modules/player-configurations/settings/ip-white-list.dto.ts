@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
+import { NestedList, NestedListOrObject, UnlessAbsent } from '../../../shared/validation/index.js';
 import { IsAddressRange, IsFamilyOfCidr } from './address-range.js';
-import { NestedList, NestedListOrObject } from './nested.js';
-import { UnlessAbsent } from './unless-null.js';
 
 /** A range of addresses. */
 export class CidrRangeDto {

@@ -1,10 +1,9 @@
 import { IsBoolean, IsString, MaxLength } from 'class-validator';
+import { NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto } from './access-rules.dto.js';
 import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
-import { NestedObject } from './nested.js';
 import { EmbedCustomerDto, FixedPreviewImageDto, SubtitleSettingsDto } from './presentation.dto.js';
-import { UnlessNull } from './unless-null.js';
 
 /**
  * How links look, and older spellings of what protects them, which count where `securitySettings` lacks the member. In an update each

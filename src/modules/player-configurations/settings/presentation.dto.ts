@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { UnlessNull } from '../../../shared/validation/index.js';
 import { IsFullDomainName } from './domain-name.js';
-import { UnlessNull } from './unless-null.js';
 
 const MAX_INTEGER = 2_147_483_647; // what columns of ids hold
 const MAX_NAME_CHARACTERS = 255;

@@ -1,10 +1,9 @@
 import { IsBoolean } from 'class-validator';
+import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { AuthRuleDto, ExtAuthRuleDto, OauthRuleDto } from './access-rules.dto.js';
 import { BandwidthRuleDto } from './bandwidth-rule.dto.js';
 import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
-import { NestedList, NestedObject } from './nested.js';
-import { UnlessNull } from './unless-null.js';
 
 /** Where links are delivered. */
 export class DeliveryHostDto {
