@@ -11,7 +11,9 @@ export interface JobInputs {
   readonly audioWatermark?: string;
 }
 
-/** Runs what `buildInvocation` wants, in a new folder below `parent`; answers the file that was made. Throws with what the programs said. */
+/**
+ * Runs what `buildInvocation` wants, in a new folder below `parent`; answers the file that was made. Throws with what the programs said.
+ */
 export async function make(parent: string, request: InvocationRequest, inputs: JobInputs): Promise<string> {
   const folder = mkdtempSync(path.join(parent, 'job-'));
   const invocation = buildInvocation({ ...request, folder });

@@ -3,8 +3,8 @@ import { allow, type Blueprint } from './blueprint.js';
 import { BITRATE, CHANNELS, FRAME_RATE, LOUDNESS, POSITION, SAMPLE_RATE, SIDE, YES } from './patterns.js';
 
 /**
- * What every browser and television plays: H.264 with 8 bits and halved colours, AAC, the index first so that it starts while it loads, a key
- * frame at least every 60 frames so that it seeks. `width` and `height` are a box; no picture is made larger.
+ * What every browser and television plays: H.264 with 8 bits and halved colours, AAC, the index first so that it starts while it loads, a
+ * key frame at least every 60 frames so that it seeks. `width` and `height` are a box; no picture is made larger.
  */
 const H264: Parameters = {
   'c:v': 'libx264',

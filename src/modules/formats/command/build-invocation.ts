@@ -29,8 +29,8 @@ export interface InvocationRequest {
 }
 
 /**
- * What has to be run to make a format of a source. It is safe without a shell: options come from lists, users' texts stand in one slot that is
- * escaped for its program, and programs may read only the files that they are given, as the formats that these are.
+ * What has to be run to make a format of a source. It is safe without a shell: options come from lists, users' texts stand in one slot that
+ * is escaped for its program, and programs may read only the files that they are given, as the formats that these are.
  */
 export function buildInvocation(request: InvocationRequest): Invocation {
   const { converter, command } = request;

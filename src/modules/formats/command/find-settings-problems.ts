@@ -60,7 +60,9 @@ const AUDIO_WATERMARK: Readonly<Record<Exclude<keyof AudioWatermark, 'mediaConta
 };
 const TEST_MODE = { seconds: { holds: decimal(1, 600), message: 'must be a number of seconds from 1 to 600' } };
 
-/** All that keeps a converter from making something of these settings, whatever the source. For callers of the API, and before a job is run. */
+/**
+ * All that keeps a converter from making something of these settings, whatever the source. For callers of the API, and before a job is run.
+ */
 export function findSettingsProblems(converter: Converter, settings: FormatSettings): readonly SettingsProblem[] {
   return [
     ...findFiletypeProblem(converter, settings.filetype),

@@ -9,7 +9,7 @@ export interface Step {
   readonly stdout: string | null;
 }
 
-/** A text that is written into the job's folder before the first step: what users wrote never stands in a filter or an option. */
+/** A text that is written into the job's folder before the first step; its name may begin with folders, which are made. */
 export interface TextFile {
   readonly name: string;
   readonly content: string;
@@ -24,8 +24,8 @@ export interface InputNames {
 
 /**
  * What has to be done to make a format of a source:
- * - `run`: put the inputs into an empty folder, write `files`, run `steps` one after the other with that folder as working directory; the result
- *   is `output` in it;
+ * - `run`: put the inputs into an empty folder, write `files`, run `steps` one after the other with that folder as working directory; the
+ *   result is `output` in it;
  * - `original`: nothing, the source is the format;
  * - `copy`: nothing, the result is a copy of the source;
  * - `refused`: it cannot or must not be made; `problems` are sentences for a person.

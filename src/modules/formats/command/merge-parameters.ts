@@ -39,8 +39,8 @@ interface Candidate {
 }
 
 /**
- * The final command (specification, Command structure rules 2 and 3): the blueprint's parameters, over them the custom format's as far as the
- * blueprint allows them, over them raw parameters of the converter, which need no allowance. None of them gets past what is safe.
+ * The final command (specification, Command structure rules 2 and 3): the blueprint's parameters, over them the custom format's as far as
+ * the blueprint allows them, over them raw parameters of the converter, which need no allowance. None of them gets past what is safe.
  * Throws InvalidPatternsError when a pattern of the blueprint is none.
  */
 export function mergeParameters(request: MergeRequest): MergedParameters {

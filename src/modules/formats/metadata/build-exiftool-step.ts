@@ -13,9 +13,9 @@ const TAG = /^(IPTC|EXIF|XMP-[A-Za-z]{1,20}):[A-Za-z-]{1,40}$/;
 const MEANINGFUL = /[^\p{L}\p{N}\p{M} .,!?()-]/gu;
 
 /**
- * Writes tags, and nothing else, into an image in the job's folder: everything that it carried before is removed apart from its colour profile.
- * What users wrote stands in the file of arguments, one line a value, in HTML's notation, so that no line end, option or file name is in it.
- * Throws when the file's name or a tag is not one of ours.
+ * Writes tags, and nothing else, into an image in the job's folder: everything that it carried before is removed apart from its colour
+ * profile. What users wrote stands in the file of arguments, one line a value, in HTML's notation, so that no line end, option or file name
+ * is in it. Throws when the file's name or a tag is not one of ours.
  */
 export function buildExiftoolStep(tags: readonly MetadataTag[], image: string): ExiftoolStep {
   if (!isFileName(image)) throw new Error(`Not a name of a file in the job's folder: ${image}`);

@@ -25,8 +25,8 @@ const LISTS = new Set(['IPTC:Keywords', 'XMP-dc:Subject', 'IPTC:SupplementalCate
 const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif']);
 
 /**
- * What is written into a file that a format makes of an item (specification, Metadata rules 4 to 7): the customer as its source, the service as
- * its tool, and what the definitions in `settings.metadata` find. Only images carry metadata.
+ * What is written into a file that a format makes of an item (specification, Metadata rules 4 to 7): the customer as its source, the
+ * service as its tool, and what the definitions in `settings.metadata` find. Only images carry metadata.
  */
 export function buildMetadataTags({ settings, item, customer, serviceName }: MetadataRequest): BuiltMetadata {
   const definitions = settings.metadata ?? [];

@@ -12,7 +12,10 @@ export function wantedLanguages({ languages, language }: MetadataDefinition): re
 
 export const languageOf = ({ language }: DescribedMetadata): string => language?.toLowerCase() || UNIVERSAL;
 
-/** The row in the first of the wanted languages that there is, else in `uni`; if none is wanted, else the first (specification, Metadata rule 5). */
+/**
+ * The row in the first of the wanted languages that there is, else in `uni`; if none is wanted, else the first (specification, Metadata
+ * rule 5).
+ */
 export function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly string[]): DescribedMetadata | null {
   for (const language of [...wanted, UNIVERSAL]) {
     const row = rows.find((one) => languageOf(one) === language);

@@ -7,7 +7,10 @@ export interface DescribedMetadata {
   readonly language?: string;
 }
 
-/** What is known of a media container as far as it is written into files. `license` is as it was stored: name, usageTerms, start, end, types. */
+/**
+ * What is known of a media container as far as it is written into files. `license` is as it was stored: name, usageTerms, start, end,
+ * types.
+ */
 export interface DescribedItem {
   readonly type: MediaType | 'watermark';
   readonly name: string;

@@ -1,4 +1,7 @@
-/** EXIF's fields that describe a picture and take a text or a date, by exiftool's names. Those about the file's own structure are not among them. */
+/**
+ * EXIF's fields that describe a picture and take a text or a date, by exiftool's names. Those about the file's own structure are not among
+ * them.
+ */
 export const EXIF_FIELDS: readonly string[] = [
   'Artist',
   'Copyright',

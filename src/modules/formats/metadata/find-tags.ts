@@ -9,8 +9,8 @@ export type FoundTags = { readonly tags: readonly string[] } | { readonly reason
 type Type = NonNullable<MetadataDefinition['type']>;
 
 /**
- * Where a definition is written to (specification, Metadata rule 5): into the field that `key` names; else where its metaTitle belongs, as far
- * as `type` allows; else into the field of IPTC or EXIF that is called like the metaTitle.
+ * Where a definition is written to (specification, Metadata rule 5): into the field that `key` names; else where its metaTitle belongs, as
+ * far as `type` allows; else into the field of IPTC or EXIF that is called like the metaTitle.
  */
 export function findTags({ metaTitle, type, key }: MetadataDefinition): FoundTags {
   const types: readonly Type[] = type ? [type] : ['iptc', 'exif'];

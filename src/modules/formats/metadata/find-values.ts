@@ -31,8 +31,8 @@ const rowOr =
   };
 
 /**
- * All languages, unless some are named (specification, Metadata rule 6). The container's own tags are of no language; a row may hold several
- * with commas between them.
+ * All languages, unless some are named (specification, Metadata rule 6). The container's own tags are of no language; a row may hold
+ * several with commas between them.
  */
 const findKeywords: Finder = (definition, item) => {
   const wanted = wantedLanguages(definition);

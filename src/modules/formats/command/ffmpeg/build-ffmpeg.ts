@@ -58,8 +58,8 @@ export function buildFfmpeg(request: FfmpegRequest): Invocation {
 }
 
 /**
- * Rule 4 is about images; but a video's metadata says where it was taken and with which telephone, so it goes too, also when only its sound is
- * taken. What is sound from the beginning keeps its titles.
+ * Rule 4 is about images; but a video's metadata says where it was taken and with which telephone, so it goes too, also when only its sound
+ * is taken. What is sound from the beginning keeps its titles.
  */
 const forget = ({ mediaType }: SourceFacts, { holds }: OutputKind): readonly string[] =>
   mediaType === 'audio' && holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1'];

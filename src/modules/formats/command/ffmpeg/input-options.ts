@@ -1,9 +1,11 @@
 /**
- * Demuxers of files that hold what they show. Those that open what a file names are not among them: hls, dash, concat, sdp, image2, subtitles.
- * A playlist that is called video.mp4 is found out and refused.
+ * Demuxers of files that hold what they show. Those that open what a file names are not among them: hls, dash, concat, sdp, image2,
+ * subtitles. A playlist that is called video.mp4 is found out and refused.
  */
-const MEDIA =
-  'aac,ac3,aiff,amr,ape,asf,au,avi,caf,dv,eac3,flac,flv,gif,gxf,h264,hevc,ivf,m4v,matroska,mov,mp3,mpeg,mpegts,mpegvideo,mxf,nut,ogg,tta,w64,wav,wv';
+const MEDIA = `aac ac3 aiff amr ape asf au avi caf dv eac3 flac flv gif gxf h264 hevc ivf m4v matroska mov mp3 mpeg mpegts
+  mpegvideo mxf nut ogg tta w64 wav wv`
+  .split(/\s+/)
+  .join(',');
 const IMAGES = 'bmp_pipe,gif,jpeg_pipe,png_pipe,tiff_pipe,webp_pipe';
 
 /** A picture of 16384 x 8192; more is a bomb. */

@@ -5,8 +5,8 @@ import { type FilterChain, type FilterNode, filter } from './filter-graph.js';
 const RATE = 48_000;
 
 /**
- * The sound with a mark mixed into it, as the stream `sound`: first at `position` seconds, then every `interval` seconds to the end. The mark is
- * kept in memory for one interval, in 16 bits and mono: an hour of it takes 350 MB.
+ * The sound with a mark mixed into it, as the stream `sound`: first at `position` seconds, then every `interval` seconds to the end. The
+ * mark is kept in memory for one interval, in 16 bits and mono: an hour of it takes 350 MB.
  */
 export function markSound({ position, interval }: AudioWatermark, sound: readonly FilterNode[], input: number): readonly FilterChain[] {
   const repeat =

@@ -8,14 +8,14 @@ export interface Filter {
 /** Filters that only calculate: none reads or writes a file, opens an address or runs a command. */
 const FILTERS = {
   video: new Set(
-    'avgblur bwdif boxblur crop cropdetect deband deblock deflicker dejudder eq fade fieldorder format fps gblur hflip histeq hqdn3d hue idet nlmeans normalize pad phase pullup rotate scale setdar setfield setsar smartblur tblend thumbnail tinterlace tonemap transpose unsharp vflip vibrance vignette w3fdif yadif zscale'.split(
-      ' ',
-    ),
+    `avgblur bwdif boxblur crop cropdetect deband deblock deflicker dejudder eq fade fieldorder format fps gblur hflip histeq hqdn3d
+    hue idet nlmeans normalize pad phase pullup rotate scale setdar setfield setsar smartblur tblend thumbnail tinterlace tonemap
+    transpose unsharp vflip vibrance vignette w3fdif yadif zscale`.split(/\s+/),
   ),
   audio: new Set(
-    'acompressor aecho aformat afade agate alimiter allpass anequalizer anlmdn aresample atempo bandpass bandreject bass compand dcshift deesser dynaudnorm earwax equalizer extrastereo highpass highshelf loudnorm lowpass lowshelf silenceremove speechnorm stereotools stereowiden treble volume'.split(
-      ' ',
-    ),
+    `acompressor aecho aformat afade agate alimiter allpass anequalizer anlmdn aresample atempo bandpass bandreject bass compand
+    dcshift deesser dynaudnorm earwax equalizer extrastereo highpass highshelf loudnorm lowpass lowshelf silenceremove speechnorm
+    stereotools stereowiden treble volume`.split(/\s+/),
   ),
 } as const;
 const MAX_FILTERS = 20;

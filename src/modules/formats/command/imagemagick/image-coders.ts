@@ -1,6 +1,6 @@
 /**
- * ImageMagick's coders by file extension. A coder is always named: by itself ImageMagick goes by the content, and some contents (SVG, MVG, MSL, PS)
- * are programs that read files and open addresses.
+ * ImageMagick's coders by file extension. A coder is always named: by itself ImageMagick goes by the content, and some contents (SVG, MVG,
+ * MSL, PS) are programs that read files and open addresses.
  */
 export const READ_CODERS: ReadonlyMap<string, string> = new Map([
   ['jpg', 'jpeg'],

@@ -7,13 +7,18 @@ const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
 const region = matching(/\d{1,5}x\d{1,5}([+-]\d{1,5}[+-]\d{1,5})?!?/);
 /** `radius x sigma + gain + threshold` */
 const blur = matching(/\d{1,2}(\.\d{1,3})?(x\d{1,2}(\.\d{1,3})?(\+\d{1,2}(\.\d{1,3})?){0,2})?/);
-const define = matching(
-  /(webp:(lossless|method|alpha-quality|auto-filter|image-hint|near-lossless|thread-level)|png:(compression-(level|filter|strategy)|color-type|bit-depth|format)|jpeg:(optimize-coding|dct-method|fancy-upsampling|block-smoothing)|tiff:(alpha|endian|rows-per-strip|predictor))=[a-z0-9]{1,16}/,
-);
+/** Of the writers: none of these names a file. */
+const DEFINES = [
+  'webp:(lossless|method|alpha-quality|auto-filter|image-hint|near-lossless|thread-level)',
+  'png:(compression-(level|filter|strategy)|color-type|bit-depth|format)',
+  'jpeg:(optimize-coding|dct-method|fancy-upsampling|block-smoothing)',
+  'tiff:(alpha|endian|rows-per-strip|predictor)',
+];
+const define = matching(new RegExp(`(${DEFINES.join('|')})=[a-z0-9]{1,16}`));
 
 /**
- * ImageMagick's operators and settings that are handed over, in the builder's order whatever order they were sent in. Not among them, because
- * they read or write other files or run something: write, script, define in general, draw, font files, set, print, process.
+ * ImageMagick's operators and settings that are handed over, in the builder's order whatever order they were sent in. Not among them,
+ * because they read or write other files or run something: write, script, define in general, draw, font files, set, print, process.
  */
 export const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
   ['crop', region],
