@@ -1,3 +1,4 @@
+export type { DeliveredConfiguration, DeliveredFormat } from './delivered-configuration.js';
 export { EmbedLink, type EmbedLinkFlag } from './embed-links/embed-link.entity.js';
 export { EmbedLinkReader } from './embed-links/embed-link-reader.js';
 export { EmbedLinks } from './embed-links/embed-links.service.js';
@@ -6,5 +7,4 @@ export { PlayerConfiguration } from './player-configuration.entity.js';
 export { PlayerConfigurationFormat } from './player-configuration-format.entity.js';
 export { PlayerConfigurationReader } from './player-configuration-reader.js';
 export { PlayerConfigurationsModule } from './player-configurations.module.js';
-export type { DeliveredConfiguration, DeliveredFormat } from './player-configurations.repository.js';
 export type * from './settings/security-settings.js';

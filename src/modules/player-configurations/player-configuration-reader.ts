@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
 import { Notifications } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import { type DeliveredConfiguration, PlayerConfigurationsRepository } from './player-configurations.repository.js';
+import type { DeliveredConfiguration } from './delivered-configuration.js';
+import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
 /** What a process remembers; one is a few KiB. */
 const REMEMBERED_CONFIGURATIONS = 10_000;

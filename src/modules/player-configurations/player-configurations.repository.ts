@@ -2,33 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../formats/index.js';
+import type { ChangeableConfiguration, DeliveredConfiguration, DeliveredFormat, NewConfiguration } from './delivered-configuration.js';
 import type { PlayerConfiguration } from './player-configuration.entity.js';
-
-/** A format that a configuration delivers. */
-export interface DeliveredFormat {
-  readonly formatId: number;
-  readonly downloadable: boolean;
-}
-
-/** A configuration with its formats in their order. */
-export type DeliveredConfiguration = PlayerConfiguration & { readonly formats: readonly DeliveredFormat[] };
-
-/** What of a configuration may change. */
-export type ChangeableConfiguration = Pick<
-  DeliveredConfiguration,
-  | 'name'
-  | 'templateId'
-  | 'width'
-  | 'height'
-  | 'configuration'
-  | 'securitySettings'
-  | 'settings'
-  | 'autoGenerate'
-  | 'lastEditorId'
-  | 'formats'
->;
-
-export type NewConfiguration = ChangeableConfiguration & Pick<PlayerConfiguration, 'customerId' | 'type' | 'creatorId'>;
 
 /** One statement for a configuration and its formats, so that they are always of the same moment. */
 const SELECT = `SELECT c.id, c.customer_id AS "customerId", c.name, c.type, c.template_id AS "templateId", c.width, c.height, c.configuration,

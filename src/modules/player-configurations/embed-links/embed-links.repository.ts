@@ -63,8 +63,7 @@ export class EmbedLinksRepository {
   }
 
   async insert(link: NewEmbedLink): Promise<EmbedLink> {
-    const { id } = await this.repository.save(this.repository.create({ ...link, link: randomUUID() }));
-    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+    return await this.repository.save(this.repository.create({ ...link, link: randomUUID() }));
   }
 
   /** As it is then; null: it is gone. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../shared/auth/index.js';
 import type { MediaType } from '../../formats/index.js';
-import type { ChangeableConfiguration, NewConfiguration } from '../player-configurations.repository.js';
+import type { ChangeableConfiguration, NewConfiguration } from '../delivered-configuration.js';
 import type { PlayerSettingsDto } from '../settings/player-settings.dto.js';
 import type { SecuritySettingsDto } from '../settings/security-settings.dto.js';
 import { mergeMembers } from './merge-members.js';

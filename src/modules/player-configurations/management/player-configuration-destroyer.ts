@@ -3,11 +3,12 @@ import type { Caller } from '../../../shared/auth/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
+import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { EmbedLinkReader } from '../embed-links/embed-link-reader.js';
 import { EmbedLinksRepository } from '../embed-links/embed-links.repository.js';
 import { PlayerConfigurationReader } from '../player-configuration-reader.js';
 import { playerConfigurationErrors, unknownConfiguration } from '../player-configurations.errors.js';
-import { type DeliveredConfiguration, PlayerConfigurationsRepository } from '../player-configurations.repository.js';
+import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import { checkVersion } from './entity-tag.js';
 import type { FreshConfiguration } from './player-configurations.service.js';
 

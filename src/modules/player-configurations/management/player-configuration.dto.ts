@@ -1,5 +1,5 @@
 import type { Cached } from '../../../shared/cache/index.js';
-import type { DeliveredConfiguration } from '../player-configurations.repository.js';
+import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { PlayerSettingsDto } from '../settings/player-settings.dto.js';
 import { SecuritySettingsDto } from '../settings/security-settings.dto.js';
 import { DeprecatedConfigurationDto } from './player-configuration-fields.dto.js';

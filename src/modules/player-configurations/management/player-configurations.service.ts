@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import type { Cached } from '../../../shared/cache/index.js';
 import { Database } from '../../../shared/database/index.js';
-import type { FieldProblem } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import type { PlayerConfiguration } from '../player-configuration.entity.js';
+import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { PlayerConfigurationReader } from '../player-configuration-reader.js';
 import { unknownConfiguration } from '../player-configurations.errors.js';
-import { type DeliveredConfiguration, PlayerConfigurationsRepository } from '../player-configurations.repository.js';
+import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import { applyChanges, type ConfigurationChanges, toNewConfiguration, type WantedConfiguration } from './apply-changes.js';
 import { ConfigurationReferences } from './configuration-references.js';
 import { changedMeanwhile, checkVersion } from './entity-tag.js';
-import { isTemplateOfType, TEMPLATE_MESSAGE } from './template-of-type.js';
+import { findContradictions } from './find-contradictions.js';
 
 /** A configuration and when it was read from the database. */
 export type FreshConfiguration = Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>;
@@ -71,22 +70,23 @@ export class PlayerConfigurationsService {
   }
 
   /** Throws `not_found`, `validation_failed`, and `precondition_failed` when it is in another version than `ifMatch` says. */
-  async update(caller: Caller, { id, type, ifMatch, ...changes }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
-    const { value: known } = await this.get(caller, id);
-    const problems = findContradictions(known, { type, templateId: changes.templateId });
+  async update(caller: Caller, { type, ...update }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
+    const { value: known } = await this.get(caller, update.id);
+    const problems = findContradictions(known, { type, templateId: update.templateId });
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
-    return await this.references.holding(changes, context, async () => {
-      return await this.reader.changing([id], async () => {
-        const before = await this.configurations.lockForChange(caller.customerId, id);
-        if (!before) throw unknownConfiguration(id);
-        checkVersion(before, ifMatch);
-        const after = applyChanges(before, changes, caller);
-        if (!(await this.configurations.update(before, after))) throw changedMeanwhile(before);
-        const kept = new Set(after.formats.map(({ formatId }) => formatId));
-        const removedFormats = before.formats.map(({ formatId }) => formatId).filter((formatId) => !kept.has(formatId));
-        return { ...(await this.read(id)), removedFormats };
-      });
+    return await this.references.holding(update, context, async () => {
+      return await this.reader.changing([update.id], async () => await this.changeLocked(caller, update));
     });
+  }
+
+  private async changeLocked(caller: Caller, { id, ifMatch, ...changes }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
+    const before = await this.configurations.lockForChange(caller.customerId, id);
+    if (!before) throw unknownConfiguration(id);
+    checkVersion(before, ifMatch);
+    if (!(await this.configurations.update(before, applyChanges(before, changes, caller)))) throw changedMeanwhile(before);
+    const kept = new Set(changes.formats.map(({ formatId }) => formatId));
+    const removedFormats = before.formats.map(({ formatId }) => formatId).filter((formatId) => !kept.has(formatId));
+    return { ...(await this.read(id)), removedFormats };
   }
 
   private async read(id: number): Promise<FreshConfiguration> {
@@ -95,16 +95,4 @@ export class PlayerConfigurationsService {
     if (!value) throw unknownConfiguration(id);
     return { value, readAt };
   }
-}
-
-/** What does not fit to what can never change. */
-function findContradictions(known: PlayerConfiguration, { type, templateId }: { type: unknown; templateId?: number }): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (type !== undefined && type !== null && type !== known.type) {
-    problems.push({ path: 'type', code: 'type_unchangeable', message: `the type stays ${known.type}` });
-  }
-  if (templateId !== undefined && !isTemplateOfType(templateId, known.type)) {
-    problems.push({ path: 'templateId', code: 'is_template_of_type', message: TEMPLATE_MESSAGE });
-  }
-  return problems;
 }
