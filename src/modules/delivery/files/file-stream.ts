@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { contentSecurityPolicy } from '../../../shared/http/index.js';
+import { Log } from '../../../shared/logging/index.js';
 import { contentDisposition, ObjectStorage, type ReadObject, type StoredObject } from '../../../shared/storage/index.js';
 import { mimeTypeOf } from '../media-kinds.js';
 import { BandwidthBudgets, type Budget } from './bandwidth-budgets.js';
@@ -24,6 +25,7 @@ export class FileStream {
   constructor(
     private readonly storage: ObjectStorage,
     private readonly budgets: BandwidthBudgets,
+    private readonly log: Log,
   ) {}
 
   /** Answers HEAD and GET, whole or a range (RFC 9110 section 14). False: the storage has no such object, and nothing was answered. */
@@ -54,8 +56,9 @@ export class FileStream {
     const slices = throttle(body, { size, kbitPerSecond, reserve, signal: gone.signal });
     try {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
-    } catch {
-      response.destroy(); // the viewer has gone, or the storage broke off: the answer is shorter than it said, which tells a viewer
+    } catch (err) {
+      if (!gone.signal.aborted) this.log.warn({ err }, 'a file could not be sent to its end');
+      response.destroy(); // shorter than it said, which tells a viewer who is still there
     } finally {
       body.destroy();
     }
