@@ -55,6 +55,12 @@ describe('the page that a request comes from', () => {
     ['evil.test@example.com', 'https://example.com/', false],
   ])('for "%s": %s is allowed: %s', (pattern, referer, isAllowed) => expect(matches(pattern, referer)).toBe(isAllowed));
 
+  it('may be written in any script after thousands of other pages, too', () => {
+    for (let page = 0; page < 20_000; page += 1) refererHost(`https://page-${page}.example/`);
+    for (let again = 0; again < 20_000; again += 1) refererHost('https://müller.example/');
+    expect(matches('müller.example', 'https://müller.example/')).toBe(true);
+  });
+
   it('matches a wildcard exactly where it is longer than the host below the star, by whole labels', () => {
     fc.assert(
       fc.property(fc.domain(), fc.domain(), (below, host) => {
