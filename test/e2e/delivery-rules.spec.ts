@@ -12,7 +12,7 @@ import {
   type ViewerRequest,
 } from '../support/embedded-media.js';
 import { signInTo } from '../support/oauth.js';
-import { aPublisher, knowClients } from '../support/player-configurations.js';
+import { aPublisher } from '../support/player-configurations.js';
 import { aClient, aUser, obtainTokens } from '../support/scenario.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/uploads.js';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   app = await startTestApp({ ...silentStorage, trustProxy: 'loopback' });
   other = await startTestApp({ ...silentStorage, database: app.database, publicUrl: app.url });
   direct = addressOf(other.app);
-  knowClients(app);
   media = await embeddedMedia(app);
 });
 afterAll(async () => {

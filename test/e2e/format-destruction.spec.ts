@@ -84,6 +84,26 @@ describe('a format that is destroyed', () => {
     expect(container.body.media.map((item) => item.id)).toEqual([original.mediaId]);
   });
 
+  it('leaves the player configurations that delivered it', async () => {
+    const { id: formatId } = await aFormat(app, token);
+    const [original] = await listFormats(app, token, '?mediaType=video');
+    const path = `${app.url}/v5/playerconfiguration`;
+    const formats = [{ formatId }, { formatId: original?.id }];
+    const { body } = await call<{ id: number }>(path, { token, body: { name: 'x', type: 'video', templateId: 1, formats } });
+    const before = await call<{ formats: unknown[] }>(`${path}/${body.id}`, { token });
+    expect(before.body.formats).toHaveLength(2);
+    await renditionsOf(formatId, 1);
+    await destroy(formatId, '?forceDelete=true');
+    await eventually(async () => (await call<{ formats: unknown[] }>(`${path}/${body.id}`, { token })).body.formats.length === 1);
+    const update = {
+      method: 'PUT',
+      token,
+      body: { formats: [{ formatId: original?.id }] },
+      headers: { 'if-match': before.headers.get('etag') ?? '' },
+    };
+    expect((await call(`${path}/${body.id}`, update)).status).toBe(412);
+  });
+
   it('needs adminLevel 9', async () => {
     const user = await aUser(app, { adminLevel: 8 });
     const eight = await tokenOf(app, user);

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aPublisher, knowClients, type Publisher, problemsOf } from '../support/player-configurations.js';
+import { aPublisher, type Publisher, problemsOf } from '../support/player-configurations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let publisher: Publisher;
 beforeAll(async () => {
   app = await startTestApp();
-  knowClients(app);
   publisher = await aPublisher(app);
 });
 afterAll(async () => await app.close());

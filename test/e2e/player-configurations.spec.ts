@@ -6,15 +6,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { refusals } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import {
-  aContainer,
-  aFormat,
-  aPublisher,
-  type ConfigurationBody,
-  knowClients,
-  originalOf,
-  problemsOf,
-} from '../support/player-configurations.js';
+import { aContainer, aFormat, aPublisher, type ConfigurationBody, originalOf, problemsOf } from '../support/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
 import { aClient, aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -23,7 +15,6 @@ import { call, tokenOf } from '../support/uploads.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  knowClients(app);
 });
 afterAll(async () => await app.close());
 

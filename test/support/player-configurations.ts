@@ -1,8 +1,7 @@
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
 import { type Format, FormatReader, type FormatSettings, type MediaType } from '../../src/modules/formats/index.js';
 import { type ContainerType, MediaContainer } from '../../src/modules/media/index.js';
-import { ClientsService } from '../../src/modules/oauth/index.js';
-import { EmbedLink, OauthClientDirectory } from '../../src/modules/player-configurations/index.js';
+import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from './scenario.js';
 import type { TestApp } from './test-app.js';
@@ -29,12 +28,6 @@ export interface EmbedLinkBody extends Record<string, unknown> {
 }
 
 type Owner = { readonly id: number; readonly customerId: number };
-
-/** Lets the clients of this database be named in configurations. */
-export function knowClients({ app }: Pick<TestApp, 'app'>): void {
-  const clients = app.get(ClientsService);
-  app.get(OauthClientDirectory).fulfil({ exists: async (clientId) => (await clients.find(clientId)) !== null });
-}
 
 /** A custom format of the customer, based on the original of its first media type. */
 export async function aFormat({ app }: Pick<TestApp, 'app'>, { customerId }: Owner, overrides: Partial<Format> = {}): Promise<Format> {

@@ -2,7 +2,6 @@ export type { DeliveredConfiguration, DeliveredFormat } from './delivered-config
 export { EmbedLink, type EmbedLinkFlag } from './embed-links/embed-link.entity.js';
 export { EmbedLinkReader } from './embed-links/embed-link-reader.js';
 export { EmbedLinks } from './embed-links/embed-links.service.js';
-export { OauthClientDirectory } from './oauth-client-directory.js';
 export { PlayerConfiguration } from './player-configuration.entity.js';
 export { PlayerConfigurationFormat } from './player-configuration-format.entity.js';
 export { PlayerConfigurationReader } from './player-configuration-reader.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
+import { DestroyedFormats } from './destroyed-formats.js';
 import { EmbedLinkGenerator } from './embed-links/embed-link-generator.js';
 import { EmbedLinkMaker } from './embed-links/embed-link-maker.js';
 import { EmbedLinkReader } from './embed-links/embed-link-reader.js';
@@ -11,7 +12,6 @@ import { ConfigurationReferences } from './management/configuration-references.j
 import { PlayerConfigurationDestroyer } from './management/player-configuration-destroyer.js';
 import { PlayerConfigurationsController } from './management/player-configurations.controller.js';
 import { PlayerConfigurationsService } from './management/player-configurations.service.js';
-import { OauthClientDirectory } from './oauth-client-directory.js';
 import { PlayerConfigurationReader } from './player-configuration-reader.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
@@ -21,17 +21,17 @@ import { PlayerConfigurationsRepository } from './player-configurations.reposito
   controllers: [PlayerConfigurationsController, EmbedLinksController],
   providers: [
     ConfigurationReferences,
+    DestroyedFormats,
     EmbedLinkGenerator,
     EmbedLinkMaker,
     EmbedLinkReader,
     EmbedLinks,
     EmbedLinksRepository,
-    OauthClientDirectory,
     PlayerConfigurationDestroyer,
     PlayerConfigurationReader,
     PlayerConfigurationsRepository,
     PlayerConfigurationsService,
   ],
-  exports: [EmbedLinkReader, EmbedLinks, OauthClientDirectory, PlayerConfigurationReader],
+  exports: [EmbedLinkReader, EmbedLinks, PlayerConfigurationReader],
 })
 export class PlayerConfigurationsModule {}

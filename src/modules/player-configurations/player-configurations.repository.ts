@@ -44,6 +44,14 @@ const CLEAR_FORMATS = 'DELETE FROM player_configuration_formats WHERE player_con
 const INSERT_FORMATS = `INSERT INTO player_configuration_formats (player_configuration_id, format_id, downloadable, position)
   SELECT $1, f.format_id, f.downloadable, f.place - 1 FROM unnest($2::int[], $3::boolean[]) WITH ORDINALITY AS f (format_id, downloadable, place)`;
 
+/** In the order of their ids, so that two that lock the same ones do not wait for each other. */
+const LOCK_WITH_FORMAT = `SELECT id FROM player_configurations
+  WHERE id IN (SELECT player_configuration_id FROM player_configuration_formats WHERE format_id = $1) ORDER BY id FOR NO KEY UPDATE`;
+
+const REMOVE_FORMAT = `WITH removed AS (DELETE FROM player_configuration_formats WHERE format_id = $1 RETURNING player_configuration_id)
+  UPDATE player_configurations SET version = version + 1, updated_at = now()
+  WHERE id IN (SELECT player_configuration_id FROM removed) RETURNING id`;
+
 const DELETE = 'DELETE FROM player_configurations WHERE id = $1';
 
 /** Every query on player configurations and their formats. */
@@ -107,6 +115,12 @@ export class PlayerConfigurationsRepository {
 
   async handAutoGenerate(id: number, editorId: number): Promise<void> {
     await this.database.query(HAND_AUTO_GENERATE, [id, editorId]);
+  }
+
+  /** Takes a format out of all configurations; answers which had it. */
+  async removeFormat(formatId: number): Promise<number[]> {
+    await this.database.query(LOCK_WITH_FORMAT, [formatId]);
+    return (await this.database.query<{ id: number }>(REMOVE_FORMAT, [formatId])).rows.map(({ id }) => id);
   }
 
   async delete(id: number): Promise<void> {

@@ -2,11 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
+import { ClientDirectory } from './client-directory.js';
 import { TrustedOrigins } from './trusted-origins.js';
 
 @Global()
 @Module({
-  providers: [CallerAuthenticators, TrustedOrigins, { provide: APP_GUARD, useClass: AuthenticationGuard }],
-  exports: [CallerAuthenticators, TrustedOrigins],
+  providers: [CallerAuthenticators, ClientDirectory, TrustedOrigins, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  exports: [CallerAuthenticators, ClientDirectory, TrustedOrigins],
 })
 export class AuthModule {}

@@ -2,6 +2,7 @@ export { AcceptsScope, AcceptsSession, DROPSITE_SCOPE, IgnoresCredentials, PUBLI
 export { AuthModule } from './auth.module.js';
 export { type Caller, isSession } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';
+export { ClientDirectory, type ClientSource } from './client-directory.js';
 export { CurrentCaller } from './current-caller.js';
 export { requireAdminLevel } from './require-admin-level.js';
 export { type OriginSource, TrustedOrigins } from './trusted-origins.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
+import { ClientDirectory, type ClientSource, type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
 import { AccountsService } from '../../accounts/index.js';
@@ -31,7 +31,7 @@ export const DEFAULT_GRANT_TYPES: readonly string[] = ['authorization_code', 're
 
 /** The registered client applications, all of them in memory; a change reaches every process by a notification. */
 @Injectable()
-export class ClientsService implements OriginSource, OnModuleInit {
+export class ClientsService implements ClientSource, OriginSource, OnModuleInit {
   private cache: Promise<ReadonlyMap<string, Client>> | null = null;
 
   constructor(
@@ -40,10 +40,12 @@ export class ClientsService implements OriginSource, OnModuleInit {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly origins: TrustedOrigins,
+    private readonly directory: ClientDirectory,
   ) {}
 
   onModuleInit(): void {
     this.origins.fulfil(this);
+    this.directory.fulfil(this);
     this.notifications.on(CLIENTS_CHANGED, () => {
       this.cache = null;
     });
@@ -51,6 +53,10 @@ export class ClientsService implements OriginSource, OnModuleInit {
 
   async find(clientId: string): Promise<Client | null> {
     return (await this.all()).get(clientId) ?? null;
+  }
+
+  async exists(clientId: string): Promise<boolean> {
+    return (await this.find(clientId)) !== null;
   }
 
   /** The client as the ambient transaction sees it, past the cache: for what is decided and written in one step. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { ClientDirectory } from '../../../shared/auth/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { FormatReader, type MediaType } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
-import { OauthClientDirectory } from '../oauth-client-directory.js';
 import type { PlayerConfiguration } from '../player-configuration.entity.js';
 import { findFormatProblems } from './find-format-problems.js';
 
@@ -34,7 +34,7 @@ export class ConfigurationReferences {
   constructor(
     private readonly formats: FormatReader,
     private readonly media: MediaReader,
-    private readonly clients: OauthClientDirectory,
+    private readonly clients: ClientDirectory,
   ) {}
 
   /** Runs a change when there is what it names; a format that goes away at the same moment is told like one that was gone before. */
