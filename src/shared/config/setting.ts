@@ -1,4 +1,5 @@
 import proxyAddr from 'proxy-addr';
+import { parseUrl } from '../validation/parse-url.js';
 
 /** One environment variable: how its text becomes a value. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
@@ -94,25 +95,25 @@ export const optionalUrl = (description: string): Setting<string> => ({
   description,
   fallback: '',
   parse(value) {
-    if (!URL.canParse(value)) throw new Error('must be an absolute URL');
+    if (!parseUrl(value)) throw new Error('must be an absolute URL');
     return value;
   },
 });
 
 /** What a browser sends as Origin; anything else in its place would never match. Throws an Error that says what to write. */
 export function checkOrigin(value: string): void {
-  if (!URL.canParse(value) || new URL(value).origin !== value) {
+  if (parseUrl(value)?.origin !== value) {
     throw new Error(`contains ${value}, which is no origin: write scheme and host only, such as https://app.example.org`);
   }
 }
 
 export function checkAbsoluteUri(value: string): void {
-  if (!URL.canParse(value)) throw new Error(`contains ${value}, which is no absolute URI`);
+  if (!parseUrl(value)) throw new Error(`contains ${value}, which is no absolute URI`);
 }
 
 /** The URL of a PostgreSQL; the message leaves it out, because it carries a password. */
 export function checkPostgresUrl(value: string): void {
-  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol)) {
+  if (!['postgres:', 'postgresql:'].includes(parseUrl(value)?.protocol ?? '')) {
     throw new Error(
       'must be a URL such as postgres://user:password@host:5432/database, special characters of the password percent-encoded',
     );

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../shared/validation/index.js';
+
 const NOT_IN_A_HOST = /[\s/?#@\\]/; // what would make the rest of it a path, a query or a user's name
 
 /** A host in the one form in which hosts compare: lower case, punycode, without port and final dot. Null: it is none. */
@@ -15,15 +17,6 @@ function hostOfUrl(text: string): string | null {
   const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   return url.hostname.replace(/\.$/, '') || null;
-}
-
-/** Not by URL.canParse: in Node 20 and 22 it refuses an `ü` once it has been called some thousand times (V8's fast calls). */
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Which hosts an allow-list of referers names: `example.com` is that host alone, `*.example.com` all below it. */

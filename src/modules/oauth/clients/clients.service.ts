@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ClientDirectory, type ClientSource, type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import { parseUrl } from '../../../shared/validation/index.js';
 import { AccountsService } from '../../accounts/index.js';
 import type { Client, ClientType } from './client.entity.js';
 import { clientsErrors } from './clients.errors.js';
@@ -164,6 +165,6 @@ export const newClientSecret = (): string => randomBytes(32).toString('base64url
 
 /** scheme://host of a URI; null for one without (custom schemes of native applications). */
 export function originOf(uri: string): string | null {
-  const origin = URL.canParse(uri) ? new URL(uri).origin : 'null';
+  const origin = parseUrl(uri)?.origin ?? 'null';
   return origin === 'null' ? null : origin;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../shared/validation/index.js';
 import type { ClientType } from './client.entity.js';
 
 /** Addresses of the user's own machine, where native applications listen for the answer (RFC 8252 section 7.3). */
@@ -11,7 +12,7 @@ const FORBIDDEN = ['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'about
  * once the client is used, and what never matches, because redirect URIs are compared character by character.
  */
 export function findRedirectUriProblem(uri: string, type: ClientType | undefined): string | null {
-  if (!URL.canParse(uri) || uri.includes('#')) return 'must be an absolute URI without fragment';
+  if (!parseUrl(uri) || uri.includes('#')) return 'must be an absolute URI without fragment';
   if (/[^\x21-\x7e]/.test(uri)) return 'must be written in printable ASCII without spaces';
   if (uri.includes('*')) return 'must not contain a wildcard: redirect URIs are compared character by character';
   const { protocol, hostname } = new URL(uri);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { parseUrl } from '../../../shared/validation/index.js';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
@@ -51,7 +52,7 @@ export class InteractionPages {
       csrf: this.csrf.tokenFor(pending.uid),
       clientName: clientName ?? pending.clientId,
       clientId: pending.clientId,
-      redirectHost: URL.canParse(pending.redirectUri) ? new URL(pending.redirectUri).host || pending.redirectUri : pending.redirectUri,
+      redirectHost: parseUrl(pending.redirectUri)?.host || pending.redirectUri,
       userName: [user?.firstname, user?.lastname].filter(Boolean).join(' '),
       userEmail: user?.email ?? '',
       device: pending.device,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { parseUrl } from '../../../shared/validation/index.js';
 import type { SingleSignOn } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -107,7 +108,7 @@ function translateResource(query: URLSearchParams, resources: readonly string[])
  * its syntax, but a legacy value by its meaning.
  */
 export const isAudience = (value: string, resources: readonly string[]): boolean =>
-  resources.includes(value) || (URL.canParse(value) && /^[a-z][a-z0-9+.-]*:\/\//i.test(value));
+  resources.includes(value) || (parseUrl(value) !== null && /^[a-z][a-z0-9+.-]*:\/\//i.test(value));
 
 function translateScope(query: URLSearchParams): void {
   if (query.getAll('scope').length > 1) return; // a repeated parameter is refused as such

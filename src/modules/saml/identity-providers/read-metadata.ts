@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { parseUrl } from '../../../shared/validation/index.js';
 import { attribute, children, descendants, isElement, parseXml, type XmlElement } from '../xml/dom.js';
 import { HTTP_REDIRECT, METADATA, PROTOCOL, SIGNATURE } from '../xml/namespaces.js';
 import { findCertificateProblem, normalizeCertificate, pemOf } from './certificates.js';
@@ -60,7 +61,7 @@ function findRole(entity: XmlElement): Found {
 function findSsoUrl(role: XmlElement): { url: string; problems: string[] } {
   const services = children(role, METADATA, 'SingleSignOnService');
   const url = attribute(services.find((one) => attribute(one, 'Binding') === HTTP_REDIRECT) ?? role, 'Location') ?? '';
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return { url, problems: [] };
+  if (/^https?:\/\//i.test(url) && parseUrl(url)) return { url, problems: [] };
   if (url) return { url, problems: ['The Location of the SingleSignOnService is not an http or https address.'] };
   const bindings = services.map((one) => (attribute(one, 'Binding') ?? '').replace(/^.*:/, '')).join(', ') || 'none';
   return { url, problems: [`There is no SingleSignOnService with the HTTP-Redirect binding (there is: ${bindings}).`] };

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../shared/validation/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
 
 /** Who offers the media. */
@@ -15,5 +16,5 @@ export function providerOf(settings: PlayerSettings | null, accountName: string)
 /** A host as people write it is meant with https; what is no address of a web site becomes no link. */
 function webAddress(text: string): string | null {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-  return text !== '' && !/\s/.test(text) && URL.canParse(address) ? new URL(address).href : null;
+  return text !== '' && !/\s/.test(text) ? (parseUrl(address)?.href ?? null) : null;
 }

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseUrl } from './parse-url.js';
+
+describe('a URL', () => {
+  it('is read, however often and in whatever script', () => {
+    for (let n = 0; n < 20_000; n += 1) parseUrl('https://example.org/a');
+    expect(parseUrl('https://müller.example/ü')?.href).toBe('https://xn--mller-kva.example/%C3%BC');
+  });
+
+  it('that is none is null', () => {
+    expect([parseUrl(''), parseUrl('/path'), parseUrl('https://')]).toEqual([null, null, null]);
+  });
+
+  it('is asked of nobody else', () => {
+    const source = path.resolve('src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|js)$/.test(file));
+    const guilty = files.filter((file) => /URL\.canParse\(/.test(readFileSync(path.join(source, file), 'utf8')));
+    expect(guilty).toEqual([]);
+  });
+});
