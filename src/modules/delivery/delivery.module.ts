@@ -21,11 +21,12 @@ import { FilesService } from './files/files.service.js';
 import { PlaybackLeases } from './files/playback-leases.js';
 import { DeliveryGate } from './gate/delivery-gate.js';
 import { DeliveryPolicies } from './gate/delivery-policies.js';
-import { RulesInForce } from './gate/rules-in-force.js';
 import { Viewers } from './gate/viewers.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';
 import { EmbedViews } from './pages/embed/embed-views.js';
 import { FileAdmission } from './pages/file-admission.js';
+import { OembedController } from './pages/oembed/oembed.controller.js';
+import { Oembed } from './pages/oembed/oembed.service.js';
 import { PreviewImages } from './pages/preview/preview-images.js';
 import { Subtitles } from './pages/subtitles/subtitles.service.js';
 
@@ -39,6 +40,7 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     ExplainDeliveryController,
     ExtAuthController,
     FilesController,
+    OembedController,
   ],
   providers: [
     BandwidthBudgets,
@@ -47,18 +49,18 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     DeliveryPolicies,
     DownloadLinks,
     DownloadLinksRepository,
+    EmbedViews,
     ExtAuthService,
     ExternalTokens,
-    EmbedViews,
     FileAdmission,
+    FilesService,
+    FileStream,
+    Oembed,
+    OfferedFiles,
+    PlaybackLeases,
     PreviewImages,
     Subtitles,
-    FileStream,
-    FilesService,
-    PlaybackLeases,
-    RulesInForce,
     Viewers,
-    OfferedFiles,
   ],
   exports: [DownloadLinks],
 })

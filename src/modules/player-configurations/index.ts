@@ -6,4 +6,5 @@ export { PlayerConfiguration } from './player-configuration.entity.js';
 export { PlayerConfigurationFormat } from './player-configuration-format.entity.js';
 export { PlayerConfigurationReader } from './player-configuration-reader.js';
 export { PlayerConfigurationsModule } from './player-configurations.module.js';
+export { RulesInForce } from './rules-in-force.js';
 export type * from './settings/security-settings.js';

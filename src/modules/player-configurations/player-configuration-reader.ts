@@ -1,30 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
-import { Notifications } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { DeliveredConfiguration } from './delivered-configuration.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
 /** What a process remembers; one is a few KiB. */
 const REMEMBERED_CONFIGURATIONS = 10_000;
-/** The formats module tells here whose formats changed ('' for everybody's): one that is gone leaves the configurations that named it. */
-const FORMATS_CHANGED = 'formats_changed';
 
 /** Player configurations for those who use them, from memory: the same object until it changes. Who changes one tells by `changing`. */
 @Injectable()
 export class PlayerConfigurationReader {
   private readonly cache: NotifiedCache<DeliveredConfiguration>;
 
-  constructor(configurations: PlayerConfigurationsRepository, caches: Caches, notifications: Notifications) {
+  constructor(configurations: PlayerConfigurationsRepository, caches: Caches) {
     this.cache = caches.create({
       channel: 'player_configurations_changed',
       load: async (id) => await configurations.findById(Number(id)),
-      tags: ({ customerId }) => [customerTag(customerId)],
       limit: REMEMBERED_CONFIGURATIONS,
     });
-    notifications.on(FORMATS_CHANGED, (customerId) =>
-      customerId === '' ? this.cache.clear() : this.cache.forget(customerTag(customerId)),
-    );
   }
 
   /** Null: there is none of this id for this customer. `refresh` reads it from the database. */
@@ -44,5 +37,3 @@ export class PlayerConfigurationReader {
     for (const id of ids) this.cache.forget(String(id));
   }
 }
-
-const customerTag = (customerId: number | string): string => `customer ${customerId}`;

@@ -14,6 +14,7 @@ import { PlayerConfigurationsController } from './management/player-configuratio
 import { PlayerConfigurationsService } from './management/player-configurations.service.js';
 import { PlayerConfigurationReader } from './player-configuration-reader.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
+import { RulesInForce } from './rules-in-force.js';
 
 /** Player configurations and the embed links that use them: one boundary, because moving, destroying and creating lock the same rows. */
 @Module({
@@ -31,7 +32,8 @@ import { PlayerConfigurationsRepository } from './player-configurations.reposito
     PlayerConfigurationReader,
     PlayerConfigurationsRepository,
     PlayerConfigurationsService,
+    RulesInForce,
   ],
-  exports: [EmbedLinkReader, EmbedLinks, PlayerConfigurationReader],
+  exports: [EmbedLinkReader, EmbedLinks, PlayerConfigurationReader, RulesInForce],
 })
 export class PlayerConfigurationsModule {}

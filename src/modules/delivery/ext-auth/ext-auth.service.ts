@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { RulesInForce } from '../../player-configurations/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryPolicies } from '../gate/delivery-policies.js';
-import { RulesInForce } from '../gate/rules-in-force.js';
 import { extAuthErrors } from './ext-auth.errors.js';
 import { ExternalTokens } from './external-tokens.js';
 

@@ -4,7 +4,7 @@ import { generalErrors } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, MediaReader } from '../../media/index.js';
-import type { DeliveredConfiguration, EmbedLink } from '../../player-configurations/index.js';
+import { type DeliveredConfiguration, type EmbedLink, RulesInForce } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
 import { decideDelivery } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/viewer.js';
@@ -12,7 +12,6 @@ import { availabilityOf } from './availability.js';
 import { deliveryErrors } from './delivery.errors.js';
 import { DeliveryPolicies } from './delivery-policies.js';
 import { denialError } from './denial-error.js';
-import { RulesInForce } from './rules-in-force.js';
 import { Viewers } from './viewers.js';
 
 /** What is wanted of a link. */
@@ -21,6 +20,8 @@ export interface Wish {
   readonly download?: boolean | undefined;
   /** An admission that the player page carries (`?admission=`, FileAdmission) counts: for what belongs to a page that was opened, files and leases. */
   readonly fromPlayer?: boolean;
+  /** Somebody asks on behalf of a page that wants to show the link: the page and the host count as those that the rules name. */
+  readonly forEmbedding?: boolean;
 }
 
 /** A format of the configuration of which there is a file. */
@@ -62,8 +63,10 @@ export class DeliveryGate {
     const { link, configuration, container, items } = await this.find(address);
     const { policy, formats } = await this.policies.of(configuration);
     const read = await this.viewers.read(request, link, policy);
-    const { formatId, download, fromPlayer = false } = wish;
-    const viewer: Viewer = { ...read, fromPlayer: fromPlayer && read.fromPlayer === true, formatId, download };
+    const { formatId, download, fromPlayer = false, forEmbedding = false } = wish;
+    const admitted = forEmbedding || (fromPlayer && read.fromPlayer === true);
+    const host = (forEmbedding && policy.cname) || read.host;
+    const viewer: Viewer = { ...read, fromPlayer: admitted, host, formatId, download };
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) throw denialError(decision);
     return { link, configuration, policy, container, items, formats: openedFormats(policy, formats, items), viewer };

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
-import { type DeliveredConfiguration, EmbedLink, EmbedLinkReader, PlayerConfigurationReader } from '../../player-configurations/index.js';
+import { Database } from '../../shared/database/index.js';
+import type { DeliveredConfiguration } from './delivered-configuration.js';
+import type { EmbedLink } from './embed-links/embed-link.entity.js';
+import { EmbedLinkReader } from './embed-links/embed-link-reader.js';
+import { PlayerConfigurationReader } from './player-configuration-reader.js';
 
 type State = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurationId' | 'start' | 'end'> & { readonly version: number | null };
 
