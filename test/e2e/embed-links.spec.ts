@@ -51,6 +51,7 @@ describe('an embed link', () => {
     });
     const { created: _created, ...link } = made.body;
     expect((await publisher.linksOf(container.id)).body).toEqual([link]);
+    expect(Math.abs(Date.parse(String(made.body.createdAt)) - Date.now())).toBeLessThan(60_000);
   });
 
   it('needs no more than a configuration', async () => {

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
-import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { FormatReader } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { refusals } from '../support/dropsites.js';
-import { eventually } from '../support/eventually.js';
 import { aContainer, aFormat, aPublisher, type ConfigurationBody, originalOf, problemsOf } from '../support/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
 import { aClient, aUser } from '../support/scenario.js';
@@ -174,13 +171,17 @@ describe('a player configuration', () => {
     expect((await publisher.get(id)).body).not.toHaveProperty('removedFormats');
   });
 
-  it('loses a format that is gone', async () => {
+  it('has its formats in their order, wherever their rows are', async () => {
     const publisher = await aPublisher(app);
-    const format = await aFormat(app, publisher.user);
-    const { id } = await publisher.made({ formats: [{ formatId: format.id }] });
-    expect((await publisher.get(id)).body.formats).toHaveLength(1);
-    await app.app.get(FormatReader).changing(publisher.user.customerId, async () => await app.app.get(FormatsRepository).delete(format.id));
-    await eventually(async () => (await publisher.get(id)).body.formats.length === 0);
+    const [a, b] = [await aFormat(app, publisher.user), await aFormat(app, publisher.user)];
+    const { id } = await publisher.made({ formats: [{ formatId: b.id }, { formatId: a.id }] });
+    const touch =
+      'UPDATE player_configuration_formats SET downloadable = downloadable WHERE player_configuration_id = $1 AND format_id = $2';
+    for (const moved of [b, a]) {
+      await app.app.get(Database).query(touch, [id, moved.id]); // its row stands behind the other one then
+      const { formats } = (await publisher.get(id, '?refresh=true')).body;
+      expect(formats.map(({ formatId }) => formatId)).toEqual([b.id, a.id]);
+    }
   });
 
   it('is refused with a format that goes away at the same moment', async () => {
