@@ -31,6 +31,11 @@ describe('the routes', () => {
         'POST /account/end-session',
         // The upload page of a dropsite.
         'GET /d/:link',
+        // What viewers see and hear: the rules of the player configuration decide.
+        'GET /v5/deliverEmbed/:link',
+        'GET /v5/deliverEmbed/:link/preview',
+        'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
+        'GET /v5/oembed',
         // What people download who know the address of a download link.
         'GET /l/:link',
         'GET /l/:link/:mediaId',

@@ -1,0 +1,34 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
+import { ApiErrors, Input, sendJson } from '../../../../shared/http/index.js';
+import { OembedRequestDto } from './oembed.dto.js';
+import { Oembed } from './oembed.service.js';
+import { OembedResponse } from './oembed-response.dto.js';
+
+@ApiTags('Delivery')
+@Public()
+@IgnoresCredentials()
+@Controller('v5/oembed')
+export class OembedController {
+  constructor(private readonly oembed: Oembed) {}
+
+  /** How to show an embed link in a page, for whoever has its address (oembed.com). */
+  @Get()
+  @ApiQuery({ name: 'url', type: 'string', format: 'uri' })
+  @ApiQuery({ name: 'maxwidth', required: false, type: 'integer' })
+  @ApiQuery({ name: 'maxheight', required: false, type: 'integer' })
+  @ApiQuery({ name: 'format', required: false, enum: ['json'] })
+  @ApiOkResponse({ type: OembedResponse })
+  @ApiResponse({ status: 501, description: 'Another format than json was asked for.' })
+  @ApiErrors('not_found', 'link_ended', 'oembed_private')
+  async describe(@Input() input: OembedRequestDto, @Req() request: Request, @Res() response: Response): Promise<void> {
+    response.setHeader('cache-control', 'private, no-store'); // who asks from another address may be refused
+    const { url, format = 'json', ...limits } = input;
+    if (format === 'json') return void response.json(await this.oembed.describe(url, limits, request));
+    const detail = 'Answers are given as JSON only; leave format away.'; // oEmbed, section 2.3.4, wants this status
+    const problem = { type: 'about:blank', title: 'Not Implemented', status: 501, detail, code: 'format_not_implemented', message: detail };
+    sendJson(response, 501, { ...problem, requestId: request.context.id }, 'application/problem+json');
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
+import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
+import { eventually } from '../support/eventually.js';
+import { uploadMedia } from '../support/media.js';
+import { aFormat, aPublisher, originalOf, type Publisher } from '../support/player-configurations.js';
+import { aPdf, aPicture } from '../support/recorded-media.js';
+import { addRendition } from '../support/renditions.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call } from '../support/uploads.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let browser: Browser;
+let publisher: Publisher;
+let photo: Buffer;
+let address: string;
+let context: BrowserContext | undefined;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  [app, browser] = await Promise.all([startTestApp(storage.settings), launchChromium()]);
+  publisher = await aPublisher(app);
+  photo = await aPicture(browser, { width: 800, height: 600 });
+  address = await aDownloadPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await storage?.close();
+});
+afterEach(async () => {
+  await context?.close();
+  context = undefined;
+});
+
+/** A photo in two formats, of which one is not ready, and a paper. */
+async function aDownloadPage(): Promise<string> {
+  const { user, token } = publisher;
+  const image = await uploadMedia(app, token, { fileName: 'At the river.png', originalFileExtension: 'png', content: photo });
+  const paper = {
+    type: 'document',
+    fileName: 'Programme of the summer party.pdf',
+    originalFileExtension: 'pdf',
+    content: aPdf('Programme'),
+  };
+  const document = await uploadMedia(app, token, paper);
+  const [web, print] = await Promise.all([
+    aFormat(app, user, { name: 'Web', settings: { mediaTypes: ['image'] } }),
+    aFormat(app, user, { name: 'Print', settings: { mediaTypes: ['image'] } }),
+  ]);
+  const rendition = { containerId: image.id, formatId: web.id, type: 'image', width: 800, height: 600 };
+  await addRendition(app, { ...rendition, fileName: 'At the river (web)', fileExtension: 'png', content: photo });
+  const formatIds = [await originalOf(app, user, 'image'), web.id, print.id, await originalOf(app, user, 'document')];
+  const body = { mediaContainerIds: [image.id, document.id], formatIds, title: 'Summer party', end: 1_896_134_400 };
+  const { link } = (await call<{ link: string }>(`${app.url}/v5/downloadlink`, { token, body })).body;
+  return `${app.url}/l/${link}`;
+}
+
+async function visit(options: BrowserContextOptions = {}): Promise<void> {
+  context = await browser.newContext(options);
+  page = await context.newPage();
+  complaints = complaintsOf(page);
+  await page.goto(address);
+}
+
+const contentOf = async (download: Download) => await readFile(await download.path());
+
+it('downloads one file under its name, and stays open', async () => {
+  await visit();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download Programme of the summer party.pdf' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Programme of the summer party.pdf');
+  expect((await contentOf(download)).equals(aPdf('Programme'))).toBe(true);
+  expect(page.url()).toBe(address);
+  expect(complaints).toEqual([]);
+});
+
+it('downloads all of them, one after the other', async () => {
+  await visit();
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await page.getByRole('button', { name: 'Download all 3 files' }).click();
+  await page.getByText('Your browser has been asked for all of them.').waitFor();
+  expect(downloads.map((download) => download.suggestedFilename())).toEqual([
+    'At the river.png',
+    'At the river (web).png',
+    'Programme of the summer party.pdf',
+  ]);
+  expect((await contentOf(downloads[1] as Download)).equals(photo)).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+it('downloads without JavaScript, one by one', async () => {
+  await visit({ javaScriptEnabled: false });
+  expect(await page.getByRole('button').count()).toBe(0);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a[download]').first().click()]);
+  expect(download.suggestedFilename()).toBe('At the river.png');
+});
+
+it.each([
+  ['desktop light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['desktop dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+  ['phone light', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
+] as const)('fits its screen: %s', async (name, options) => {
+  await visit(options);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.evaluate(`[...document.images].at(-1).scrollIntoView()`); // pictures are loaded when somebody comes near
+  await eventually(
+    async () => await page.evaluate(`[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)`),
+  );
+  await takePicture(page, `download ${name}`);
+});
