@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { MediaRemoval, MediaRemovalListeners } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat, listFormats } from '../support/formats.js';
@@ -62,6 +64,42 @@ describe('a format that is destroyed', () => {
     expect(await resultOf(body.jobId)).toEqual({ id, flag: 1, items: 0 });
     expect((await listFormats(app, token, `?id=${id}`)).map(({ flag }) => flag)).toEqual([1]);
     await call(`${app.url}/v5/mediacontainer/${original.id}?forceDelete=true`, { method: 'DELETE', token });
+    await eventually(async () => (await statusOf(id)) === 404);
+  });
+
+  it('goes with the last of its media also when the process died before it heard of that', async () => {
+    const { id } = await aFormat(app, token);
+    const original = await renditionsOf(id, 1);
+    await destroy(id);
+    const listeners = app.app.get(MediaRemovalListeners, { strict: false });
+    const removal = app.app.get(MediaRemoval, { strict: false });
+    const tell = listeners.tell.bind(listeners);
+    listeners.tell = async () => await Promise.reject(new Error('died'));
+    await expect(removal.remove({ containerId: original.id })).rejects.toThrow('died');
+    listeners.tell = tell;
+    await removal.remove({ containerId: original.id });
+    await eventually(async () => (await statusOf(id)) === 404);
+  });
+
+  it('goes also when the last of its media went after it was counted', async () => {
+    const { id } = await aFormat(app, token);
+    const original = await renditionsOf(id, 1);
+    const destroyer = new pg.Client({ connectionString: app.database.url });
+    await destroyer.connect();
+    try {
+      await destroyer.query('BEGIN');
+      await destroyer.query('SELECT FROM formats WHERE id = $1 FOR UPDATE', [id]); // and has counted an item
+      await destroyer.query('UPDATE formats SET flag = 1 WHERE id = $1', [id]);
+      const removing = app.app.get(MediaRemoval, { strict: false }).remove({ containerId: original.id });
+      await eventually(
+        async () =>
+          (await query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0,
+      );
+      await destroyer.query('COMMIT');
+      await removing;
+    } finally {
+      await destroyer.end();
+    }
     await eventually(async () => (await statusOf(id)) === 404);
   });
 

@@ -65,10 +65,9 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
 
   /** Formats that were destroyed softly go with their last media item. */
   async mediaRemoved(formatIds: readonly number[]): Promise<void> {
-    for (const customerId of await this.formats.customersWithDestroyed(formatIds)) {
-      await this.reader.changing(customerId, async () => {
-        for (const id of await this.formats.deleteDestroyed(customerId, formatIds)) await this.listeners.tell(id);
-      });
+    await this.formats.lockOwned(formatIds); // who destroys one at this moment counted its items before they went
+    for (const { id, customerId } of await this.formats.findUnused(formatIds)) {
+      await this.reader.changing(customerId, async () => await this.remove(id));
     }
   }
 

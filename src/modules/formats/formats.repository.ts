@@ -6,12 +6,11 @@ import { Format } from './format.entity.js';
 
 const MARK = `UPDATE formats SET flag = 1, destroy_job_id = $2 WHERE id = $1`;
 
-const UNUSED = `flag = 1 AND destroy_job_id IS NULL AND id = ANY($1::int[])
-  AND NOT EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id)`;
+const LOCK_OWNED = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL ORDER BY id FOR UPDATE`;
 
-const CUSTOMERS_WITH_DESTROYED = `SELECT DISTINCT customer_id AS "customerId" FROM formats WHERE ${UNUSED}`;
-
-const LOCK_DESTROYED = `SELECT id FROM formats WHERE ${UNUSED} AND customer_id = $2 ORDER BY id FOR UPDATE`;
+const FIND_UNUSED = `SELECT id, customer_id AS "customerId" FROM formats
+  WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL AND flag = 1 AND destroy_job_id IS NULL
+    AND NOT EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id) ORDER BY id`;
 
 /** Every query on formats. */
 @Injectable()
@@ -44,16 +43,14 @@ export class FormatsRepository {
     await this.database.query(MARK, [id, jobId]);
   }
 
-  /** Whose formats of these were destroyed softly and have no media items left. */
-  async customersWithDestroyed(ids: readonly number[]): Promise<number[]> {
-    return (await this.database.query<{ customerId: number }>(CUSTOMERS_WITH_DESTROYED, [ids])).rows.map(({ customerId }) => customerId);
+  /** Holds those that belong to customers until the transaction ends. Blueprints stay free: uploads refer to them all the time. */
+  async lockOwned(ids: readonly number[]): Promise<void> {
+    await this.database.query(LOCK_OWNED, [ids]);
   }
 
-  /** Deletes those of one customer; answers their ids. */
-  async deleteDestroyed(customerId: number, ids: readonly number[]): Promise<number[]> {
-    const { rows } = await this.database.query<{ id: number }>(LOCK_DESTROYED, [ids, customerId]);
-    for (const { id } of rows) await this.delete(id);
-    return rows.map(({ id }) => id);
+  /** Those that were destroyed softly and have no media items left. */
+  async findUnused(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
+    return (await this.database.query<{ id: number; customerId: number }>(FIND_UNUSED, [ids])).rows;
   }
 
   private get repository() {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Hears that media items of these formats are gone; in no transaction, and maybe twice. */
+/** Hears that media items of these formats are gone, in the transaction that deletes their rows. */
 export interface MediaRemovalListener {
   mediaRemoved(formatIds: readonly number[]): Promise<void>;
 }

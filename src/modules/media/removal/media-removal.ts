@@ -60,9 +60,16 @@ export class MediaRemoval {
       const { rows: doomed } = await this.database.query<Doomed>(text, [id]);
       if (doomed.length === 0) return;
       await this.removeObjects(doomed);
-      await this.database.query(FORGET, [doomed.map((item) => item.id)]);
-      await this.listeners.tell([...new Set(doomed.flatMap(({ formatId }) => formatId ?? []))]);
+      await this.forget(doomed);
     }
+  }
+
+  /** The rows and what follows from it go together: who dies before finds them again, and the listeners hear of it then. */
+  private async forget(gone: readonly Doomed[]): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.query(FORGET, [gone.map(({ id }) => id)]);
+      await this.listeners.tell([...new Set(gone.flatMap(({ formatId }) => formatId ?? []))]);
+    });
   }
 
   /** With what may be under way of those that never arrived: their parts would be kept for good. */
