@@ -173,15 +173,12 @@ describe('a player configuration', () => {
 
   it('has its formats in their order, wherever their rows are', async () => {
     const publisher = await aPublisher(app);
-    const [a, b] = [await aFormat(app, publisher.user), await aFormat(app, publisher.user)];
-    const { id } = await publisher.made({ formats: [{ formatId: b.id }, { formatId: a.id }] });
-    const touch =
-      'UPDATE player_configuration_formats SET downloadable = downloadable WHERE player_configuration_id = $1 AND format_id = $2';
-    for (const moved of [b, a]) {
-      await app.app.get(Database).query(touch, [id, moved.id]); // its row stands behind the other one then
-      const { formats } = (await publisher.get(id, '?refresh=true')).body;
-      expect(formats.map(({ formatId }) => formatId)).toEqual([b.id, a.id]);
-    }
+    const ids = [await aFormat(app, publisher.user), await aFormat(app, publisher.user)].map(({ id }) => id).reverse();
+    const { id } = await publisher.made({ formats: ids.map((formatId) => ({ formatId })) });
+    // By their ids from now on, in the table as in its index.
+    await app.app.get(Database).query('CLUSTER player_configuration_formats USING player_configuration_formats_pkey');
+    const { formats } = (await publisher.get(id, '?refresh=true')).body;
+    expect(formats.map(({ formatId }) => formatId)).toEqual(ids);
   });
 
   it('is refused with a format that goes away at the same moment', async () => {
