@@ -3,6 +3,7 @@ import type { Format } from './format.entity.js';
 import { commandOf } from './format-command.js';
 import type { VisibleFormats } from './format-reader.js';
 import type { FormatConfiguration, FormatSettings, Parameters, ParameterValue } from './format-settings.js';
+import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
 /** A format as everybody of its customer sees it. */
 export class FormatResponse {
@@ -82,7 +83,7 @@ export class MetadataTagResponse {
   /** @example "IPTC:Keywords" */
   tag: string;
   /** @example ["news"] */
-  values: readonly string[];
+  values: string[];
   /** The definition that it comes from; null: every image carries it. @example "tags" */
   metaTitle: string | null;
 }
@@ -97,8 +98,8 @@ export class SkippedMetadataResponse {
 
 /** What would be written into a file of the format. */
 export class MetadataPreviewResponse {
-  tags: readonly MetadataTagResponse[];
-  skipped: readonly SkippedMetadataResponse[];
+  tags: MetadataTagResponse[];
+  skipped: SkippedMetadataResponse[];
 }
 
 /** A format among those that its customer sees. */
@@ -118,3 +119,8 @@ export function toExplainedFormatResponse(format: Format, { value: { byId } }: C
   const { command, parameters } = commandOf(format, byId.get(blueprintId ?? 0) ?? null);
   return { formatId, blueprintId, command, parameters: [...parameters] };
 }
+
+export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): MetadataPreviewResponse => ({
+  tags: tags.map((tag) => ({ ...tag, values: [...tag.values] })),
+  skipped: [...skipped],
+});

@@ -10,6 +10,7 @@ import {
   MetadataPreviewResponse,
   toExplainedFormatResponse,
   toFormatResponse,
+  toMetadataPreviewResponse,
 } from './format.dto.js';
 import { FormatDestruction } from './format-destruction.js';
 import {
@@ -80,7 +81,7 @@ export class FormatsController {
   @ApiQuery({ name: 'mediaContainerId', type: 'integer', example: 7 })
   @ApiErrors('not_found')
   async metadataPreview(@CurrentCaller() caller: Caller, @Input() input: MetadataPreviewDto): Promise<MetadataPreviewResponse> {
-    return await this.preview.show(caller, input);
+    return toMetadataPreviewResponse(await this.preview.show(caller, input));
   }
 
   /** Create a format based on a blueprint. Raw converter parameters need adminLevel above 9. */
