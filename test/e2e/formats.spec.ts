@@ -167,6 +167,17 @@ describe('a format', () => {
     );
   });
 
+  it('says where it is wrong, also what its converter does not take', async () => {
+    const { id: blueprintId } = await blueprintOf(app, token, 'JPEG');
+    const make = async (fields: object) => await post({ blueprintId, converter: 'imagemagick', name: 'x', ...fields });
+    const annotation = { text: 'Ours', font: 'Comic Sans' };
+    expect(pathsOf(await make({ settings: { annotation, filetype: 'mp4' } }))).toEqual(['settings.annotation.font', 'settings.filetype']);
+    expect(pathsOf(await make({ configuration: { annotation } }))).toEqual(['configuration.annotation.font']);
+    const parameters = { quality: '9'.repeat(2_001) };
+    expect(pathsOf(await make({ settings: { parameters } }))).toEqual(['settings.parameters']);
+    expect((await make({ settings: { filetype: '.JPEG' } })).body.settings).toMatchObject({ filetype: 'jpg' });
+  });
+
   it('is based on a blueprint, with its converter and of its media types', async () => {
     const own = await aFormat(app, token);
     const { id: blueprintId } = await blueprintOf(app, token, 'MP3');
@@ -262,7 +273,7 @@ describe('a format', () => {
       token,
       body: { tags: ['news'], license: { usageTerms: 'Web only' } },
     });
-    const metadata = [{ metaTitle: 'tags' }, { metaTitle: 'license' }, { metaTitle: 'headline' }];
+    const metadata = [{ metaTitle: 'tags', key: null }, { metaTitle: 'license' }, { metaTitle: 'headline' }];
     const { id } = await aFormat(app, token, { blueprint: 'JPEG', settings: { metadata } });
     const { body } = await call(`${app.url}/v5/format/${id}/metadataPreview?mediaContainerId=${mediaContainerId}`, { token });
     expect(body).toMatchObject({

@@ -3,6 +3,8 @@ import { ValidateBy } from 'class-validator';
 /** Parameters of one format; more are a mistake. */
 const MAX_PARAMETERS = 200;
 const MAX_PARAMETER_NAME_CHARACTERS = 100;
+/** Far more than any converter is given; formats stay in memory. */
+const MAX_VALUE_CHARACTERS = 2_000;
 
 /** An object of command parameters: texts, numbers and booleans by their names. */
 export const IsParameters = () =>
@@ -10,7 +12,8 @@ export const IsParameters = () =>
     name: 'isParameters',
     validator: {
       validate: isParameters,
-      defaultMessage: () => `$property must be an object of up to ${MAX_PARAMETERS} parameters whose values are texts, numbers or booleans`,
+      defaultMessage: () =>
+        `$property must be an object of up to ${MAX_PARAMETERS} parameters whose values are texts of up to ${MAX_VALUE_CHARACTERS} characters, numbers or booleans`,
     },
   });
 
@@ -23,7 +26,9 @@ function isParameters(value: unknown): boolean {
       ([name, parameter]) =>
         name !== '' &&
         name.length <= MAX_PARAMETER_NAME_CHARACTERS &&
-        (typeof parameter === 'string' || typeof parameter === 'boolean' || (typeof parameter === 'number' && Number.isFinite(parameter))),
+        ((typeof parameter === 'string' && parameter.length <= MAX_VALUE_CHARACTERS) ||
+          typeof parameter === 'boolean' ||
+          (typeof parameter === 'number' && Number.isFinite(parameter))),
     )
   );
 }

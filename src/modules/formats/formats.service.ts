@@ -98,7 +98,7 @@ export class FormatsService {
     const { converter, settings, configuration } = format;
     const found = blueprint?.converter === converter ? findSettingsProblems(converter, resolveSettings(format, blueprint)) : [];
     return [
-      ...found.map(({ path, message }) => ({ path, code: 'not_allowed', message })),
+      ...found.map(({ path, message }) => ({ path: whereSaid(path, format), code: 'not_allowed', message })),
       ...checkMediaTypes('settings', settings.mediaTypes, blueprint),
       ...checkMediaTypes('configuration', configuration?.mediaTypes, blueprint),
       ...(await this.references.check(customerId, settings, 'settings')),
@@ -110,6 +110,12 @@ export class FormatsService {
 function requireLevelForRaw(caller: Caller, { settings, configuration, raw }: FormatFields): void {
   const asked = [settings, configuration, raw].some((place) => place && (place.ffmpeg != null || place.imagemagick != null));
   if (asked) requireAdminLevel(caller, RAW_PARAMETERS_LEVEL, 'set parameters of a converter past the blueprint');
+}
+
+/** `settings.…`, or `configuration.…` where only that says it. */
+function whereSaid(path: string, { settings, configuration }: Pick<Format, 'settings' | 'configuration'>): string {
+  const [, key = ''] = path.split('.');
+  return !(key in settings) && key in (configuration ?? {}) ? path.replace('settings', 'configuration') : path;
 }
 
 const unknown = (id: number): DomainError => generalErrors.not_found(`There is no format ${id}.`);
