@@ -151,6 +151,14 @@ describe('languages', () => {
   });
 });
 
+describe('a field of few bytes', () => {
+  it('is not written when not even one character fits', () => {
+    const changes = { metadata: [{ title: 'Urgency', content: 'é' }] };
+    expect(written([{ metaTitle: 'Urgency' }], changes)).toEqual({});
+    expect(reasons([{ metaTitle: 'Urgency' }], changes)).toEqual(['nothing of it fits into IPTC:Urgency']);
+  });
+});
+
 describe('special titles', () => {
   const keywords = (definition: Partial<MetadataDefinition>) => written([{ metaTitle: 'tags', ...definition }])['IPTC:Keywords'];
 
@@ -159,6 +167,7 @@ describe('special titles', () => {
     expect(keywords({ languages: ['de'] })).toEqual(['Hafen', 'Boote']);
     expect(keywords({ languages: ['en', 'uni'] })).toEqual(['harbour', 'boats', 'harbor']);
     expect(keywords({ languages: ['fr'] })).toBeUndefined();
+    expect(keywords({ language: 'de' })).toHaveLength(5);
     expect(written([{ metaTitle: 'tags' }])['XMP-dc:Subject']).toHaveLength(5);
   });
 

@@ -63,7 +63,9 @@ function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, i
   if (values.length === 0) return explainNothing(definition);
   const free = found.tags.filter((tag) => LISTS.has(tag) || !tags.has(tag));
   if (free.length === 0) return `${found.tags.join(' and ')} ${found.tags.length === 1 ? 'is' : 'are'} written already`;
-  for (const tag of free) {
+  const roomy = free.filter((tag) => cutToFit(tag, values).length > 0);
+  if (roomy.length === 0) return `nothing of it fits into ${free.join(' and ')}`;
+  for (const tag of roomy) {
     const before = tags.get(tag);
     const all = LISTS.has(tag) ? [...(before?.values ?? []), ...values] : [values.join(', ')];
     tags.set(tag, { tag, values: [...new Set(cutToFit(tag, all))], metaTitle: before?.metaTitle ?? definition.metaTitle });
@@ -73,5 +75,5 @@ function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, i
 
 function cutToFit(tag: string, values: readonly string[]): readonly string[] {
   const limit = tag.startsWith('IPTC:') ? findIptcLimit(tag.slice('IPTC:'.length)) : null;
-  return limit === null ? values : values.map((value) => cutToBytes(value, limit).trimEnd());
+  return limit === null ? values : values.map((value) => cutToBytes(value, limit).trimEnd()).filter((value) => value !== '');
 }

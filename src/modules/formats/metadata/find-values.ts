@@ -31,11 +31,11 @@ const rowOr =
   };
 
 /**
- * All languages, unless some are named (specification, Metadata rule 6). The container's own tags are of no language; a row may hold
- * several with commas between them.
+ * All languages, unless `languages` names some (specification, Metadata rule 6; `language` is a preference only). The container's own tags
+ * are of no language; a row may hold several with commas between them.
  */
 const findKeywords: Finder = (definition, item) => {
-  const wanted = wantedLanguages(definition);
+  const wanted = wantedLanguages({ metaTitle: definition.metaTitle, languages: definition.languages });
   const isWanted = (language: string) => wanted.length === 0 || wanted.includes(language);
   const own = isWanted(UNIVERSAL) ? item.tags : [];
   const rows = rowsTitled(item, definition.metaTitle).filter((row) => isWanted(languageOf(row)));
