@@ -1,10 +1,10 @@
+import { isColor } from '../../../shared/color/index.js';
 import type { Annotation, AudioWatermark, BurnTimecode, Converter, FormatSettings } from '../format-settings.js';
 import { OUTPUT_KINDS } from './ffmpeg/output-kinds.js';
 import { findFont } from './imagemagick/fonts.js';
 import { WRITTEN_CODERS } from './imagemagick/image-coders.js';
 import { PAGE_TYPES } from './office/build-office.js';
 import { decimal, integer, oneOf, type ParameterRule } from './parameter-rule.js';
-import { isColor } from './parse-color.js';
 import { isGravity } from './place.js';
 
 /** What is wrong with a setting; `path` in dots. */

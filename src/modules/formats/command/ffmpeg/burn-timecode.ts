@@ -1,5 +1,5 @@
+import { parseColor } from '../../../../shared/color/index.js';
 import type { BurnTimecode, Gravity } from '../../format-settings.js';
-import { parseColor } from '../parse-color.js';
 import { type Edge, placeOf } from '../place.js';
 import type { Size, SourceFacts } from '../source-facts.js';
 import { type FilterNode, filter } from './filter-graph.js';

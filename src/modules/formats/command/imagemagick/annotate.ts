@@ -1,6 +1,6 @@
+import { parseColor } from '../../../../shared/color/index.js';
 import type { Annotation } from '../../format-settings.js';
 import { cleanText } from '../clean-text.js';
-import { parseColor } from '../parse-color.js';
 import { placeOf } from '../place.js';
 import type { Size } from '../source-facts.js';
 import { DEFAULT_FONT, findFont } from './fonts.js';

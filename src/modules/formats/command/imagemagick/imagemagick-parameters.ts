@@ -1,6 +1,6 @@
+import { isColor } from '../../../../shared/color/index.js';
 import { GRAVITIES } from '../../format-settings.js';
 import { decimal, flag, integer, matching, oneOf, type ParameterRules } from '../parameter-rule.js';
-import { isColor } from '../parse-color.js';
 
 /** `1920x1080`, `1920x`, `x1080`, `50%`, with what ImageMagick appends: `>` never larger, `<` never smaller, `^` fill, `!` exactly. */
 const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
