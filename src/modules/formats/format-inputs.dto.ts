@@ -63,12 +63,12 @@ export class FormatFieldsDto {
   @NestedObject(() => FormatSettingsDto)
   settings?: FormatSettingsDto | null;
 
-  /** @deprecated Use settings. */
+  /** Use settings. @deprecated */
   @UnlessNull()
   @NestedObject(() => FormatConfigurationDto)
   configuration?: FormatConfigurationDto | null;
 
-  /** @deprecated Ignored apart from raw converter parameters. */
+  /** Ignored apart from raw converter parameters. @deprecated */
   @UnlessNull()
   @NestedObject(() => FormatCommandDto)
   command?: FormatCommandDto | null;

@@ -21,11 +21,11 @@ export class FormatResponse {
   usage: string;
   /** 1: destroyed, but media items of it still exist. @example 0 */
   flag: number;
-  /** @deprecated Use settings.mediaTypes; the first of them. @example "video" */
+  /** The first of settings.mediaTypes. @deprecated @example "video" */
   type: string | null;
-  /** @deprecated The final command: the blueprint's parameters and over them those of the format that the blueprint allows. */
+  /** The final command: the blueprint's parameters and over them those of the format that the blueprint allows. @deprecated */
   command: Parameters;
-  /** @deprecated Use settings. */
+  /** As it was sent; use settings. @deprecated */
   configuration: FormatConfiguration | null;
   /** What counts: what the format leaves open is filled from `configuration` and the blueprint. */
   settings: FormatSettings;
