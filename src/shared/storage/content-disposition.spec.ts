@@ -16,3 +16,11 @@ it.each([
 it('lets a browser show the file', () => {
   expect(contentDisposition('inline', 'a')).toMatch(/^inline; /);
 });
+
+it.each(['a', 'ü', '名', '😀'])('a name of too many %s is cut between characters, in front of its extension', (character) => {
+  const [, encoded = ''] = contentDisposition('inline', `${character.repeat(1_024)}.mp4`).split("''");
+  const name = decodeURIComponent(encoded);
+  expect(name).toMatch(new RegExp(`^(?:${character})+\\.mp4$`, 'u'));
+  expect(Buffer.byteLength(name)).toBeGreaterThan(251);
+  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+});

@@ -1,13 +1,26 @@
+import { StringDecoder } from 'node:string_decoder';
+
 /** What a name may consist of in a quoted string that every client understands (RFC 6266, appendix D: no `%`, `"`, `\` or other alphabets). */
 const NOT_PLAIN = /[^\x20-\x7e]|["%\\]/g;
 
 /** Characters that RFC 5987 lets stand in `filename*`, of those that encodeURIComponent leaves alone. */
 const NOT_ATTR_CHAR = /['()*]/g;
 
+/** Bytes in UTF-8: what file systems hold. Longer names would make URLs that storages and clients refuse. */
+const MAX_BYTES = 255;
+
 /** The header that names a file (RFC 6266): in ASCII for everybody, and as it is for those who read `filename*`. */
 export function contentDisposition(disposition: 'inline' | 'attachment', fileName: string): string {
-  const name = fileName.replace(/[\p{Cc}\p{Cs}/\\]/gu, '_'); // no line breaks, no halves of surrogate pairs, no folders
+  const name = shortened(fileName.replace(/[\p{Cc}\p{Cs}/\\]/gu, '_')); // no line breaks, no halves of surrogate pairs, no folders
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(NOT_PLAIN, '_');
   const encoded = encodeURIComponent(name).replace(NOT_ATTR_CHAR, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The beginning of a long name, with its extension. */
+function shortened(name: string): string {
+  const bytes = Buffer.from(name);
+  if (bytes.length <= MAX_BYTES) return name;
+  const [extension = ''] = /\.[a-z\d]{1,16}$/i.exec(name) ?? [];
+  return new StringDecoder('utf8').write(bytes.subarray(0, MAX_BYTES - extension.length)) + extension; // no half characters
 }
