@@ -49,6 +49,7 @@ const documents: readonly { file: string; login: (demo: Login) => Login }[] = [
   { file: 'docs/oauth.md', login: (demo) => demo },
   { file: 'docs/frames.md', login: (demo) => demo },
   { file: 'docs/uploads.md', login: (demo) => demo },
+  { file: 'docs/delivery.md', login: (demo) => demo },
   { file: 'docs/formats.md', login: (demo) => demo },
 ];
 
