@@ -18,6 +18,7 @@ export class OembedResponse {
   url?: string;
   /** The player: put it into the page. @example "<iframe src=…></iframe>" */
   html?: string;
+  /** The preview image. @example "https://media.example.org/fixedPreviewImages/mp4.png" */
   thumbnail_url?: string;
   /** Pixels. @example 640 */
   thumbnail_width?: number;

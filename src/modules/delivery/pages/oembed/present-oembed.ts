@@ -1,9 +1,9 @@
+import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { isPicture } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import { aspectRatio, type Box, boxOf, fitInto } from '../embed/embed-box.js';
 import { embedSnippet } from '../embed/embed-snippet.js';
-import { playerFormats } from '../embed/embed-view.js';
 import type { Provider } from '../embed/provider-of.js';
 import type { PreviewImage } from '../preview/preview-images.js';
 import type { OembedResponse } from './oembed-response.dto.js';
