@@ -53,7 +53,7 @@ describe('the customer', () => {
 
   it('says everything that is wrong', async () => {
     const { put } = await anAdmin();
-    const burnTimecode = { fontcolor: "red':x=1", fontsize: 'big', box: 2, boxborderw: -1, position: 'Up', offset: 3, font: 0 };
+    const burnTimecode = { fontcolor: "red':x=1", fontsize: 'big', box: 2, boxborderw: 201, position: 'Up', offset: 3, font: 0 };
     const { status, body } = await put({ name: ' ', burnTimecode, supportAccessUntil: 'soon' });
     const paths = (body.errors as { path: string }[]).map(({ path }) => path);
     const nested = ['box', 'boxborderw', 'font', 'fontcolor', 'fontsize', 'offset', 'position'].map((key) => `burnTimecode.${key}`);
@@ -63,6 +63,12 @@ describe('the customer', () => {
   it('keeps its name to itself', async () => {
     const [{ get }, { put }] = [await anAdmin(), await anAdmin()];
     expect(await put({ name: (await get()).name })).toMatchObject({ status: 409, body: { code: 'customer_name_taken' } });
+  });
+
+  it('of several that want one name at the same moment gets it once', async () => {
+    const admins = [await anAdmin(), await anAdmin(), await anAdmin(), await anAdmin()];
+    const answers = await Promise.all(admins.map(async ({ put }) => await put({ name: 'Wanted' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
   it('does not become the operator, or another one', async () => {

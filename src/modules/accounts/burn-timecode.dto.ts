@@ -7,6 +7,8 @@ type Gravity = (typeof GRAVITIES)[number];
 
 /** Largest letters that fit any picture. */
 const MAX_FONT = 1_000;
+/** Wider borders leave nothing of the picture; no converter takes them. */
+const MAX_BORDER = 200;
 
 const IsFontSize = () =>
   ValidateBy({
@@ -52,7 +54,7 @@ export class BurnTimecodeDto {
 
   /** Width of the box's border in pixels. @example 4 */
   @UnlessNull()
-  @Max(MAX_FONT)
+  @Max(MAX_BORDER)
   @Min(0)
   @IsInt()
   boxborderw?: number | null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../shared/audit/index.js';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
-import { Database } from '../../shared/database/index.js';
+import { Database, isUniqueViolation } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
@@ -41,19 +41,17 @@ export class CustomersService {
     if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
       throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
     }
-    return await this.database.transaction(async () => {
-      const customer = (await this.customers.lockById(caller.customerId)) ?? unknown();
-      await this.checkName(customer, changes.name);
-      const changed = await this.customers.save({ ...customer, ...defined(changes) });
-      await this.audit.record({ action: 'customer.update', actor: `user:${caller.email}`, subject: `customer:${customer.name}` });
-      return changed;
-    });
-  }
-
-  private async checkName({ id }: Customer, name: string | undefined): Promise<void> {
-    if (name === undefined) return;
-    const other = await this.customers.findByName(name);
-    if (other && other.id !== id) throw accountsErrors.customer_name_taken(`There is another customer called "${name}".`);
+    try {
+      return await this.database.transaction(async () => {
+        const customer = (await this.customers.lockById(caller.customerId)) ?? unknown();
+        const changed = await this.customers.save({ ...customer, ...defined(changes) });
+        await this.audit.record({ action: 'customer.update', actor: `user:${caller.email}`, subject: `customer:${customer.name}` });
+        return changed;
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw accountsErrors.customer_name_taken(`There is another customer called "${changes.name}".`);
+    }
   }
 }
 

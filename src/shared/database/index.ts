@@ -3,5 +3,6 @@ export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { runExclusively } from './exclusive.js';
 export { IdPool } from './id-pool.js';
+export { isUniqueViolation } from './is-unique-violation.js';
 export { Notifications } from './notifications.js';
 export { type Insertion, together } from './together.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, together } from '../../../shared/database/index.js';
+import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaIntake, type PlannedOriginal } from '../../media/index.js';
@@ -11,9 +11,6 @@ export interface NewRecord {
   readonly originals: readonly PlannedOriginal[];
   readonly activity: NewActivity & Outcome;
 }
-
-/** PostgreSQL's code for a row that is there already. */
-const UNIQUE_VIOLATION = '23505';
 
 /** Writes batches: with their media and the result of their job in one statement, which requests of the same moment share. */
 @Injectable()
@@ -74,6 +71,3 @@ export class BatchRecorder {
     return new Map(records.map(({ batch }) => [batch.jobId, true]));
   }
 }
-
-/** Whether a statement failed because a row is there already. */
-export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === UNIQUE_VIOLATION;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import { Database } from '../../../shared/database/index.js';
+import { Database, isUniqueViolation } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
@@ -13,7 +13,7 @@ import type { Credentials } from '../credentials/credential-issuer.js';
 import { latestExpiry, UploadCredentials } from '../credentials/upload-credentials.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { BatchPlanner } from './batch-planner.js';
-import { BatchRecorder, isUniqueViolation, type NewRecord } from './batch-recorder.js';
+import { BatchRecorder, type NewRecord } from './batch-recorder.js';
 import type { CheckedItem } from './check-item.js';
 import { type CheckedPayload, checkPayload, type ItemRule } from './check-payload.js';
 import { type UploadDocument, uploadDocument } from './upload-document.js';
