@@ -128,6 +128,15 @@ describe('the preview image', () => {
     expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a portrait');
   });
 
+  it('is no image that is kept from players', async () => {
+    const picture = { fileName: 'p', fileExtension: 'jpg' };
+    const secret = { ...picture, content: 'secret', format: { settings: { mediaTypes: ['image' as const], useInPlayer: false } } };
+    const web = { ...picture, content: 'for the web' };
+    const { link } = await embed({ type: 'image', original: { fileName: 'p.jpg', content: 'x' }, renditions: { secret, web } });
+    const { headers } = await get((await json(link)).body.previewImage ?? '');
+    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('for the web');
+  });
+
   it.each([
     [{ enabled: true }, '/fixedPreviewImages/mov.png'],
     [{ enabled: true, preferredFileExtensions: ['.MP4'] }, '/fixedPreviewImages/mov.png'],

@@ -16,3 +16,7 @@ export function chooseFormat(
 /** Whether players and pages may choose a format by themselves. */
 export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
   (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
+
+/** Those that players may choose, in the order of the configuration. */
+export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
+  formats.filter(({ format }) => isUsedInPlayer(format));

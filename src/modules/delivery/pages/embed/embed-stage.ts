@@ -1,9 +1,9 @@
+import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
 import { isPicture, isPlayable, mimeTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { Box } from './embed-box.js';
 import type { EmbedSource, EmbedStage, EmbedTrack } from './embed-page-data.js';
-import { playerFormats } from './embed-view.js';
 import { formatLabel } from './format-label.js';
 
 interface StageOptions {

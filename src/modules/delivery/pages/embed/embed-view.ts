@@ -1,5 +1,5 @@
-import { isUsedInPlayer } from '../../files/choose-format.js';
-import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
+import { playerFormats } from '../../files/choose-format.js';
+import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { mimeTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { PreviewImage } from '../preview/preview-images.js';
@@ -37,10 +37,6 @@ export function embedView(opened: OpenedLink, { urls, preview, languages }: Embe
     })),
   };
 }
-
-/** Those that players may choose. */
-export const playerFormats = ({ formats }: Pick<OpenedLink, 'formats'>): readonly OpenedFormat[] =>
-  formats.filter(({ format }) => isUsedInPlayer(format));
 
 function subtitleView({ configuration, items }: OpenedLink, urls: DeliveryUrls, languages: readonly string[]): EmbedResponse['subtitle'] {
   const settings = configuration.settings?.subtitle ?? {};

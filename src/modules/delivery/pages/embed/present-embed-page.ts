@@ -1,4 +1,5 @@
 import { describeBytes } from '../../describe-bytes.js';
+import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import { aspectRatio, boxOf } from './embed-box.js';
@@ -6,7 +7,6 @@ import type { EmbedDownload, EmbedPage, EmbedTemplate } from './embed-page-data.
 import type { EmbedResponse } from './embed-response.dto.js';
 import { embedSnippet } from './embed-snippet.js';
 import { embedStage } from './embed-stage.js';
-import { playerFormats } from './embed-view.js';
 import { formatLabel } from './format-label.js';
 import { providerOf } from './provider-of.js';
 

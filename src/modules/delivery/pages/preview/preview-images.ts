@@ -3,6 +3,7 @@ import { Config } from '../../../../shared/config/index.js';
 import { Clock } from '../../../../shared/time/index.js';
 import { FormatReader } from '../../../formats/index.js';
 import { type DeliverableItem, MediaReader } from '../../../media/index.js';
+import { playerFormats } from '../../files/choose-format.js';
 import { availabilityOf } from '../../gate/availability.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { choosePreviewItem } from './choose-preview-item.js';
@@ -31,11 +32,11 @@ export class PreviewImages {
 
   /** Null: there is none. */
   async find(opened: Source): Promise<PreviewImage | null> {
-    const { container, items, formats, configuration } = opened;
+    const { container, items, configuration } = opened;
     const fixed = configuration.settings?.fixedPreviewImage;
-    if (fixed && appliesTo(fixed, formats[0]?.item.fileExtension ?? '')) return await this.fixed(fixed, opened);
+    const delivered = playerFormats(opened).map(({ item }) => item);
+    if (fixed && appliesTo(fixed, delivered[0]?.fileExtension ?? '')) return await this.fixed(fixed, opened);
     const { byId } = (await this.formats.visibleTo(container.customerId)).value;
-    const delivered = formats.map(({ item }) => item);
     const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered });
     return item && { item };
   }
