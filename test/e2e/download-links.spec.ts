@@ -89,6 +89,7 @@ describe('a download link', () => {
     for (let n = 0; n < 3; n += 1) ids.push((await links.create(wanted)).id);
     const first = await call<LinkBody[]>(`${app.url}/v5/downloadlink?limit=2`, { token: theirs });
     expect(first.body.map((link) => link.id)).toEqual(ids.slice(0, 2));
+    expect(first.body.map((link) => link.creatorId)).toEqual([other.id, other.id]);
     const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1];
     const second = await call<LinkBody[]>(`${app.url}${next}`, { token: theirs });
     expect(second.body.map((link) => link.id)).toEqual(ids.slice(2));

@@ -32,6 +32,7 @@ const HANDED_BACK = new Set(['authorizations.grant_id']);
 const NEUTRAL: Readonly<Record<string, string>> = {
   text: `'lost'`,
   'text[]': `'{}'`,
+  'integer[]': `'{}'`,
   boolean: 'false',
   smallint: '0',
   integer: '0',

@@ -33,8 +33,7 @@ export class DownloadLinksRepository {
   }
 
   async insert(link: Partial<DownloadLink>): Promise<DownloadLink> {
-    const { id } = await this.repository.save(this.repository.create(link));
-    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+    return await this.repository.save(this.repository.create(link));
   }
 
   /** False when there is none. */
