@@ -6,6 +6,7 @@ import type { Format } from '../../src/modules/formats/index.js';
 import { MediaContainer, MediaItem } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/embedded-media.js';
 import { aContainer, aFormat } from '../support/player-configurations.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -251,6 +252,19 @@ describe('a file through the service', () => {
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*; sandbox$/);
     expect((await get(link, { range: 'bytes=0-' })).status).toBe(416);
+  });
+
+  it('leaves the storage to others while slow viewers take it', async () => {
+    const container = await aContainer(app, media.publisher.user);
+    await anItem(app, container, { formatId: media.format.id, s3Key: 'streams/long' });
+    await put('streams/long', randomBytes(20_000_000));
+    const { link } = await aProtectedLink({ ...media, container }, throttled(80));
+    const gone = new AbortController();
+    const take = async () => await fetch(`${app.url}/v5/deliverFile/${link}`, { signal: gone.signal });
+    const viewers = await Promise.all(Array.from({ length: 60 }, take)); // more than the storage's client has connections
+    expect(new Set(viewers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await app.app.get(ObjectStorage).find('streams/long')).toMatchObject({ size: 20_000_000 });
+    gone.abort();
   });
 
   it('is refused as any other', async () => {

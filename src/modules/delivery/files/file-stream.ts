@@ -4,11 +4,17 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { contentSecurityPolicy } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { contentDisposition, ObjectStorage, type ReadObject, type StoredObject } from '../../../shared/storage/index.js';
+import { contentDisposition, ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
 import { mimeTypeOf } from '../media-kinds.js';
 import { BandwidthBudgets, type Budget } from './bandwidth-budgets.js';
+import { openInPieces } from './open-in-pieces.js';
 import { parseRange, type Range } from './parse-range.js';
 import { throttle } from './throttle.js';
+
+/** What is fetched of a file at a time: as much as flows in this time, within these bounds of bytes. */
+const PIECE_SECONDS = 2;
+const MIN_PIECE_BYTES = 65_536;
+const MAX_PIECE_BYTES = 1_048_576;
 
 /** A file and how it is sent. */
 export interface StreamedFile {
@@ -38,16 +44,22 @@ export class FileStream {
       return true;
     }
     const isEmpty = request.method === 'HEAD' || object.size === 0;
-    const found = isEmpty ? null : await this.storage.read(file.key, range ?? undefined);
-    if (!isEmpty && !found) return false;
+    const { start, end } = range ?? { start: 0, end: object.size - 1 };
+    const pieces = isEmpty ? null : await openInPieces(this.storage, object, { start, end, pieceBytes: pieceBytesOf(file.budget) });
+    if (!isEmpty && !pieces) return false;
     setHeaders(response, file, object);
     setRange(response, range, object.size);
-    if (found) await this.stream(found, file.budget, response);
+    if (pieces) await this.stream(pieces, { size: end - start + 1, budget: file.budget }, response);
     else response.end();
     return true;
   }
 
-  private async stream({ body, size }: ReadObject, budget: Budget, response: Response): Promise<void> {
+  private async stream(
+    body: AsyncIterable<Buffer>,
+    { size, budget }: { readonly size: number; readonly budget: Budget },
+    response: Response,
+  ): Promise<void> {
+    response.flushHeaders(); // its turn to get bytes may come later
     const gone = new AbortController();
     if (response.closed) gone.abort();
     response.once('close', () => gone.abort());
@@ -59,11 +71,12 @@ export class FileStream {
     } catch (err) {
       if (!gone.signal.aborted) this.log.warn({ err }, 'a file could not be sent to its end');
       response.destroy(); // shorter than it said, which tells a viewer who is still there
-    } finally {
-      body.destroy();
     }
   }
 }
+
+const pieceBytesOf = ({ kbitPerSecond }: Budget): number =>
+  Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, kbitPerSecond * 125 * PIECE_SECONDS)); // a kbit is 125 bytes
 
 /** If-Range (RFC 9110 section 13.1.5): a part of something else is of no use. */
 function isCurrent({ headers }: Request, { etag }: StoredObject): boolean {
