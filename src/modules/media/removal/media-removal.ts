@@ -7,7 +7,9 @@ import { MediaRemovalListeners } from './media-removal-listener.js';
 
 /** Items at a time; they wait for the storage. */
 const CONCURRENT_ITEMS = 16;
-const PAGE = 500;
+const BATCH = 500;
+/** Ids found at once: how PostgreSQL finds them may cost as much as all that a format has, so it is asked seldom. */
+const PAGE = 10_000;
 
 /** Which items: all of a container, or all of a format. */
 export type RemovalScope = { readonly containerId: number } | { readonly formatId: number };
@@ -20,13 +22,14 @@ interface Doomed {
   readonly status: ItemStatus;
 }
 
-const doom = (condition: string) => `WITH doomed AS (
-    SELECT id, status FROM media_items WHERE ${condition} ORDER BY id LIMIT ${PAGE} FOR UPDATE)
+const page = (condition: string) => `SELECT id FROM media_items WHERE ${condition} AND id > $2 ORDER BY id LIMIT ${PAGE}`;
+
+const PAGE_OF_CONTAINER = page('media_container_id = $1');
+const PAGE_OF_FORMAT = page('format_id = $1');
+
+const DOOM = `WITH doomed AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
   UPDATE media_items SET status = 'deleted' FROM doomed WHERE media_items.id = doomed.id
   RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", doomed.status`;
-
-const DOOM_OF_CONTAINER = doom('media_container_id = $1');
-const DOOM_OF_FORMAT = doom('format_id = $1');
 
 const count = (condition: string) => `SELECT count(*)::int AS count FROM media_items WHERE ${condition}`;
 
@@ -53,15 +56,23 @@ export class MediaRemoval {
     return (await this.database.queryOne<{ count: number }>(text, [id]))?.count ?? 0;
   }
 
-  /** Throws `storage_unavailable`; what was removed by then stays removed. */
+  /** Throws `storage_unavailable`; what was removed by then stays removed. An item that is added meanwhile may be left. */
   async remove(scope: RemovalScope): Promise<void> {
-    const [text, id] = 'containerId' in scope ? [DOOM_OF_CONTAINER, scope.containerId] : [DOOM_OF_FORMAT, scope.formatId];
-    for (;;) {
-      const { rows: doomed } = await this.database.query<Doomed>(text, [id]);
-      if (doomed.length === 0) return;
-      await this.removeObjects(doomed);
-      await this.forget(doomed);
+    for (let ids = await this.findPage(scope, 0); ids.length > 0; ids = await this.findPage(scope, ids.at(-1) ?? 0)) {
+      for (let start = 0; start < ids.length; start += BATCH) await this.removeBatch(ids.slice(start, start + BATCH));
     }
+  }
+
+  private async removeBatch(ids: readonly number[]): Promise<void> {
+    const { rows: doomed } = await this.database.query<Doomed>(DOOM, [ids]);
+    await this.removeObjects(doomed);
+    await this.forget(doomed);
+  }
+
+  /** Behind what was removed already, which PostgreSQL may still have to step over. */
+  private async findPage(scope: RemovalScope, after: number): Promise<number[]> {
+    const [text, id] = 'containerId' in scope ? [PAGE_OF_CONTAINER, scope.containerId] : [PAGE_OF_FORMAT, scope.formatId];
+    return (await this.database.query<{ id: number }>(text, [id, after])).rows.map((row) => row.id);
   }
 
   /** The rows and what follows from it go together: who dies before finds them again, and the listeners hear of it then. */

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
+import { FormatReader } from '../../src/modules/formats/index.js';
+import { MediaRemoval } from '../../src/modules/media/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { recordStatements } from '../support/recorded-statements.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+const CUSTOMERS = 1_000;
+/** Most formats have a few items, one has half of all. */
+const SEED = [
+  `INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO users (customer_id, email) SELECT n, 'user' || n || '@example.org' FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO formats (customer_id, blueprint_id, name, converter, flag)
+    SELECT 1 + n % ${CUSTOMERS}, (SELECT min(id) FROM formats), 'Ours', 'ffmpeg', n % 2 FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO media_containers (customer_id, creator_id, type, name)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'video', 'Film' FROM generate_series(1, 20000) AS n`,
+  `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, bucket, s3_key)
+    SELECT 1 + n % 19000, 1, (SELECT max(id) FROM formats) - (n % 2) * (n % 9000), 'video', 'f', 'mp4', 1, 'b', 'k/' || n
+    FROM generate_series(1, 60000) AS n`,
+  'ANALYZE',
+];
+const LARGE = ['formats', 'media_items', 'media_containers'];
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const readWhole = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(readWhole),
+];
+
+describe('the statements on formats and their media', () => {
+  let process: TestContext;
+  let client: pg.Client;
+  let last: number;
+  beforeAll(async () => {
+    process = await startTestContext();
+    client = new pg.Client({ connectionString: process.database.url });
+    await client.connect();
+    for (const sql of SEED) await client.query(sql);
+    last = (await client.query<{ id: number }>('SELECT max(id) AS id FROM formats')).rows[0]?.id ?? 0;
+    await client.query('SET plan_cache_mode = force_generic_plan'); // what a prepared statement may get at any time
+  });
+  afterAll(async () => {
+    await client?.end();
+    await process?.close();
+  });
+
+  const explain = async (sql: string): Promise<Plan> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`);
+    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!first) throw new Error(`No plan for ${sql}`);
+    return first.Plan;
+  };
+  const removal = () => process.get(MediaRemoval);
+  const formats = () => process.get(FormatsRepository);
+  const inTransaction = async (work: () => Promise<unknown>) => await process.get(Database).transaction(work);
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['what a customer sees', async () => await process.get(FormatReader).visibleTo(17, { refresh: true })],
+    ['a format to change', async () => await inTransaction(async () => await formats().lockForCustomer(17, last))],
+    ['the number of items of a format', async () => await removal().count({ formatId: last })],
+    ['the number of items of a container', async () => await removal().count({ containerId: 17 })],
+    ['items of a format to remove', async () => await removal().remove({ formatId: last - 15_000 })],
+    ['items of a container to remove', async () => await removal().remove({ containerId: 20_000 })],
+    ['formats whose items went', async () => await formats().lockOwned([last, last - 1])],
+    ['formats that are not used any more', async () => await formats().findUnused([last, last - 1, last - 15_000])],
+  ])('find by an index: %s', async (_name, run) => {
+    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT)/.test(text));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)));
+      await client.query('DEALLOCATE ALL');
+      await client.query(`PREPARE it AS ${text}`);
+      const plan = await explain(`EXECUTE it${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
+      expect({ text, readWhole: readWhole(plan).filter((table) => LARGE.includes(table)) }).toEqual({ text, readWhole: [] });
+    }
+  });
+
+  it('would be told of, if one read a large table whole', async () => {
+    for (const table of LARGE)
+      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+  });
+});
