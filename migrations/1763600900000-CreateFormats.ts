@@ -44,11 +44,13 @@ export class CreateFormats1763600900000 implements MigrationInterface {
     await runner.query(`ALTER TABLE media_items
       ADD CONSTRAINT media_items_format_id_fkey FOREIGN KEY (format_id) REFERENCES formats (id) ON DELETE RESTRICT`);
     await runner.query(`CREATE INDEX media_items_format_id_idx ON media_items (format_id, id)`);
+    await runner.query(`ALTER TABLE media_containers ADD doomed boolean NOT NULL DEFAULT false`);
     await runner.query(`ALTER TABLE customers ADD burn_timecode jsonb`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE customers DROP COLUMN burn_timecode`);
+    await runner.query(`ALTER TABLE media_containers DROP COLUMN doomed`);
     await runner.query(`DROP INDEX media_items_format_id_idx`);
     await runner.query(`ALTER TABLE media_items DROP CONSTRAINT media_items_format_id_fkey`);
     await runner.query(`UPDATE media_items SET format_id = NULL`);

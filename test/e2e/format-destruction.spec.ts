@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { MediaRemoval, MediaRemovalListeners } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat, listFormats } from '../support/formats.js';
 import { uploadMedia } from '../support/media.js';
@@ -113,6 +114,8 @@ describe('a format that is destroyed', () => {
     expect([await statusOf(id), await listFormats(app, token, `?id=${id}`)]).toEqual([404, []]);
     expect((await destroy(id, '?forceDelete=true')).status).toBe(404);
     await storage.start();
+    const [job] = await query(`SELECT max_attempts AS most FROM graphile_worker.jobs WHERE task_identifier = 'destroy_format'`);
+    expect(job).toEqual({ most: UNTIL_DONE });
     await query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts > 0`);
     await eventually(async () => !('ok' in (await resultOf(body.jobId))), 60_000);
     expect(await resultOf(body.jobId)).toEqual({ id, flag: 1, items: MANY });

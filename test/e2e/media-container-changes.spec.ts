@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { MediaContainerDestruction } from '../../src/modules/media/removal/media-container-destruction.js';
 import { Database } from '../../src/shared/database/index.js';
+import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media.js';
@@ -103,10 +106,46 @@ describe('a media container', () => {
     const { id, s3Key } = await uploadMedia(app, token);
     const kept = await uploadMedia(app, token);
     expect(await remove(id, '?forceDelete=true')).toMatchObject({ status: 200, body: { id, flag: 1 } });
-    await eventually(async () => (await get(id)).status === 404);
-    expect(await app.app.get(ObjectStorage).find(s3Key)).toBeNull();
+    expect((await get(id)).status).toBe(404);
+    await eventually(async () => (await app.app.get(ObjectStorage).find(s3Key)) === null);
     expect((await get(kept.id)).body).toMatchObject({ flag: 0, media: [{ status: 'successful' }] });
     expect(await app.app.get(ObjectStorage).find(kept.s3Key)).not.toBeNull();
+  });
+
+  it('that is being removed for good cannot be taken out of the trash, and is gone however long that takes', async () => {
+    const { id, s3Key } = await uploadMedia(app, token);
+    await storage.stop(); // the job cannot get on
+    expect(await remove(id, '?forceDelete=true')).toMatchObject({ status: 200, body: { id, flag: 1 } });
+    const answers = [await get(id), await put(id, { flag: 0 }), await remove(id, '?forceDelete=true')];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    await storage.start();
+    const database = app.app.get(Database);
+    const jobs = `task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'destroy_media_container')`;
+    const { rows } = await database.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE ${jobs} RETURNING max_attempts`);
+    expect(rows).toEqual([{ max_attempts: UNTIL_DONE }]);
+    const sql = 'SELECT FROM media_containers WHERE id = $1';
+    await eventually(async () => (await database.query(sql, [id])).rowCount === 0, 30_000);
+    expect(await app.app.get(ObjectStorage).find(s3Key)).toBeNull();
+  });
+
+  it('is removed with a file that is added at the last moment', async () => {
+    const { id } = await uploadMedia(app, token);
+    const added = await uploadMedia(app, token);
+    const adder = new pg.Client({ connectionString: app.database.url });
+    await adder.connect();
+    try {
+      await adder.query('BEGIN');
+      await adder.query('UPDATE media_items SET media_container_id = $2 WHERE id = $1', [added.mediaId, id]);
+      const removing = app.app.get(MediaContainerDestruction, { strict: false }).destroy(id);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => ((await app.app.get(Database).query(waiting)).rowCount ?? 0) > 0);
+      await adder.query('COMMIT');
+      await removing;
+    } finally {
+      await adder.end();
+    }
+    expect((await get(id)).status).toBe(404);
+    expect(await app.app.get(ObjectStorage).find(added.s3Key)).toBeNull();
   });
 
   it('is asked to be released, which is an event', async () => {

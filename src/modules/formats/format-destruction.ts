@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
-import { Jobs } from '../../shared/jobs/index.js';
+import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { Activities } from '../activity/index.js';
 import { MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction-listener.js';
@@ -76,7 +76,7 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
     await this.formats.markForDestruction(job.id, job.jobId);
     await this.listeners.tell(job.id);
     await this.activities.begin({ id: job.jobId, customerId, clientId: null });
-    await this.jobs.add(TASK, { ...job, customerId });
+    await this.jobs.add(TASK, { ...job, customerId }, { maxAttempts: UNTIL_DONE });
     return { ...toResult(job), jobId: job.jobId };
   }
 

@@ -90,7 +90,7 @@ export const toMediaContainerResponse = ({ container, media }: ContainerWithMedi
   media: media.map(toMediaItemResponse),
 });
 
-const withoutPrototype = (container: MediaContainer): Omit<MediaContainerResponse, 'media'> => ({ ...container });
+const withoutPrototype = ({ doomed: _, ...shown }: MediaContainer): Omit<MediaContainerResponse, 'media'> => shown;
 
 function toMediaItemResponse({ customerId: _, etag: __, version: ___, ...shown }: MediaItem): MediaItemResponse {
   return shown;

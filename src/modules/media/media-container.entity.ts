@@ -49,6 +49,10 @@ export class MediaContainer {
   @Column('integer', { default: 0 })
   flag: ContainerFlag;
 
+  /** A job removes it for good; from then on it is as good as gone. */
+  @Column('boolean', { default: false })
+  doomed: boolean;
+
   @Column('text')
   name: string;
 

@@ -17,13 +17,16 @@ export interface ContainerPage {
 export class MediaContainersRepository {
   constructor(private readonly database: Database) {}
 
+  /** Not one that is being removed for good. */
   async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.database.repository(MediaContainer).findOneBy({ id, customerId });
+    return await this.database.repository(MediaContainer).findOneBy({ id, customerId, doomed: false });
   }
 
   /** The same, held until the transaction ends, so that changes at the same time do not take each other back. */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.database.repository(MediaContainer).findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
+    return await this.database
+      .repository(MediaContainer)
+      .findOne({ where: { id, customerId, doomed: false }, lock: { mode: 'pessimistic_write' } });
   }
 
   async save(container: MediaContainer): Promise<MediaContainer> {

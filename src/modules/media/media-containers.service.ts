@@ -65,10 +65,10 @@ export class MediaContainersService {
     });
   }
 
-  /** Into the trash: its links answer 410, and it can be taken out again. With `force` a job removes it with all its files. */
+  /** Into the trash: its links answer 410, and it can be taken out again. With `force` it is gone, and a job removes it with all its files. */
   async delete(caller: Caller, id: number, { force = false } = {}): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
-      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1 });
+      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1, doomed: force });
       if (force) await this.destruction.request(id);
       return { container, media: await this.containers.itemsOf([id]) };
     });

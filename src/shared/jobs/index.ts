@@ -1,3 +1,3 @@
 export { type Chore, Housekeeping } from './housekeeping.js';
-export { type JobHandler, type JobOptions, Jobs } from './jobs.js';
+export { type JobHandler, type JobOptions, Jobs, UNTIL_DONE } from './jobs.js';
 export { JobsModule } from './jobs.module.js';

@@ -3,6 +3,9 @@ import { Database } from '../database/index.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
+/** For what must not be given up, however long the storage is away: with six hours between attempts almost seven years. */
+export const UNTIL_DONE = 10_000;
+
 export type JobHandler<Payload> = (payload: Payload) => Promise<void>;
 
 export interface JobOptions {
