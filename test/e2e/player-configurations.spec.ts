@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
+import { Format } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { refusals } from '../support/dropsites.js';
@@ -58,10 +59,9 @@ const full = (clientId: string, mediaContainerId: number) => ({
   },
 });
 
-const colleagueOf = async ({ customerId }: { customerId: number }) => {
-  const customer = await app.app.get(Database).repository(Customer).findOneByOrFail({ id: customerId });
-  return await aUser(app, { customer: customer.name });
-};
+const customerOf = async ({ customerId }: { customerId: number }) =>
+  await app.app.get(Database).repository(Customer).findOneByOrFail({ id: customerId });
+const colleagueOf = async (user: { customerId: number }) => await aUser(app, { customer: (await customerOf(user)).name });
 
 describe('a player configuration', () => {
   it('is made with every field, and answered as it was sent', async () => {
@@ -193,6 +193,32 @@ describe('a player configuration', () => {
       }
     }
     expect((await publisher.get(id, '?refresh=true')).body).toMatchObject({ name: 'Website', formats: [] });
+  });
+
+  it('is changed while its formats are destroyed, neither in the way of the other', async () => {
+    const publisher = await aPublisher(app);
+    const admin = await tokenOf(app, await aUser(app, { customer: (await customerOf(publisher.user)).name, adminLevel: 9 }));
+    for (let round = 0; round < 10; round += 1) {
+      const [kept, destroyed] = [await aFormat(app, publisher.user), await aFormat(app, publisher.user)];
+      const { id } = await publisher.made({ formats: [{ formatId: kept.id }, { formatId: destroyed.id }] });
+      const formats = [{ formatId: kept.id }, { formatId: destroyed.id }];
+      const changes = Array.from({ length: 8 }, async () => (await publisher.update(id, { formats })).status);
+      const { status } = await call(`${app.url}/v5/format/${destroyed.id}`, { method: 'DELETE', token: admin });
+      expect(status).toBe(200);
+      expect((await Promise.all(changes)).filter((one) => one !== 200 && one !== 400)).toEqual([]);
+      expect((await publisher.get(id)).body.formats).toMatchObject([{ formatId: kept.id }]);
+    }
+  });
+
+  it('is made with a format that another process has made a moment ago', async () => {
+    const publisher = await aPublisher(app);
+    const known = await aFormat(app, publisher.user);
+    expect((await publisher.create({ formats: [{ formatId: known.id }] })).status).toBe(201);
+    const { id } = await app.app
+      .get(Database)
+      .repository(Format)
+      .save({ ...known, id: undefined }); // nobody was told
+    expect((await publisher.create({ formats: [{ formatId: id }] })).status).toBe(201);
   });
 
   it('is refused with formats that are unknown, foreign, deleted, of another type or there twice', async () => {

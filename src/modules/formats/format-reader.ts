@@ -40,6 +40,14 @@ export class FormatReader {
     return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
   }
 
+  /**
+   * Keeps formats from being destroyed until the transaction ends; false: one of them is. Who locks something else in the same transaction
+   * does it afterwards, as destructions do.
+   */
+  async keep(ids: readonly number[]): Promise<boolean> {
+    return (await this.formats.keep(ids)).length === ids.length;
+  }
+
   /** Runs a change of a customer's formats; null: of blueprints. Every process forgets them at its commit. */
   async changing<Result>(customerId: number | null, change: () => Promise<Result>): Promise<Result> {
     return await this.cache.changing([customerId === null ? '' : String(customerId)], change);

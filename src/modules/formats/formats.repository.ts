@@ -6,6 +6,9 @@ import { Format } from './format.entity.js';
 
 const MARK = `UPDATE formats SET flag = 1, destroy_job_id = $2 WHERE id = $1`;
 
+/** In the order of their ids, in which destructions lock them too. */
+const KEEP = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND flag = 0 ORDER BY id FOR KEY SHARE`;
+
 const LOCK_OWNED = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL ORDER BY id FOR UPDATE`;
 
 const FIND_UNUSED = `SELECT id, customer_id AS "customerId" FROM formats
@@ -41,6 +44,11 @@ export class FormatsRepository {
   /** It is not found any more, although its row has to stay until its media items are gone. */
   async markForDestruction(id: number, jobId: string): Promise<void> {
     await this.database.query(MARK, [id, jobId]);
+  }
+
+  /** Those that are not deleted, and are not until the transaction ends. */
+  async keep(ids: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(KEEP, [ids])).rows.map(({ id }) => id);
   }
 
   /** Holds those that belong to customers until the transaction ends. Blueprints stay free: uploads refer to them all the time. */

@@ -26,7 +26,8 @@ export interface ReferenceContext {
   readonly problems?: readonly FieldProblem[];
 }
 
-const FOREIGN_KEY_VIOLATION = '23503';
+/** A format went between the look at it and the change. */
+class FormatIsGone extends Error {}
 
 /** Whether there is what a configuration names. What it named before, clients and containers, may be gone meanwhile and be sent again. */
 @Injectable()
@@ -43,20 +44,27 @@ export class ConfigurationReferences {
     try {
       return await change();
     } catch (error) {
-      if ((error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION) await this.check(sent, context, { refresh: true });
+      if (error instanceof FormatIsGone) await this.check(sent, context, { refresh: true });
       throw error;
     }
   }
 
-  private async check(sent: References, context: ReferenceContext, options: { refresh?: boolean } = {}): Promise<void> {
-    const { value: visible } = await this.formats.visibleTo(context.customerId, options);
+  /** Keeps the formats until the transaction ends. Before the configuration is locked: who destroys formats locks in this order, too. */
+  async keepFormats({ formats }: Pick<References, 'formats'>): Promise<void> {
+    if (!(await this.formats.keep(formats.map(({ formatId }) => formatId)))) throw new FormatIsGone('A format was destroyed meanwhile.');
+  }
+
+  private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {
+    const { value: visible } = await this.formats.visibleTo(context.customerId, { refresh });
     const found = [
       ...(context.problems ?? []),
       ...findFormatProblems(sent.formats, context.type, visible.byId),
       ...(await this.findClientProblems(sent, context)),
       ...(await this.findContainerProblems(sent, context)),
     ];
-    if (found.length > 0) throw invalidInput(...found);
+    if (found.length === 0) return;
+    if (refresh) throw invalidInput(...found);
+    await this.check(sent, context, { refresh: true }); // another process may have made the format a moment ago
   }
 
   private async findClientProblems(sent: References, { before }: ReferenceContext): Promise<FieldProblem[]> {

@@ -63,9 +63,10 @@ export class PlayerConfigurationsService {
   async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
     return await this.references.holding(wanted, context, async () => {
-      return await this.database.transaction(
-        async () => await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller))),
-      );
+      return await this.database.transaction(async () => {
+        await this.references.keepFormats(wanted);
+        return await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller)));
+      });
     });
   }
 
@@ -80,6 +81,7 @@ export class PlayerConfigurationsService {
   }
 
   private async changeLocked(caller: Caller, { id, ifMatch, ...changes }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
+    await this.references.keepFormats(changes);
     const before = await this.configurations.lockForChange(caller.customerId, id);
     if (!before) throw unknownConfiguration(id);
     checkVersion(before, ifMatch);
