@@ -207,6 +207,7 @@ describe('an embed link', () => {
       [400, 'id_mismatch'],
       ...Array(3).fill([400, 'validation_failed']),
     ]);
+    expect(answers.slice(4).flatMap(problemsOf)).toEqual(['id is_int', 'id is_int', 'id max']);
     expect((await call(`${at}/${container.id}`, { token: reader })).status).toBe(200);
   });
 

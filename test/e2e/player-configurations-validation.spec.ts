@@ -57,6 +57,7 @@ describe('a player configuration is not made', () => {
     ],
     [{ configuration: { mediaTypes: 'video' } }, 'configuration.mediaTypes is_array'],
     [{ configuration: { mediaTypes: ['watermark'] } }, 'configuration.mediaTypes is_in'],
+    [{ configuration: { mediaTypes: Array(5).fill('video') } }, 'configuration.mediaTypes array_max_size'],
     ...['configuration', 'securitySettings', 'settings'].flatMap((group) =>
       NO_OBJECTS.map((value): [object, string] => [{ [group]: value }, `${group} nested_validation`]),
     ),
@@ -80,6 +81,7 @@ describe('a player configuration is not made', () => {
     [security({ oauth: { enabled: true, clientId: 'nobody' } }), 'oauth.clientId not_found'],
     [security({ oauth: { enabled: true, clientId: 'nobody', grants: ['code'] } }), 'oauth.grants is_in'],
     [security({ oauth: { enabled: true, clientId: 'nobody', grants: 'cookie' } }), 'oauth.grants is_array'],
+    [security({ oauth: { enabled: true, clientId: 'nobody', grants: ['cookie', 'cookie'] } }), 'oauth.grants array_max_size'],
     [security({ auth: { enabled: 'yes' } }), 'auth.enabled is_boolean'],
     [security({ url: { cname: 'https://media.example.org' } }), 'url.cname is_fqdn'],
     ...[
@@ -140,6 +142,7 @@ describe('a player configuration is not made', () => {
       5,
     ].map((domain): [object, string] => [security({ matchReferer: [domain] }), 'matchReferer is_referer_domain']),
     [security({ matchReferer: 'example.org' }), 'matchReferer is_referer_domain'],
+    [security({ matchReferer: Array(1_001).fill('example.org') }), 'matchReferer is_referer_domain'],
   ])('with %j', async (fields, ...problems) => {
     const answer = await publisher.create(fields);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });

@@ -343,6 +343,7 @@ describe('a player configuration', () => {
       ...Array(2).fill([401, 'unauthenticated']),
       ...Array(2).fill([403, 'insufficient_scope']),
     ]);
+    expect(answers.slice(2, 6).flatMap(problemsOf)).toEqual(['id is_int', 'id min', 'id is_int', 'id is_int']);
     expect((await call(`${at}/${id}`, { token: reader })).status).toBe(200);
   });
 

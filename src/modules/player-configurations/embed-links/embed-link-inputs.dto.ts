@@ -11,9 +11,9 @@ const MAX_ORIGIN_CHARACTERS = 255;
 export class FindEmbedLinksDto extends PageDto {
   /** The media container. @example 7 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
   id: number;
 }
 
@@ -21,9 +21,9 @@ export class FindEmbedLinksDto extends PageDto {
 export class EmbedLinkIdDto {
   /** @example 9 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
   id: number;
 }
 
@@ -81,8 +81,8 @@ export class NewEmbedLinkDto {
 export class CreateEmbedLinkDto extends NewEmbedLinkDto {
   /** The media container. @example 7 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
   id: number;
 }

@@ -1,4 +1,4 @@
-import { IsArray, IsBoolean, IsDefined, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsDefined, IsIn, IsInt, Max, Min } from 'class-validator';
 import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../formats/index.js';
 import { PlayerSettingsDto } from '../settings/player-settings.dto.js';
@@ -11,6 +11,7 @@ const MAX_INTEGER = 2_147_483_647; // what the columns hold
 export class DeprecatedConfigurationDto {
   /** video, image, audio, document; by default the `type`. @example ["video"] */
   @UnlessNull()
+  @ArrayMaxSize(MEDIA_TYPES.length)
   @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()
   mediaTypes?: MediaType[] | null;

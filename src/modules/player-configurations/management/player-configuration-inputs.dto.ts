@@ -62,9 +62,9 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
 export class PlayerConfigurationIdDto {
   /** @example 3 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
   id: number;
 }
 

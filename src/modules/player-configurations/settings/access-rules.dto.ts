@@ -3,6 +3,7 @@ import { UnlessNull } from '../../../shared/validation/index.js';
 
 const MAX_NAME_CHARACTERS = 255;
 const MAX_KEYS = 1_000;
+const GRANTS = ['cookie'];
 
 /** Whether viewers have to be signed in. */
 export class AuthRuleDto {
@@ -41,7 +42,8 @@ class OauthClientDto {
    * @deprecated
    */
   @UnlessNull()
-  @IsIn(['cookie'], { each: true })
+  @ArrayMaxSize(GRANTS.length)
+  @IsIn(GRANTS, { each: true })
   @IsArray()
   grants?: string[] | null;
 }

@@ -5,6 +5,8 @@ const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const NUMBER = /^\d+$/;
+/** More than anybody writes by hand; each of them is compared with at every delivery and told to browsers. */
+const MAX_DOMAINS = 1_000;
 
 /** A domain name in any script, without scheme, port, path or the root's dot. Addresses are none. */
 export function isDomainName(value: unknown): value is string {
@@ -28,9 +30,9 @@ export const AreRefererDomains = (): PropertyDecorator =>
   ValidateBy({
     name: 'isRefererDomain',
     validator: {
-      validate: (value) => Array.isArray(value) && value.every(isRefererDomain),
+      validate: (value) => Array.isArray(value) && value.length <= MAX_DOMAINS && value.every(isRefererDomain),
       defaultMessage: () =>
-        'each value in $property must be a domain (example.org) or its subdomains (*.example.org), without scheme, port or path',
+        `$property must be at most ${MAX_DOMAINS} domains (example.org) or subdomains (*.example.org), without scheme, port or path`,
     },
   });
 
