@@ -22,9 +22,12 @@ import { GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterVal
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_LANGUAGE_CHARACTERS = 35; // the longest that RFC 5646 section 4.4.1 asks to allow
-/** A day: nothing is tested for longer, and no sound is repeated later. */
+/** The limits of the converters: seconds until a sound begins, until it repeats, and of a test. */
 const MAX_SECONDS = 86_400;
-const MAX_PIXELS = 10_000;
+const MAX_INTERVAL_SECONDS = 3_600;
+const MAX_TEST_SECONDS = 600;
+const MAX_POINTS = 2_000;
+const MAX_PIXELS = 16_384;
 
 /** A piece of metadata that is written into the file. */
 export class MetadataDefinitionDto {
@@ -109,7 +112,7 @@ export class AudioWatermarkDto {
 
   /** Seconds after which it repeats; 0: once. @example 30 */
   @UnlessNull()
-  @Max(MAX_SECONDS)
+  @Max(MAX_INTERVAL_SECONDS)
   @Min(0)
   @IsInt()
   interval?: number | null;
@@ -140,7 +143,7 @@ export class AnnotationDto {
 
   /** Unset: computed from the size of the target. @example 24 */
   @UnlessNull()
-  @Max(MAX_PIXELS)
+  @Max(MAX_POINTS)
   @Min(1)
   @IsInt()
   pointSize?: number | null;
@@ -148,7 +151,7 @@ export class AnnotationDto {
   /** Pixels from where gravity says; unset: computed from the size of the target. @example 20 */
   @UnlessNull()
   @Max(MAX_PIXELS)
-  @Min(-MAX_PIXELS)
+  @Min(0)
   @IsInt()
   relative?: number | null;
 }
@@ -157,7 +160,7 @@ export class AnnotationDto {
 export class TestModeDto {
   /** 5 unless it is set. @example 5 */
   @UnlessNull()
-  @Max(MAX_SECONDS)
+  @Max(MAX_TEST_SECONDS)
   @Min(1)
   @IsInt()
   seconds?: number | null;
