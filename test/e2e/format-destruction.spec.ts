@@ -156,7 +156,7 @@ describe('a format that is destroyed', () => {
     expect((await call(`${app.url}/v5/format/${id}`, { token: eight })).body).toMatchObject({ flag: 0 });
   });
 
-  it('is no part of anything that is new, but its id in the body is as good as in the path', async () => {
+  it('is named in the body as well as in the path', async () => {
     const { id } = await aFormat(app, token);
     const answer = await call(`${app.url}/v5/format`, { method: 'DELETE', token, body: { id, forceDelete: true } });
     expect(answer).toMatchObject({ status: 200, body: { id, items: 0 } });

@@ -234,10 +234,16 @@ describe('a format', () => {
     const nine = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
     const { id: blueprintId } = await blueprintOf(app, token, 'H.264 720p');
     const raw = { ffmpeg: { tune: 'film', 'b:v': '1M' } };
+    const { id, settings } = await aFormat(app, nine);
     for (const place of ['command', 'settings', 'configuration']) {
-      const answer = await post({ blueprintId, converter: 'ffmpeg', name: 'raw', [place]: raw }, nine);
-      expect(answer).toMatchObject({ status: 403, body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 10 } });
+      for (const asked of [raw, { ffmpeg: {} }, { imagemagick: { quality: 1 } }]) {
+        const fields = { name: 'raw', [place]: asked };
+        const answers = [await post({ blueprintId, converter: 'ffmpeg', ...fields }, nine), await put(id, fields, nine)];
+        const refusal = { status: 403, body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 10 } };
+        expect(answers).toMatchObject([refusal, refusal]);
+      }
     }
+    expect((await get(id, nine)).body).toMatchObject({ name: 'Our format', settings });
     const ten = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
     for (const place of ['command', 'settings', 'configuration']) {
       const { status, body } = await post({ blueprintId, converter: 'ffmpeg', name: 'raw', [place]: raw }, ten);
