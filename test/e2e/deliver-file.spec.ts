@@ -254,11 +254,23 @@ describe('a file through the service', () => {
     expect((await get(link, { range: 'bytes=0-' })).status).toBe(416);
   });
 
-  it('leaves the storage to others while slow viewers take it', async () => {
+  /** A link to a file of 20 MB. */
+  async function longFile(s3Key: string, limit: number): Promise<string> {
     const container = await aContainer(app, media.publisher.user);
-    await anItem(app, container, { formatId: media.format.id, s3Key: 'streams/long' });
-    await put('streams/long', randomBytes(20_000_000));
-    const { link } = await aProtectedLink({ ...media, container }, throttled(80));
+    await anItem(app, container, { formatId: media.format.id, s3Key });
+    await put(s3Key, randomBytes(20_000_000));
+    return (await aProtectedLink({ ...media, container }, throttled(limit))).link;
+  }
+
+  it('breaks off when another file takes its place', async () => {
+    const response = await get(await longFile('streams/replaced', 80_000)); // two seconds
+    await put('streams/replaced', randomBytes(20_000_000));
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '20000000']);
+    await expect(bytesOf(response)).rejects.toThrow('terminated');
+  });
+
+  it('leaves the storage to others while slow viewers take it', async () => {
+    const link = await longFile('streams/long', 80);
     const gone = new AbortController();
     const take = async () => await fetch(`${app.url}/v5/deliverFile/${link}`, { signal: gone.signal });
     const viewers = await Promise.all(Array.from({ length: 60 }, take)); // more than the storage's client has connections
