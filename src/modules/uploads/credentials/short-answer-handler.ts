@@ -5,7 +5,21 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 type HttpHandler = Extract<STSClientConfig['requestHandler'], { handle: unknown }>;
 type HttpRequest = Parameters<HttpHandler['handle']>[0];
 type HttpOptions = Parameters<HttpHandler['handle']>[1];
-type HttpAnswer = Awaited<ReturnType<HttpHandler['handle']>>;
+export type HttpAnswer = Awaited<ReturnType<HttpHandler['handle']>>;
+
+/** Where the service is, as the SDK found out. */
+export type Address = Pick<HttpRequest, 'protocol' | 'hostname' | 'port' | 'path'>;
+
+/** A first try that was made already; the SDK's own first one gets what came of it. */
+export class FirstTry {
+  constructor(private outcome: Promise<HttpAnswer> | null) {}
+
+  take(): Promise<HttpAnswer> | null {
+    const { outcome } = this;
+    this.outcome = null;
+    return outcome;
+  }
+}
 
 export interface Patience {
   /** For a connection, its TLS included. */
@@ -29,6 +43,8 @@ const TRANSIENT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT',
  */
 export class ShortAnswerHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
+  /** Null before the first request. */
+  address: Address | null = null;
   private readonly agent: Agent;
 
   constructor({ connectionTimeout, requestTimeout }: Patience) {
@@ -41,7 +57,10 @@ export class ShortAnswerHandler {
   }
 
   /** Resolves with every answer, whatever its status; rejects when there is none. */
-  handle(request: HttpRequest, { abortSignal, requestTimeout }: HttpOptions = {}): Promise<HttpAnswer> {
+  handle(request: HttpRequest, { abortSignal, requestTimeout, firstTry }: HttpOptions & { firstTry?: FirstTry } = {}): Promise<HttpAnswer> {
+    const outcome = firstTry?.take();
+    if (outcome) return outcome;
+    this.address ??= addressOf(request);
     return new Promise((resolve, reject) => {
       const patience = requestTimeout ? { headersTimeout: requestTimeout, bodyTimeout: requestTimeout } : {};
       const answer = new Answer(resolve, reject, abortSignal as AbortSignal | undefined);
@@ -60,6 +79,8 @@ export class ShortAnswerHandler {
     return {};
   }
 }
+
+const addressOf = ({ protocol, hostname, port, path }: HttpRequest): Address => ({ protocol, hostname, port, path });
 
 function target({ protocol, hostname, port, method, path, query, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
   if (Object.keys(query).length > 0) throw new Error('A query belongs into the body here.');

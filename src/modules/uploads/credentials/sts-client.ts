@@ -13,14 +13,19 @@ const UNUSED = ['loggerMiddleware', 'recursionDetectionMiddleware', 'getUserAgen
 const READS_UNTIL_COMPACT = 20;
 
 /** The SDK's client of STS, for many short calls: its own way to sign, retry and read, without what costs and does nothing. */
-export function stsClient(config: Config): STSClient {
-  const { requestHandler, ...options } = awsClientOptions(config, config.stsEndpoint || config.s3Endpoint);
-  const client = new STSClient({ ...options, requestHandler: new ShortAnswerHandler(requestHandler) });
+export function stsClient(config: Config, handler = stsHandler(config)): STSClient {
+  const { requestHandler: _, ...options } = stsOptions(config);
+  const client = new STSClient({ ...options, requestHandler: handler });
   for (const name of UNUSED) client.middlewareStack.remove(name);
   signByOne(client);
   compact(client.config);
   return client;
 }
+
+/** What carries its calls. */
+export const stsHandler = (config: Config): ShortAnswerHandler => new ShortAnswerHandler(stsOptions(config).requestHandler);
+
+const stsOptions = (config: Config) => awsClientOptions(config, config.stsEndpoint || config.s3Endpoint);
 
 /** The SDK would make a signer for every call; region and service never change, and credentials and clock are asked for each signature. */
 function signByOne({ config }: STSClient): void {

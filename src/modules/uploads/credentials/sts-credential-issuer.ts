@@ -1,10 +1,10 @@
-import { AssumeRoleCommand, type AssumeRoleCommandOutput, PackedPolicyTooLargeException, type STSClient } from '@aws-sdk/client-sts';
+import { PackedPolicyTooLargeException } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { storageUnavailable } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.js';
-import { stsClient } from './sts-client.js';
+import { RoleAssumer } from './role-assumer.js';
 
 /** What every role allows, and the most for a caller that has temporary credentials itself (role chaining). */
 const SHORTEST_MAXIMUM_SECONDS = 3_600;
@@ -12,30 +12,28 @@ const SHORTEST_MAXIMUM_SECONDS = 3_600;
 /** Credentials by AssumeRole with a session policy: the role's own rights, narrowed to it. */
 @Injectable()
 export class StsCredentialIssuer extends CredentialIssuer implements OnApplicationShutdown {
-  private readonly client: STSClient;
-  private readonly roleArn: string;
+  private readonly role: RoleAssumer;
   /** What the role turned out to allow. */
   private maximumSeconds = Number.POSITIVE_INFINITY;
 
   constructor(
-    config: Config,
+    private readonly config: Config,
     private readonly log: Log,
   ) {
     super();
-    this.roleArn = config.stsRoleArn;
-    this.client = stsClient(config);
+    this.role = new RoleAssumer(config);
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {
     const seconds = Math.min(request.ttlSeconds, this.maximumSeconds);
     try {
-      return complete(await this.assumeRole(request, seconds));
+      return await this.role.assume({ ...request, ttlSeconds: seconds });
     } catch (err) {
       if (err instanceof PackedPolicyTooLargeException) throw new PolicyTooLarge(err.message);
       if (isTooLong(err) && seconds > SHORTEST_MAXIMUM_SECONDS) {
         this.maximumSeconds = SHORTEST_MAXIMUM_SECONDS;
         this.log.warn(
-          { err, role: this.roleArn },
+          { err, role: this.config.stsRoleArn },
           'the role allows no longer credentials than an hour: raise its MaxSessionDuration to 12 hours',
         );
         return await this.issue(request);
@@ -46,22 +44,10 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 
   onApplicationShutdown(): void {
-    this.client.destroy();
-  }
-
-  private async assumeRole({ policy, sessionName }: CredentialRequest, seconds: number): Promise<AssumeRoleCommandOutput> {
-    return await this.client.send(
-      new AssumeRoleCommand({ RoleArn: this.roleArn, RoleSessionName: sessionName, Policy: policy, DurationSeconds: seconds }),
-    );
+    this.role.destroy();
   }
 }
 
 /** STS has no code of its own for it: "The requested DurationSeconds exceeds …" */
 const isTooLong = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && /DurationSeconds/.test(error.message) && /exceed/i.test(error.message);
-
-function complete({ Credentials: found }: AssumeRoleCommandOutput): Credentials {
-  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = found ?? {};
-  if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole answered without credentials.');
-  return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };
-}
