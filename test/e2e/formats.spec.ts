@@ -173,7 +173,7 @@ describe('a format', () => {
     const annotation = { text: 'Ours', font: 'Comic Sans' };
     expect(pathsOf(await make({ settings: { annotation, filetype: 'mp4' } }))).toEqual(['settings.annotation.font', 'settings.filetype']);
     expect(pathsOf(await make({ configuration: { annotation } }))).toEqual(['configuration.annotation.font']);
-    const parameters = { quality: '9'.repeat(2_001) };
+    const parameters = { quality: '9'.repeat(131_073) };
     expect(pathsOf(await make({ settings: { parameters } }))).toEqual(['settings.parameters']);
     expect((await make({ settings: { filetype: '.JPEG' } })).body.settings).toMatchObject({ filetype: 'jpg' });
   });
@@ -270,6 +270,11 @@ describe('a format', () => {
         { command: 'i', value: '/etc/passwd', source: 'custom', used: false, reason: 'not allowed by the blueprint' },
       ]),
     );
+  });
+
+  it('ignores a value of 100 kB like any other that does not match', async () => {
+    const { command } = await aFormat(app, token, { settings: { parameters: { preset: `${'a'.repeat(100_000)}!` } } });
+    expect(command).toMatchObject({ preset: 'medium' });
   });
 
   it('shows what metadata it would write', async () => {

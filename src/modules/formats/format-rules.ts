@@ -4,7 +4,7 @@ import { ValidateBy } from 'class-validator';
 const MAX_PARAMETERS = 200;
 const MAX_PARAMETER_NAME_CHARACTERS = 100;
 /** Far more than any converter is given; formats stay in memory. */
-const MAX_VALUE_CHARACTERS = 2_000;
+const MAX_VALUE_CHARACTERS = 131_072;
 
 /** An object of command parameters: texts, numbers and booleans by their names. */
 export const IsParameters = () =>

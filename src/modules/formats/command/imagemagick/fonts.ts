@@ -2,7 +2,13 @@
 const FAMILIES: Readonly<Record<string, string>> = {
   'dejavu-sans': 'DejaVu-Sans',
   arial: 'DejaVu-Sans',
+  calibri: 'DejaVu-Sans',
   helvetica: 'DejaVu-Sans',
+  'open-sans': 'DejaVu-Sans',
+  roboto: 'DejaVu-Sans',
+  sans: 'DejaVu-Sans',
+  tahoma: 'DejaVu-Sans',
+  verdana: 'DejaVu-Sans',
   'sans-serif': 'DejaVu-Sans',
   'dejavu-serif': 'DejaVu-Serif',
   times: 'DejaVu-Serif',
