@@ -164,6 +164,21 @@ describe('bandwidth', () => {
     const isFree = async () => (await app.app.get(Database).query<{ behind: boolean }>(sql, [configuration.id])).rows[0]?.behind;
     expect(await eventually(isFree)).toBe(true); // nothing is reserved any more
   });
+
+  it('is not kept for viewers who go away before their turn', async () => {
+    const { link, configuration } = await linkWith(bandwidth('10.0.0.0/8', 40));
+    const gone = new AbortController();
+    const ask = async (_: unknown, index: number) =>
+      await fetch(`${originOf(index)}/v5/deliverFile/${link}`, { ...from('10.0.0.1'), signal: gone.signal });
+    await Promise.all(Array.from({ length: 100 }, ask));
+    const ahead = async () => {
+      const sql = `SELECT extract(epoch FROM free_at - clock_timestamp())::float8 AS seconds FROM bandwidth_budgets WHERE player_configuration_id = $1`;
+      return (await app.app.get(Database).query<{ seconds: number }>(sql, [configuration.id])).rows[0]?.seconds ?? 0;
+    };
+    expect(await ahead()).toBeGreaterThan(10); // a fifth of a second each
+    gone.abort();
+    expect(await eventually(async () => (await ahead()) < 1)).toBe(true);
+  });
 });
 
 describe('leases and budgets', () => {

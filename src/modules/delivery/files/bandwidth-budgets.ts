@@ -19,6 +19,10 @@ const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, ci
     DO UPDATE SET free_at = greatest(b.free_at, clock_timestamp()) + make_interval(secs => $3)
   RETURNING extract(epoch FROM free_at - clock_timestamp())::float8 - $3 AS wait`;
 
+/** Those behind keep their turns; whoever comes next gets one that is earlier by this time, which nobody else used. */
+const RELEASE = `UPDATE bandwidth_budgets SET free_at = greatest(free_at - make_interval(secs => $3), clock_timestamp())
+  WHERE player_configuration_id = $1 AND cidr = $2 AND free_at > clock_timestamp()`;
+
 /** Bandwidth that viewers share, over all processes. */
 @Injectable()
 export class BandwidthBudgets {
@@ -32,8 +36,14 @@ export class BandwidthBudgets {
 
   /** Seconds to wait before these bytes may be sent. */
   async reserve({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<number> {
-    const seconds = (bytes * 8) / (kbitPerSecond * 1_000);
-    const row = await this.database.queryOne<{ wait: number }>(RESERVE, [playerConfigurationId, cidr, seconds]);
+    const row = await this.database.queryOne<{ wait: number }>(RESERVE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
     return Math.max(0, row?.wait ?? 0);
   }
+
+  /** Gives back what was reserved for a time that has not come. */
+  async release({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<void> {
+    await this.database.query(RELEASE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
+  }
 }
+
+const secondsOf = (bytes: number, kbitPerSecond: number): number => (bytes * 8) / (kbitPerSecond * 1_000);

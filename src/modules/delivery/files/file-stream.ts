@@ -65,7 +65,8 @@ export class FileStream {
     response.once('close', () => gone.abort());
     const { kbitPerSecond } = budget;
     const reserve = async (bytes: number) => await this.budgets.reserve(budget, bytes);
-    const slices = throttle(body, { size, kbitPerSecond, reserve, signal: gone.signal });
+    const release = async (bytes: number) => await this.budgets.release(budget, bytes);
+    const slices = throttle(body, { size, kbitPerSecond, reserve, release, signal: gone.signal });
     try {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
     } catch (err) {

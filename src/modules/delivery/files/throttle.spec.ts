@@ -7,6 +7,9 @@ async function* chunksOf(chunks: readonly Buffer[]) {
 }
 
 const listening = new AbortController().signal;
+const neverReleased = async () => {
+  throw new Error('Everything was sent.');
+};
 
 describe('throttled bytes', () => {
   it('are the same bytes, and every one is reserved once before it is sent, in slices of a fifth of a second', async () => {
@@ -22,7 +25,8 @@ describe('throttled bytes', () => {
           return 0;
         };
         const parts: Buffer[] = [];
-        for await (const part of throttle(chunksOf(list), { size: whole.length, kbitPerSecond, reserve, signal: listening })) {
+        const budget = { reserve, release: neverReleased, signal: listening };
+        for await (const part of throttle(chunksOf(list), { size: whole.length, kbitPerSecond, ...budget })) {
           parts.push(part);
           sent += part.length;
           expect(sent).toBeLessThanOrEqual(reserved);
@@ -34,13 +38,34 @@ describe('throttled bytes', () => {
     );
   });
 
-  it('end with the viewer, in the middle of waiting', async () => {
+  it('end with the viewer, in the middle of waiting, and what was reserved is given back', async () => {
     const gone = new AbortController();
     const reserve = async () => {
       setImmediate(() => gone.abort());
       return 3_600;
     };
-    const bytes = throttle(chunksOf([Buffer.alloc(10)]), { size: 10, kbitPerSecond: 1, reserve, signal: gone.signal });
+    const released: number[] = [];
+    const release = async (bytes: number) => void released.push(bytes);
+    const bytes = throttle(chunksOf([Buffer.alloc(10)]), { size: 10, kbitPerSecond: 1, reserve, release, signal: gone.signal });
     await expect(bytes.next()).rejects.toMatchObject({ name: 'AbortError' });
+    expect(released).toEqual([10]);
+  });
+
+  it('give back the slice that was asked for ahead when nobody takes more, but none whose time has come', async () => {
+    for (const [wait, expected] of [
+      [3_600, [25]],
+      [0, []],
+    ] as const) {
+      const waits = [0, wait];
+      const reserve = async () => waits.shift() ?? 0;
+      const released: number[] = [];
+      const release = async (bytes: number) => void released.push(bytes);
+      const body = chunksOf([Buffer.alloc(100)]);
+      for await (const part of throttle(body, { size: 100, kbitPerSecond: 1, reserve, release, signal: listening })) {
+        expect(part.length).toBe(25);
+        break;
+      }
+      expect(released).toEqual(expected);
+    }
   });
 });

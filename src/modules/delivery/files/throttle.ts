@@ -9,6 +9,8 @@ interface Throttling {
   readonly kbitPerSecond: number;
   /** Seconds to wait before so many bytes may be sent. */
   reserve(bytes: number): Promise<number>;
+  /** Takes back what was reserved for a time that has not come. */
+  release(bytes: number): Promise<void>;
   /** Aborted when nobody listens any more. */
   readonly signal: AbortSignal;
 }
@@ -20,30 +22,34 @@ interface Slice {
 }
 
 /** The same bytes, slice by slice, each when its time has come. Nothing of the body is read ahead. */
-export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSecond, reserve, signal }: Throttling): AsyncGenerator<Buffer> {
+export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSecond, ...budget }: Throttling): AsyncGenerator<Buffer> {
   const most = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
   let unreserved = size;
   const take = (): Slice => {
     const bytes = Math.max(1, Math.min(most, unreserved));
     unreserved -= bytes;
-    const at = reserve(bytes).then((seconds) => Date.now() + seconds * 1_000);
+    const at = budget.reserve(bytes).then((seconds) => Date.now() + seconds * 1_000);
     at.catch(() => {}); // nobody may get to wait for it; whoever does hears of it
     return { bytes, at };
   };
   let granted = 0;
-  let ahead: Slice | null = null;
-  for await (const chunk of body) {
-    for (let rest = chunk; rest.length > 0; ) {
-      if (granted === 0) {
-        const slice: Slice = ahead ?? take();
-        await delay(Math.max(0, (await slice.at) - Date.now()), undefined, { signal });
-        granted = slice.bytes;
-        ahead = unreserved > 0 ? take() : null; // asked for while this one is sent, so that no time is lost by asking
+  let next: Slice | null = null;
+  try {
+    for await (const chunk of body) {
+      for (let rest = chunk; rest.length > 0; ) {
+        if (granted === 0) {
+          next ??= take();
+          await delay(Math.max(0, (await next.at) - Date.now()), undefined, { signal: budget.signal });
+          granted = next.bytes;
+          next = unreserved > 0 ? take() : null; // asked for while this one is sent, so that no time is lost by asking
+        }
+        const part = rest.subarray(0, granted);
+        granted -= part.length;
+        rest = rest.subarray(part.length);
+        yield part;
       }
-      const part = rest.subarray(0, granted);
-      granted -= part.length;
-      rest = rest.subarray(part.length);
-      yield part;
     }
+  } finally {
+    if (next && (await next.at.catch(() => 0)) > Date.now()) await budget.release(next.bytes); // a viewer who went away: others need it
   }
 }
