@@ -37,7 +37,6 @@ export class CreateDelivery1763601100000 implements MigrationInterface {
       free_at timestamptz NOT NULL,
       CONSTRAINT bandwidth_budgets_pkey PRIMARY KEY (player_configuration_id, cidr)
     )`);
-    await runner.query(`CREATE INDEX bandwidth_budgets_free_at_idx ON bandwidth_budgets (free_at)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BandwidthBudgets } from '../../src/modules/delivery/files/bandwidth-budgets.js';
 import type { BandwidthRule } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
@@ -182,6 +183,25 @@ describe('bandwidth', () => {
 });
 
 describe('leases and budgets', () => {
+  it('stay quick while somebody looks at the database for long, as a backup does', async () => {
+    const budgets = app.app.get(BandwidthBudgets);
+    const budget = { playerConfigurationId: 1, cidr: '10.0.0.0/8', kbitPerSecond: 1_000_000 };
+    const sizeOfIndexes = async () =>
+      (await app.app.get(Database).queryOne<{ bytes: number }>(`SELECT pg_indexes_size('bandwidth_budgets')::int AS bytes`))?.bytes;
+    await budgets.reserve(budget, 100);
+    const before = await sizeOfIndexes();
+    const backup = await app.app.get(Database).pool.connect();
+    try {
+      await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM users');
+      for (let times = 0; times < 1_000; times += 1) await budgets.reserve(budget, 100);
+      // What every version of a row is in, each look at it has to go through.
+      expect(await sizeOfIndexes()).toBe(before);
+    } finally {
+      await backup.query('ROLLBACK');
+      backup.release();
+    }
+  });
+
   it('go when they are over', async () => {
     const { link } = await linkWith(parallel('10.0.0.0/8', 1), bandwidth('10.0.0.0/8', 8_000));
     await download(link);

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const KEY_NAME = 'bandwidth_budgets_pkey';
 
@@ -11,8 +11,7 @@ export class BandwidthBudget {
   @PrimaryColumn('text', { primaryKeyConstraintName: KEY_NAME })
   cidr: string;
 
-  /** Everything up to this moment has been given away. */
-  @Index('bandwidth_budgets_free_at_idx')
+  /** Everything up to this moment has been given away. In no index: a row that changes many times a second would leave its past in it. */
   @Column('timestamptz')
   freeAt: Date;
 }
