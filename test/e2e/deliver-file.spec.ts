@@ -123,6 +123,8 @@ describe('a file', () => {
     expect(await outcome(app.url, link)).toBe('404 media_not_available');
     const item = await anItem(app, container, { formatId: media.format.id, status: 'prepared' });
     expect(await outcome(app.url, link)).toBe('404 media_not_available');
+    await anItem(app, container, { formatId: media.format.id, test: true });
+    expect(await outcome(app.url, link)).toBe('404 media_not_available'); // the clip of a test is for nobody
     await app.app.get(Database).repository(MediaItem).update(item.id, { status: 'successful' });
     expect(await outcome(app.url, link)).toBe('delivered');
     const slow = await aProtectedLink({ ...media, container }, throttled());

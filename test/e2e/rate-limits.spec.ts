@@ -16,7 +16,7 @@ describe('rate limits', () => {
   let second: string;
   beforeAll(async () => {
     const limit = { points: LIMIT, seconds: 60 };
-    const rateLimits = { login: { points: 10, seconds: 60 }, token: limit, dropsite: limit, api: limit };
+    const rateLimits = { login: { points: 10, seconds: 60 }, token: limit, dropsite: limit, delivery: limit, api: limit };
     one = await startTestApp({ rateLimits });
     two = await startTestApp({ rateLimits, database: one.database, publicUrl: one.url });
     second = addressOf(two.app);
@@ -49,6 +49,12 @@ describe('rate limits', () => {
     expect(passed.every(({ status }) => status === 400)).toBe(true);
     const remaining = passed.map(({ headers }) => Number(headers.get('ratelimit-remaining')));
     expect(remaining.sort((left, right) => left - right)).toEqual(Array.from({ length: LIMIT }, (_, at) => at));
+  });
+
+  it('are those of deliveries for what viewers get', async () => {
+    for (const path of [`v5/deliverEmbed/${randomUUID()}`, `v5/deliverFile/${randomUUID()}`, 'v5/oembed', `l/${randomUUID()}`]) {
+      expect((await fetch(`${one.url}/${path}`)).headers.get('ratelimit-policy')).toBe(`"delivery";q=${LIMIT};w=60`);
+    }
   });
 
   it('count each client for itself', async () => {

@@ -78,7 +78,7 @@ describe('the statements that every request needs', () => {
   let client: pg.Client;
   beforeAll(async () => {
     process = await startTestContext({
-      rateLimits: { login: NINE, token: NINE, dropsite: NINE, api: NINE },
+      rateLimits: { login: NINE, token: NINE, dropsite: NINE, delivery: NINE, api: NINE },
     });
     database = process.get(Database);
     for (const sql of SEED) await database.query(sql);

@@ -10,7 +10,7 @@ export type DeliverableContainer = Pick<
   'id' | 'customerId' | 'creatorId' | 'type' | 'flag' | 'name' | 'description' | 'start' | 'end'
 > & { readonly license: License | null };
 
-/** A file that is there. */
+/** A file that is there, and no clip of a test. */
 export type DeliverableItem = Pick<
   MediaItem,
   | 'id'
@@ -44,7 +44,7 @@ const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
 
 const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
-  WHERE media_container_id = ANY($1::int[]) AND status = 'successful' ORDER BY id`;
+  WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
 
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
 

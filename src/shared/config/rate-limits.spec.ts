@@ -11,6 +11,7 @@ describe('RATE_LIMIT', () => {
       login: { points: 120, seconds: 60 },
       token: { points: 600, seconds: 60 },
       dropsite: { points: 120, seconds: 60 },
+      delivery: { points: 6_000, seconds: 60 },
       api: { points: 1_200, seconds: 60 },
     });
   });

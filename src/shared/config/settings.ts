@@ -50,7 +50,10 @@ export const settings = {
   cookieKeys: list([], 'keys that sign cookies, the newest first (default: kept in the database)', { secret: true }),
   requirePkce: flag(false, 'true: every authorization request needs a code_challenge'),
   requireRedirectUri: flag(false, 'true: authorize and token requests need a redirect_uri'),
-  rateLimit: text('on', 'on, off, or on with limits of your own: login=30/60,token=600/60,dropsite=120/60,api=1200/60 (requests/seconds)'),
+  rateLimit: text(
+    'on',
+    'on, off, or on with limits of your own: login=30/60,token=600/60,dropsite=120/60,delivery=6000/60,api=1200/60 (requests/seconds)',
+  ),
   codeTtlSeconds: integer({ fallback: 60, min: 5, max: 600 }, 'lifetime of an authorization code'),
   accessTokenTtlSeconds: integer({ fallback: 900, min: 5, max: 86_400 }, 'lifetime of an access token'),
   refreshTtlSeconds: integer(

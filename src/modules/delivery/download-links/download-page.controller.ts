@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { RateLimited } from '../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
 import type { DeliverableItem } from '../../media/index.js';
@@ -27,6 +28,7 @@ const noFile = () => generalErrors.not_found('There is no such file under this l
 @Public()
 @IgnoresCredentials()
 @UseFilters(ProblemPageFilter)
+@RateLimited('delivery')
 @Controller('l')
 export class DownloadPageController {
   constructor(

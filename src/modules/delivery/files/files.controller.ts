@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
-import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
 import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
 import { FileStream } from './file-stream.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
@@ -25,6 +25,7 @@ const GATE_CODES = [
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
+@RateLimited('delivery')
 @Controller('v5')
 export class FilesController {
   constructor(

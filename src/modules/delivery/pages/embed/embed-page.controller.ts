@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
 import { generalErrors } from '../../../../shared/errors/index.js';
-import { ApiErrors } from '../../../../shared/http/index.js';
+import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
 import { DeliveryGate } from '../../gate/delivery-gate.js';
@@ -25,6 +25,7 @@ const nothing = () => generalErrors.not_found('There is nothing at this address.
 @Public()
 @IgnoresCredentials()
 @UseFilters(EmbedProblemFilter)
+@RateLimited('delivery')
 @Controller('v5/deliverEmbed')
 export class EmbedPageController {
   constructor(
@@ -69,13 +70,15 @@ export class EmbedPageController {
   @Get(':link/subtitles/:mediaId.vtt')
   @ApiExcludeEndpoint()
   @Header('content-type', 'text/vtt; charset=utf-8')
-  @Header('cache-control', 'private, max-age=300')
   async subtitle(
     @Param('link') link: string,
     @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     const { items } = await this.gate.open(link, request, { fromPlayer: true });
-    return await this.subtitles.read(items, mediaId);
+    const text = await this.subtitles.read(items, mediaId);
+    response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
+    return text;
   }
 }

@@ -34,7 +34,8 @@ export class EmbedProblemFilter implements ExceptionFilter {
     if (response.headersSent || !wantsPage(request)) return renderError(error, request, response, this.log);
     const { id: requestId } = request.context;
     const known = asDomainError(error);
-    if (!known) this.log.error({ err: error, requestId, url: request.url.split('?')[0] }, 'unexpected error');
+    if (!known || (known !== error && known.kind === 'unavailable'))
+      this.log.error({ err: error, requestId, url: request.url.split('?')[0] }, 'unexpected error');
     const { kind, code, detail, extras } = known ?? UNEXPECTED;
     if (extras.retryAfter !== undefined) response.setHeader('retry-after', extras.retryAfter);
     allowFraming(response, 'any'); // there is nothing in it to be misused, and a blocked frame would say nothing at all

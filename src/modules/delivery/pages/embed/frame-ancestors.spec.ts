@@ -25,3 +25,9 @@ it('are none where the rule names none, or nothing that a policy could say', () 
   expect(frameAncestors({ securitySettings: security([]), settings: null })).toEqual([]);
   expect(frameAncestors({ securitySettings: security(["'self'", 'a b', 'x; script-src *', '[::1]', '*']), settings: null })).toEqual([]);
 });
+
+it('are all pages where no header holds the list; the Referer still counts', () => {
+  const many = Array.from({ length: 100 }, (_, n) => `site-${n}.example.org`);
+  expect(frameAncestors({ securitySettings: security(many), settings: null })).toBe('any');
+  expect(frameAncestors({ securitySettings: security(many.slice(0, 40)), settings: null })).toHaveLength(80);
+});

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
-import { ApiErrors, Input, sendJson } from '../../../../shared/http/index.js';
+import { ApiErrors, Input, RateLimited, sendJson } from '../../../../shared/http/index.js';
 import { OembedRequestDto } from './oembed.dto.js';
 import { Oembed } from './oembed.service.js';
 import { OembedResponse } from './oembed-response.dto.js';
@@ -10,6 +10,7 @@ import { OembedResponse } from './oembed-response.dto.js';
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
+@RateLimited('delivery')
 @Controller('v5/oembed')
 export class OembedController {
   constructor(private readonly oembed: Oembed) {}
