@@ -26,7 +26,10 @@ import { StorageModule } from './shared/storage/index.js';
 import { TimeModule } from './shared/time/index.js';
 import { WebModule } from './shared/web/index.js';
 
-/** The whole service. AuthModule stands before HttpModule, because global guards run in the order of their modules. */
+/**
+ * The whole service. AuthModule stands before HttpModule, because global guards run in the order of their modules; what is called most
+ * stands first of the others, because Express tries one route after the other in the order of their modules.
+ */
 @Module({})
 export class AppModule {
   static for(config: Config, log: Log): DynamicModule {
@@ -50,6 +53,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         ...kernel,
+        UploadsModule,
+        DeliveryModule,
         AccountsModule,
         AccessModule,
         SamlModule,
@@ -58,8 +63,6 @@ export class AppModule {
         MediaModule,
         FormatsModule,
         PlayerConfigurationsModule,
-        DeliveryModule,
-        UploadsModule,
         DropsitesModule,
       ],
     };
