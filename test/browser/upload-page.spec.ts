@@ -67,7 +67,12 @@ function aFileOf(name: string, bytes: number): string {
 
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 const visit = async (link: string) => await page.goto(`${app.url}/d/${link}`);
-const choose = async (...files: string[]) => await page.locator('input[type=file]').setInputFiles(files);
+/** The page is shown when it listens; after a reload it waits up to a second for the one before to let go. */
+const ready = async () => await page.locator('#upload').waitFor();
+async function choose(...files: string[]): Promise<void> {
+  await ready();
+  await page.locator('input[type=file]').setInputFiles(files);
+}
 const press = async (name: string | RegExp) => await page.getByRole('button', { name }).click();
 const heading = (name: string | RegExp) => page.getByRole('heading', { name });
 const delivered = async (timeout = 45_000) => await heading(/files? delivered/).waitFor({ timeout });
@@ -656,6 +661,7 @@ async function stillFor(milliseconds: number): Promise<number> {
 
 /** Drops files and folders on the middle of the target, as a file manager does. */
 async function drop(...files: string[]): Promise<void> {
+  await ready();
   const box = await page.locator('#drop').boundingBox();
   if (!box) throw new Error('There is nothing to drop on.');
   const session = await context.newCDPSession(page);
