@@ -281,7 +281,7 @@ describe('a file through the service', () => {
     gone.abort();
   });
 
-  it('is refused as any other', async () => {
+  it('obeys the rules of the link like a redirect', async () => {
     const { security } = throttled();
     const { link } = await aProtectedLink(media, { security: { ...security, auth: { enabled: true } } });
     expect(await outcome(app.url, link)).toBe('403 auth auth_required');

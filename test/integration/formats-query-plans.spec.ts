@@ -4,6 +4,7 @@ import { FormatsRepository } from '../../src/modules/formats/formats.repository.
 import { FormatReader } from '../../src/modules/formats/index.js';
 import { MediaRemoval } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { type Plan, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -22,17 +23,6 @@ const SEED = [
   'ANALYZE',
 ];
 const LARGE = ['formats', 'media_items', 'media_containers'];
-
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
-const readWhole = (plan: Plan): string[] => [
-  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
-  ...(plan.Plans ?? []).flatMap(readWhole),
-];
 
 describe('the statements on formats and their media', () => {
   let process: TestContext;

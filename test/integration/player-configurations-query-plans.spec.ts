@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
 import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
+import { type Plan, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -24,17 +25,6 @@ const SEED = [
 ];
 
 const LARGE = ['player_configurations', 'player_configuration_formats', 'embed_links', 'media_containers'];
-
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
-const readWhole = (plan: Plan): string[] => [
-  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
-  ...(plan.Plans ?? []).flatMap(readWhole),
-];
 
 describe('the statements on player configurations and embed links', () => {
   let process: TestContext;

@@ -16,6 +16,7 @@ import { RateLimiter } from '../../src/shared/http/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aResponse } from '../support/exchange.js';
+import { type Plan, readWhole } from '../support/query-plans.js';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -66,12 +67,6 @@ const LARGE = [
   'dropsite_usage',
 ];
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
 describe('the statements that every request needs', () => {
   let process: TestContext;
   let database: Database;
@@ -112,11 +107,6 @@ describe('the statements that every request needs', () => {
       await client.query('ROLLBACK');
     }
   }
-
-  const readWhole = (plan: Plan): string[] => [
-    ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
-    ...(plan.Plans ?? []).flatMap(readWhole),
-  ];
 
   const claims = (n: number): AccessTokenClaims => ({
     jti: `jti-${n}`,
