@@ -3,6 +3,12 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 /** A server in good order writes a few lines a day; a log of this many bytes was of use long ago. */
 const BEGIN_ANEW_AT = 10_000_000;
 
+/**
+ * What ended a session and not the server: the answer to our own polling, and the last words of a killed server's children, which may
+ * come after the new server has given up because of them.
+ */
+const OF_A_SESSION = /the database system is|terminating connection/;
+
 /** An open log file to hand to a server. */
 export interface ServerLog {
   readonly fd: number;
@@ -31,7 +37,6 @@ function openForAppend(logFile: string): number {
 
 function reasonIn(log: string): string {
   const lines = log.split('\n').filter((line) => line.trim() !== '');
-  // "the database system is starting up" only answers our own polling.
-  const fatal = lines.findLast((line) => /(FATAL|PANIC): /.test(line) && !line.includes('the database system is'));
+  const fatal = lines.findLast((line) => /(FATAL|PANIC): /.test(line) && !OF_A_SESSION.test(line));
   return (fatal ?? lines.at(-1) ?? 'it wrote nothing').replace(/^.*(FATAL|PANIC): +/, '');
 }
