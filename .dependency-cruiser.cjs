@@ -10,6 +10,7 @@ const allowed = {
   delivery: ['access', 'accounts', 'formats', 'media', 'player-configurations'],
   uploads: ['activity', 'formats', 'media'],
   dropsites: ['access', 'accounts', 'media', 'uploads'],
+  subscriptions: ['accounts', 'dropsites', 'media'],
 };
 
 /** Arrows between modules go one way (ARCHITECTURE.md); each module is entered through its index.ts. */

@@ -12,6 +12,9 @@ import { CreateDropsites1763600800000 } from './1763600800000-CreateDropsites.js
 import { CreateFormats1763600900000 } from './1763600900000-CreateFormats.js';
 import { CreatePlayerConfigurations1763601000000 } from './1763601000000-CreatePlayerConfigurations.js';
 import { CreateDelivery1763601100000 } from './1763601100000-CreateDelivery.js';
+import { CreateSubscriptions1763601200000 } from './1763601200000-CreateSubscriptions.js';
+import { CreateIdempotencyKeys1763601300000 } from './1763601300000-CreateIdempotencyKeys.js';
+import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -29,4 +32,7 @@ export const migrations = [
   CreateFormats1763600900000,
   CreatePlayerConfigurations1763601000000,
   CreateDelivery1763601100000,
+  CreateSubscriptions1763601200000,
+  CreateIdempotencyKeys1763601300000,
+  CreateMailbox1763601400000,
 ];

@@ -10,6 +10,7 @@ import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { PlayerConfigurationsModule } from './modules/player-configurations/index.js';
 import { SamlModule } from './modules/saml/index.js';
+import { SubscriptionsModule } from './modules/subscriptions/index.js';
 import { UploadsModule } from './modules/uploads/index.js';
 import { AuditModule } from './shared/audit/index.js';
 import { AuthModule } from './shared/auth/index.js';
@@ -64,6 +65,7 @@ export class AppModule {
         FormatsModule,
         PlayerConfigurationsModule,
         DropsitesModule,
+        SubscriptionsModule,
       ],
     };
   }

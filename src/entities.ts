@@ -8,10 +8,13 @@ import { MediaContainer, MediaItem } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
+import { Subscription, SubscriptionLog, SubscriptionRun } from './modules/subscriptions/index.js';
 import { UploadBatch } from './modules/uploads/index.js';
 import { AuditRecord } from './shared/audit/index.js';
 import { DomainEvent } from './shared/events/index.js';
 import { RateLimitCount } from './shared/http/index.js';
+import { IdempotencyKey } from './shared/idempotency/index.js';
+import { MailboxMail } from './shared/mail/index.js';
 
 /** Every entity; a test finds one that is missing here. */
 export const entities = [
@@ -29,8 +32,10 @@ export const entities = [
   DropsiteUsage,
   EmbedLink,
   Format,
+  IdempotencyKey,
   IdentityProvider,
   LoginFailure,
+  MailboxMail,
   MediaContainer,
   MediaItem,
   OidcRecord,
@@ -43,6 +48,9 @@ export const entities = [
   SamlKey,
   SamlRequest,
   ServerKey,
+  Subscription,
+  SubscriptionLog,
+  SubscriptionRun,
   UploadBatch,
   UsedAssertion,
   UsedSignature,

@@ -3,6 +3,7 @@ import { Customer } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import {
   DomainEvent,
+  EVENT_NAMES,
   type EventListener,
   type EventName,
   EventOutbox,
@@ -38,7 +39,7 @@ describe('the outbox of events', () => {
 
   async function start(worker: 'inline' | 'off', ...listeners: EventListener[]) {
     const prepare = (get: TestContext['get']) => {
-      for (const listener of listeners) get(EventOutbox).listen(listener);
+      for (const listener of listeners) get(EventOutbox).listen(EVENT_NAMES, listener);
     };
     const process = await startTestContext({ database, worker, prepare });
     processes.push(process);
@@ -62,8 +63,10 @@ describe('the outbox of events', () => {
         (SELECT count(*)::int FROM graphile_worker.jobs WHERE task_identifier = 'deliver_event') AS jobs`,
     )) as unknown;
 
+  const nobody: EventListener = async () => {};
+
   it('keeps an event and the job that hands it out together, or neither', async () => {
-    const { outbox, db } = await start('off');
+    const { outbox, db } = await start('off', nobody);
     const failed = db.transaction(async () => {
       await outbox.publish(event());
       expect(await counts(db)).toEqual({ events: 1, jobs: 1 });
@@ -74,6 +77,27 @@ describe('the outbox of events', () => {
     await db.transaction(async () => await outbox.publish(event()));
     await outbox.publish(event());
     expect(await counts(db)).toEqual({ events: 2, jobs: 2 });
+  });
+
+  it('makes no job of an event that nobody listens to', async () => {
+    const { outbox, db } = await start('off');
+    await outbox.publish(event());
+    expect(await counts(db)).toEqual({ events: 1, jobs: 0 });
+  });
+
+  it('lets a witness see an event in its transaction, and undoes the cause when the witness throws', async () => {
+    const { outbox, db } = await start('off', nobody);
+    const seen: string[] = [];
+    outbox.witness(async ({ id }) => {
+      expect((await db.query('SELECT FROM events')).rowCount).toBe(1);
+      seen.push(id);
+      if (seen.length === 2) throw new Error('not this one');
+    });
+    const { id } = await outbox.publish(event());
+    expect(seen).toEqual([id]);
+    await db.query('DELETE FROM events');
+    await expect(outbox.publish(event())).rejects.toThrow('not this one');
+    expect(await counts(db)).toEqual({ events: 0, jobs: 1 });
   });
 
   it('keeps neither of an event of a customer that does not exist', async () => {
@@ -89,7 +113,7 @@ describe('the outbox of events', () => {
       async (one) => void heard[0]?.push(one),
       async (one) => void heard[1]?.push(one),
     );
-    const { outbox } = await start('off');
+    const { outbox } = await start('off', nobody);
     const published: DomainEvent[] = [];
     for (const [name, payload] of Object.entries(PAYLOADS)) {
       published.push(await outbox.publish({ name, customerId, method: 'update', payload, depth: 2 } as NewEvent));
@@ -140,7 +164,7 @@ describe('the outbox of events', () => {
   });
 
   it('does not stumble over an event whose customer is gone', async () => {
-    const { outbox, db } = await start('off');
+    const { outbox, db } = await start('off', nobody);
     await outbox.publish(event());
     await db.query('DELETE FROM customers');
     const heard: DomainEvent[] = [];

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { openServerLog } from './server-log.js';
 
 describe('The log of the embedded PostgreSQL', () => {

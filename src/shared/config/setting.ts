@@ -85,6 +85,24 @@ export const integer = (range: { fallback: number; min: number; max: number }, d
   },
 });
 
+const MAX_DELAY_SECONDS = 604_800;
+const MAX_DELAYS = 50;
+
+/** Delays in seconds, one after each failed try. */
+export const schedule = (fallback: readonly number[], description: string): Setting<readonly number[]> => ({
+  description,
+  values: `numbers from 0 to ${MAX_DELAY_SECONDS}`,
+  fallback,
+  parse(value) {
+    const delays = split(value).map(Number);
+    const good = delays.every((delay) => Number.isInteger(delay) && delay >= 0 && delay <= MAX_DELAY_SECONDS);
+    if (!good || delays.length === 0 || delays.length > MAX_DELAYS) {
+      throw new Error(`must be 1 to ${MAX_DELAYS} whole numbers of seconds, such as 5,300,1800, none above ${MAX_DELAY_SECONDS}`);
+    }
+    return delays;
+  },
+});
+
 /** An integer whose default depends on other settings; null: not given. */
 export const optionalInteger = (range: { min: number; max: number }, description: string): Setting<number | null> => ({
   ...integer({ ...range, fallback: 0 }, description),
@@ -137,6 +155,27 @@ export function checkBucket(value: string): void {
 export function checkRoleArn(value: string): void {
   if (!/^arn:[\w-]+:iam::\d*:role\/[\w+=,.@/-]+$/.test(value))
     throw new Error('must be an ARN such as arn:aws:iam::123456789012:role/media-uploads');
+}
+
+/** A host as it stands in a URL, without a port. */
+export function checkHost(value: string): void {
+  const url = parseUrl(`http://${value.includes(':') && !value.startsWith('[') ? `[${value}]` : value}/`);
+  if (url?.port !== '' || url.pathname !== '/' || url.username !== '') {
+    throw new Error(`contains ${value}, which is no host: write a name or an address only, such as hooks.internal or 10.0.0.7`);
+  }
+}
+
+/** The message leaves the value out, because it carries a password. */
+export function checkSmtpUrl(value: string): void {
+  if (!['smtp:', 'smtps:'].includes(parseUrl(value)?.protocol ?? '')) {
+    throw new Error('must be a URL such as smtps://user:password@mail.example.org:465, special characters of the password percent-encoded');
+  }
+}
+
+export function checkMailFrom(value: string): void {
+  if (!/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value)) {
+    throw new Error('must be an e-mail address, or a name with the address in angle brackets');
+  }
 }
 
 /** The trimmed parts of a comma-separated text. */

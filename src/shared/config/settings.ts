@@ -2,10 +2,13 @@ import { checkSigningKeys } from './check-signing-keys.js';
 import {
   checkAbsoluteUri,
   checkBucket,
+  checkHost,
+  checkMailFrom,
   checkOrigin,
   checkPostgresUrl,
   checkProxies,
   checkRoleArn,
+  checkSmtpUrl,
   flag,
   headerPrefixes,
   integer,
@@ -14,6 +17,7 @@ import {
   optionalInteger,
   optionalUrl,
   type Setting,
+  schedule,
   text,
 } from './setting.js';
 
@@ -85,6 +89,25 @@ export const settings = {
     { fallback: 86_400, min: 60, max: 31_536_000 },
     'an upload that is not completed is deleted this long after its last activity',
   ),
+  retryScheduleSeconds: schedule(
+    [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+    'how long a subscription waits after each failed try, comma-separated; one try more than there are numbers',
+  ),
+  logRetentionDays: integer({ fallback: 30, min: 1, max: 3_650 }, 'how long the log of subscriptions and what can be sent again is kept'),
+  egressAllowlist: list(
+    [],
+    'host names and addresses that https instructions reach although they are private or plain http, comma-separated',
+    {
+      check: checkHost,
+    },
+  ),
+  smtpUrl: text('', 'mail server, such as smtps://user:password@mail.example.org; empty: the mailbox at /dev/mail, in production no mail', {
+    secret: true,
+    check: checkSmtpUrl,
+  }),
+  mailFrom: text('', 'sender of e-mails, such as "Media <media@example.org>" (default: SERVICE_NAME, noreply at the host of PUBLIC_URL)', {
+    check: checkMailFrom,
+  }),
   shutdownGraceSeconds: integer({ fallback: 10, min: 0, max: 300 }, 'time for requests under way to end when the service stops'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -25,6 +25,7 @@ export class DomainEvent {
   @Column('integer', { default: 0 })
   depth: number;
 
+  @Index('events_created_at_idx')
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 }

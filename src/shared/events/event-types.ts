@@ -26,7 +26,19 @@ export interface EventPayloads {
 export type EventName = keyof EventPayloads;
 export type EventMethod = 'create' | 'update' | 'destroy';
 
-/** An event to publish. `depth` counts how many events led to it, so that a chain that causes itself ends. */
+export const EVENT_NAMES = [
+  'event:s3success',
+  'event:uploadComplete',
+  'event:dropsiteUploadComplete',
+  'event:releaseRequest',
+  'event:transcoderJobComplete',
+  'event:dropsiteToPublicArea',
+  'event:dropsiteUploadStarted',
+] as const satisfies readonly EventName[];
+
+export const EVENT_METHODS = ['create', 'update', 'destroy'] as const satisfies readonly EventMethod[];
+
+/** An event to publish. `depth` counts how many events led to it, so that a chain that causes itself ends (default: see event-depth.ts). */
 export type NewEvent = {
   [Name in EventName]: {
     readonly name: Name;

@@ -1,4 +1,5 @@
 export { DomainEvent } from './domain-event.entity.js';
-export { type EventListener, EventOutbox } from './event-outbox.js';
-export type { EventMethod, EventName, EventPayloads, NewEvent } from './event-types.js';
+export { atEventDepth, currentEventDepth } from './event-depth.js';
+export { type EventListener, EventOutbox, type EventWitness } from './event-outbox.js';
+export { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName, type EventPayloads, type NewEvent } from './event-types.js';
 export { EventsModule } from './events.module.js';

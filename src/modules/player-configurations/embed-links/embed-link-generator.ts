@@ -18,9 +18,7 @@ export class EmbedLinkGenerator implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.outbox.listen(async (event) => {
-      if (event.name === 'event:s3success') await this.generate(event);
-    });
+    this.outbox.listen(['event:s3success'], async (event) => await this.generate(event));
   }
 
   private async generate({ customerId, payload }: DomainEvent): Promise<void> {

@@ -1,0 +1,53 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { InstructionType } from '../instructions/instruction.js';
+
+/** One try of one instruction. */
+@Entity('subscription_logs')
+@Check('subscription_logs_type_check', `type IN ('api', 'email', 'https')`)
+@Index('subscription_logs_subscription_id_idx', ['subscriptionId', 'id'])
+export class SubscriptionLog {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'subscription_logs_pkey' })
+  id: string;
+
+  @ForeignKey('subscriptions', { name: 'subscription_logs_subscription_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  subscriptionId: number;
+
+  /** The run it belongs to, for a replay. */
+  @Column('bigint')
+  runId: string;
+
+  /** Which of the instructions, counted from 0. */
+  @Column('smallint')
+  instruction: number;
+
+  /** The same over all tries of one instruction for one event. */
+  @Column('text')
+  messageId: string;
+
+  /** Counted from 1. */
+  @Column('integer')
+  attempt: number;
+
+  @Column('text')
+  type: InstructionType;
+
+  /** What was sent, as JSON without secrets, sealed; null: the event itself. */
+  @Column('text', { nullable: true })
+  payload: string | null;
+
+  /** 0: never connected; 417: an expectation failed. */
+  @Column('integer')
+  statusCode: number;
+
+  /** Why it failed, for a person; null: it did not. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('integer')
+  durationMs: number;
+
+  @Index('subscription_logs_created_at_idx')
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

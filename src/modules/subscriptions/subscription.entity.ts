@@ -1,0 +1,75 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { EventMethod, EventName } from '../../shared/events/index.js';
+
+/** How often a subscription acts: at every matching event, or until its instructions have succeeded once. */
+export const FLAGS = { recurring: 0, once: 2 } as const;
+
+/** What is to be done when an event happens. Everything of it that can hold a secret is stored encrypted. */
+@Entity('subscriptions')
+@Check('subscriptions_flag_check', 'flag IN (0, 2)')
+@Index('subscriptions_customer_id_idx', ['customerId', 'id'])
+@Index('subscriptions_match_idx', ['customerId', 'name'], { where: 'processed_at IS NULL' })
+export class Subscription {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'subscriptions_pkey' })
+  id: number;
+
+  @ForeignKey('customers', { name: 'subscriptions_customer_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  customerId: number;
+
+  @Index('subscriptions_creator_id_idx')
+  @ForeignKey('users', { name: 'subscriptions_creator_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  creatorId: number;
+
+  /** In whose name, and with whose present rights, its api instructions act. */
+  @Index('subscriptions_last_editor_id_idx')
+  @ForeignKey('users', { name: 'subscriptions_last_editor_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer')
+  lastEditorId: number;
+
+  @Column('text')
+  name: EventName;
+
+  /** See FLAGS. */
+  @Column('smallint')
+  flag: number;
+
+  /** `conditions.methods`; null: every method. */
+  @Column('text', { array: true, nullable: true })
+  methods: EventMethod[] | null;
+
+  /** `conditions.payload`, a subset of what the event carries; null: whatever it carries. */
+  @Column('jsonb', { nullable: true })
+  payload: Record<string, unknown> | null;
+
+  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see sealed-instructions.ts). */
+  @Column('text')
+  instructions: string;
+
+  /** For each instruction what it shares its places with (see laneOf). */
+  @Column('text', { array: true })
+  lanes: string[];
+
+  /** `whsec_…`, sealed. */
+  @Column('text')
+  signingSecret: string;
+
+  @Column('text', { default: '' })
+  notes: string;
+
+  /** Status code of the last try; null: there was none. */
+  @Column('integer', { nullable: true })
+  lastExecutedStatus: number | null;
+
+  /** When a subscription that acts once succeeded. */
+  @Column('timestamptz', { nullable: true })
+  processedAt: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  /** When somebody wrote it last. */
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,27 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A creating request that was made with an Idempotency-Key, and its answer, for who sends it again. */
+@Entity('idempotency_keys')
+export class IdempotencyKey {
+  @ForeignKey('users', { name: 'idempotency_keys_user_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  userId: number;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  key: string;
+
+  /** SHA-256 of method, path and body: the same key with another request is refused. */
+  @Column('text')
+  fingerprint: string;
+
+  @Column('smallint', { nullable: true })
+  status: number | null;
+
+  /** The JSON answer, sealed. */
+  @Column('text', { nullable: true })
+  response: string | null;
+
+  @Index('idempotency_keys_created_at_idx')
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,2 @@
+export { MailboxMail } from './mailbox-mail.entity.js';
+export { type Mail, Mailer, type MailOutcome } from './mailer.js';

@@ -1,0 +1,31 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** An e-mail that an installation without a mail server would have sent; `/dev/mail` shows it. */
+@Entity('mailbox')
+export class MailboxMail {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'mailbox_pkey' })
+  id: string;
+
+  /** Without angle brackets; one that comes twice is kept once. */
+  @Index('mailbox_message_id_key', { unique: true })
+  @Column('text')
+  messageId: string;
+
+  @Column('text')
+  sender: string;
+
+  @Column('text')
+  recipient: string;
+
+  @Column('text')
+  subject: string;
+
+  @Column('text')
+  text: string;
+
+  @Column('text', { nullable: true })
+  html: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}
