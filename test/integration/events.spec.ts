@@ -81,7 +81,8 @@ describe('the outbox of events', () => {
 
   it('makes no job of an event that nobody listens to', async () => {
     const { outbox, db } = await start('off');
-    await outbox.publish(event());
+    const name = 'event:releaseRequest';
+    await outbox.publish({ name, customerId, method: 'create', payload: PAYLOADS[name] });
     expect(await counts(db)).toEqual({ events: 1, jobs: 0 });
   });
 
