@@ -22,11 +22,7 @@ const APP_SECRET = 'a secret for tests only, long enough';
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { database: given, ...overrides } = options;
   const database = given ?? (await createTestDatabase());
-  const port = await findPort('127.0.0.1', 0);
-  const defaults = loadConfig({ PORT: String(port), LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', APP_SECRET });
-  const config: Config = { ...defaults, databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides };
-  const app = await createApp(config);
-  await app.listen(port, '127.0.0.1');
+  const { app, config } = await listen({ databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides });
   return {
     url: config.publicUrl,
     app,
@@ -38,6 +34,22 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (!given) await database.drop();
     },
   };
+}
+
+/** The address is part of the configuration, so the port is chosen first; a connection of somebody else's may take it in the moment between. */
+async function listen(overrides: Partial<Config>, tries = 5): Promise<{ app: NestExpressApplication; config: Config }> {
+  const port = await findPort('127.0.0.1', 0);
+  const defaults = loadConfig({ PORT: String(port), LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', APP_SECRET });
+  const config: Config = { ...defaults, ...overrides };
+  const app = await createApp(config);
+  try {
+    await app.listen(port, '127.0.0.1');
+    return { app, config };
+  } catch (error) {
+    await app.close();
+    if (tries <= 1 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return await listen(overrides, tries - 1);
+  }
 }
 
 /** Where an application really listens, when its PUBLIC_URL names another process. */
