@@ -10,6 +10,7 @@ const allowed = {
   delivery: ['access', 'accounts', 'formats', 'media', 'player-configurations'],
   uploads: ['activity', 'formats', 'media'],
   dropsites: ['access', 'accounts', 'media', 'uploads'],
+  converter: ['activity'],
   subscriptions: ['accounts', 'dropsites', 'media'],
 };
 

@@ -3,6 +3,7 @@ import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
 import { ActivityModule } from './modules/activity/index.js';
+import { ConverterModule } from './modules/converter/index.js';
 import { DeliveryModule } from './modules/delivery/index.js';
 import { DropsitesModule } from './modules/dropsites/index.js';
 import { FormatsModule } from './modules/formats/index.js';
@@ -66,6 +67,7 @@ export class AppModule {
         PlayerConfigurationsModule,
         DropsitesModule,
         SubscriptionsModule,
+        ConverterModule,
       ],
     };
   }

@@ -26,6 +26,12 @@ export interface Outcome {
   readonly secret?: { readonly result: object; readonly expiresAt: Date };
 }
 
+/** Why a job failed: an error code, and a sentence for a person. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** Who asks for a job. */
 export interface Asker {
   readonly caller: Caller | null;
@@ -48,7 +54,7 @@ const SUCCEED = `INSERT INTO activities (id, customer_id, client_id, status, res
   ON CONFLICT (id) DO UPDATE SET status = 'successful', result = excluded.result, sealed_result = excluded.sealed_result,
     sealed_until = excluded.sealed_until, code = NULL, message = NULL`;
 
-const FAIL = `UPDATE activities SET status = 'failed', code = $2, message = $3 WHERE id = $1 AND status = 'running'`;
+const FINISH = `UPDATE activities SET status = $2, result = $3, code = $4, message = $5 WHERE id = $1 AND status = 'running'`;
 
 const DROP_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
   WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
@@ -82,8 +88,14 @@ export class Activities {
     await this.database.query(SUCCEED, [...identity(activity), ...this.outcome(outcome)]);
   }
 
-  async fail(id: string, { code, message }: { code: string; message: string }): Promise<void> {
-    await this.database.query(FAIL, [id, code, message]);
+  async fail(id: string, failure: Failure): Promise<void> {
+    await this.finish(id, failure);
+  }
+
+  /** The end of a job that is told once: false, and nothing changed, when it had ended before. */
+  async finish(id: string, end: { readonly result: object } | Failure): Promise<boolean> {
+    const values = 'result' in end ? ['successful', JSON.stringify(end.result), null, null] : ['failed', null, end.code, end.message];
+    return (await this.database.query(FINISH, [id, ...values])).rowCount === 1;
   }
 
   /**
