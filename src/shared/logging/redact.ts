@@ -1,8 +1,6 @@
 import { isError } from '../errors/index.js';
+import { isSecret } from './is-secret.js';
 
-const SECRET =
-  /password|passwd|passphrase|secret|token|cookie|credential|assertion|codeverifier|signingkey|privatekey|databaseurl|connectionstring|smtpurl|sealed/;
-const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'code', 'authorizationcode', 'd']); // `d` is the private part of a JWK
 const MAX_DEPTH = 8; // no line of ours goes deeper; a circle ends there
 
 const CENSORED = '[redacted]';
@@ -21,11 +19,6 @@ export function redact(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, isSecret(name) ? censor(inner) : redact(inner, depth + 1)]),
   );
-}
-
-function isSecret(name: string): boolean {
-  const plain = name.replace(/[-_. ]/g, '').toLowerCase();
-  return SECRET_ALONE.has(plain) || SECRET.test(plain);
 }
 
 const censor = (value: unknown): unknown => (value === undefined || value === null ? value : CENSORED);
