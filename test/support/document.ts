@@ -39,6 +39,14 @@ export function readPage(file: string): string {
   return page;
 }
 
+/** The first block of a language below a heading, as it stands; `heading` with its `#`. */
+export function readSnippet(file: string, heading: string, language: string): string {
+  const [, section] = read(file).split(`\n${heading}\n`);
+  const [, snippet] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(section ?? '') ?? [];
+  if (snippet === undefined) throw new Error(`${file} has no ${language} block below ${heading}.`);
+  return snippet;
+}
+
 /** Whether a program printed what a document says; `…` in the document stands for anything. */
 export function fits(printed: string, output: string): boolean {
   const parts = output

@@ -1,0 +1,7 @@
+import { describe } from '@jest/globals';
+import { verifiesSignatures } from '../support/webhook-snippets.js';
+
+describe('what docs/events.md says of signatures', () => {
+  verifiesSignatures({ heading: '### JavaScript', language: 'js', extension: 'mjs', program: process.execPath });
+  verifiesSignatures({ heading: '### Shell', language: 'bash', extension: 'sh', program: 'bash' });
+});

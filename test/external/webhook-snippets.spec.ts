@@ -1,0 +1,8 @@
+import { describe } from '@jest/globals';
+import { debianProgram } from '../support/debian-program.js';
+import { verifiesSignatures } from '../support/webhook-snippets.js';
+
+describe('what docs/events.md says of signatures', () => {
+  verifiesSignatures({ heading: '### Python', language: 'python', extension: 'py', program: debianProgram('python3') });
+  verifiesSignatures({ heading: '### PHP', language: 'php', extension: 'php', program: debianProgram('php') });
+});
