@@ -1,0 +1,62 @@
+import ipaddr from 'ipaddr.js';
+
+/** Ranges of ipaddr.js by the name that people know; what is neither here nor unicast is reserved for something. */
+const NAMES: Readonly<Record<string, string>> = {
+  unspecified: 'an unspecified address',
+  broadcast: 'a broadcast address',
+  multicast: 'a multicast address',
+  linkLocal: 'a link-local address',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'an address of carrier-grade NAT',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a site-local address',
+  ipv4Mapped: 'an IPv4-mapped address',
+  rfc6145: 'an IPv4-translated address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
+const RESERVED = 'a reserved address';
+
+/** Public by its number, yet answered by the host of an Azure machine, with credentials of that machine. */
+const AZURE_PLATFORM = '168.63.129.16';
+/** The well-known prefix of NAT64 (RFC 6052); its last four bytes are an IPv4 address. */
+const NAT64: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
+/** All that is given out for the public Internet (RFC 4291 section 2.4); ipaddr.js takes what lies outside for unicast as well. */
+const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+/** The IPv4 address in it would be reached, or its bytes mean nothing any more (RFC 4291 section 2.5.5.1). */
+const IPV4_COMPATIBLE: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::'), 96];
+
+/**
+ * What keeps an address from being one of the public Internet, for a person ("a private address"); null: nothing does. Text that is no
+ * address is told as such.
+ */
+export function classifyAddress(address: string): string | null {
+  if (!ipaddr.isValid(address)) return 'no address';
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === 'ipv4' ? classifyIpv4(parsed as ipaddr.IPv4) : classifyIpv6(parsed as ipaddr.IPv6);
+}
+
+function classifyIpv4(address: ipaddr.IPv4): string | null {
+  if (address.toString() === AZURE_PLATFORM) return 'an address of the cloud platform';
+  return nameOf(address.range());
+}
+
+function classifyIpv6(address: ipaddr.IPv6): string | null {
+  if (address.zoneId !== undefined) return 'an address with a zone';
+  if (isIn(address, NAT64)) return classifyEmbedded(address);
+  const name = nameOf(address.range());
+  if (name !== null) return name;
+  if (isIn(address, IPV4_COMPATIBLE)) return 'an IPv4-compatible address';
+  return isIn(address, GLOBAL_UNICAST) ? null : RESERVED;
+}
+
+/** Networks without IPv4 see every public IPv4 host under such an address, so that it is as good as the one in it. */
+function classifyEmbedded(address: ipaddr.IPv6): string | null {
+  const name = classifyIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
+  return name && `${name} behind NAT64`;
+}
+
+const isIn = (address: ipaddr.IPv6, [network, bits]: readonly [ipaddr.IPv6, number]): boolean => address.match(network, bits);
+
+const nameOf = (range: string): string | null => (range === 'unicast' ? null : (NAMES[range] ?? RESERVED));

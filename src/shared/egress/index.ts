@@ -1,0 +1,6 @@
+export { AddressResolver } from './address-resolver.js';
+export { EgressModule } from './egress.module.js';
+export { EgressClient, type EgressOptions, type EgressRequest } from './egress-client.js';
+export type { EgressResult } from './egress-exchange.js';
+export { EgressFailure, type EgressFailureCode } from './egress-failure.js';
+export { whyHeaderRefused } from './why-header-refused.js';
