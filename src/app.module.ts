@@ -23,6 +23,7 @@ import { HealthModule } from './shared/health/index.js';
 import { HttpModule } from './shared/http/index.js';
 import { JobsModule } from './shared/jobs/index.js';
 import { type Log, LoggingModule } from './shared/logging/index.js';
+import { MailModule } from './shared/mail/index.js';
 import { SecretsModule } from './shared/secrets/index.js';
 import { StorageModule } from './shared/storage/index.js';
 import { TimeModule } from './shared/time/index.js';
@@ -68,6 +69,7 @@ export class AppModule {
         DropsitesModule,
         SubscriptionsModule,
         ConverterModule,
+        MailModule,
       ],
     };
   }

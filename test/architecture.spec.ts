@@ -42,6 +42,10 @@ describe('the routes', () => {
         // Viewers of embed links: whom the player configuration lets in, the gate decides.
         'GET /v5/deliverFile/:link',
         'POST /v5/deliverEmbed/:link/lease',
+        // E-mails of an installation without a mail server, for who sits at the machine.
+        'GET /dev/mail',
+        'GET /dev/mail/:id',
+        'GET /dev/mail/:id/html',
         // Probes.
         'GET /health/live',
         'GET /health/ready',

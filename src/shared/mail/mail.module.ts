@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { Mailbox } from './mailbox.js';
+import { Mailer } from './mailer.js';
+import { MailboxController } from './page/mailbox.controller.js';
+import { SmtpMailer } from './smtp-mailer.js';
+import { UnavailableMailer } from './unavailable-mailer.js';
+
+function chooseMailer(config: Config, mailbox: Mailbox): Mailer {
+  if (config.smtpUrl) return new SmtpMailer(config);
+  return config.nodeEnv === 'production' ? new UnavailableMailer() : mailbox;
+}
+
+/** E-mail for every module: by the mail server of SMTP_URL; without one into the mailbox at /dev/mail, in production nowhere. */
+@Global()
+@Module({
+  controllers: [MailboxController],
+  providers: [Mailbox, { provide: Mailer, inject: [Config, Mailbox], useFactory: chooseMailer }],
+  exports: [Mailer],
+})
+export class MailModule {}

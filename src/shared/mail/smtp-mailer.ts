@@ -1,0 +1,104 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { checkMail } from './check-mail.js';
+import { explainMailFailure, type SmtpError } from './explain-mail-failure.js';
+import { type Mail, Mailer, type MailOutcome } from './mailer.js';
+import { senderOf } from './sender-of.js';
+import { smtpServerOf } from './smtp-server-of.js';
+import { subjectLine } from './subject-line.js';
+
+/** What Config has of it, and what only tests need. */
+export interface SmtpSettings {
+  readonly smtpUrl: string;
+  readonly mailFrom: string;
+  readonly publicUrl: string;
+  readonly timeouts?: SmtpTimeouts;
+  /** PEM of a certificate to trust beside those that Node trusts. */
+  readonly ca?: string;
+}
+
+/** Milliseconds: until a connection stands, until the server greets, of silence, and for one mail altogether. */
+interface SmtpTimeouts {
+  readonly connect: number;
+  readonly greeting: number;
+  readonly silence: number;
+  readonly mail: number;
+}
+
+/** A server that trickles its answers is never silent: the last one ends that too. It counts from when the mail was handed to the pool. */
+const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_000, mail: 60_000 };
+
+/** A connection that the server closed while nobody used it is replaced once; what fails after that is for the sender's next try. */
+const MAX_REQUEUES = 1;
+
+const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
+
+/** Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it. */
+export class SmtpMailer extends Mailer implements OnApplicationShutdown {
+  readonly available = true;
+  private readonly host: string;
+  private readonly timeouts: SmtpTimeouts;
+  private readonly server: ReturnType<typeof smtpServerOf>;
+  private readonly transport: ReturnType<typeof this.connect>;
+
+  constructor(private readonly settings: SmtpSettings) {
+    super();
+    this.host = new URL(settings.publicUrl).hostname;
+    this.timeouts = settings.timeouts ?? TIMEOUTS;
+    this.server = smtpServerOf(settings.smtpUrl);
+    this.transport = this.connect();
+  }
+
+  async send(mail: Mail): Promise<MailOutcome> {
+    const problem = checkMail(mail);
+    if (problem) return problem;
+    try {
+      await this.transport.sendMail(this.messageOf(mail));
+      return { accepted: true, statusCode: 250, reason: null };
+    } catch (error) {
+      return explainMailFailure(error as SmtpError, this.server.host, (text) => this.server.hide(text));
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+
+  /** The addresses are given in their parts and the envelope apart from them, so that nothing is parsed and no further recipient found. */
+  private messageOf({ messageId, to, subject, text, html, language }: Mail) {
+    const from = senderOf(this.settings.mailFrom);
+    const spoken = language !== undefined && LANGUAGE.test(language) ? { 'Content-Language': language } : {};
+    return {
+      from,
+      to: { name: '', address: to },
+      envelope: { from: from.address, to: [to] },
+      messageId: `<${messageId}@${this.host}>`,
+      subject: subjectLine(subject),
+      text,
+      html,
+      headers: { 'Auto-Submitted': 'auto-generated', ...spoken },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      signal: AbortSignal.timeout(this.timeouts.mail),
+    };
+  }
+
+  private connect() {
+    const { host, port, secure, auth } = this.server;
+    const { connect, greeting, silence } = this.timeouts;
+    return createTransport({
+      pool: true,
+      maxRequeues: MAX_REQUEUES,
+      host,
+      port,
+      secure,
+      auth,
+      name: this.host,
+      connectionTimeout: connect,
+      dnsTimeout: connect,
+      greetingTimeout: greeting,
+      socketTimeout: silence,
+      tls: this.settings.ca === undefined ? {} : { ca: this.settings.ca },
+    });
+  }
+}
