@@ -16,14 +16,14 @@ const [{ factory }] = Object.values(
 ) as [{ factory: Factory }];
 
 /** What a handler gets of a request. */
-const read = (request: { query?: object; body?: unknown; params?: object }) =>
-  factory(undefined, {
+const read = (request: { query?: object; body?: unknown; params?: object }, names?: Readonly<Record<string, string>>) =>
+  factory(names, {
     switchToHttp: () => ({ getRequest: () => ({ query: {}, params: {}, ...request }) }),
   } as unknown as ExecutionContext);
 
-const refusalOf = (request: Parameters<typeof read>[0]) => {
+const refusalOf = (...[request, names]: Parameters<typeof read>) => {
   try {
-    read(request);
+    read(request, names);
     return null;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -45,6 +45,12 @@ describe('the input of an operation', () => {
     expect(refusalOf({ params: { id: '7' }, body: { id: 8 } })).toBe('id_mismatch');
     expect(refusalOf({ params: { id: '7' }, query: { id: '8' } })).toBe('id_mismatch');
     expect(refusalOf({ params: { id: '7' }, body: { id: null } })).toBe('id_mismatch');
+  });
+
+  it('knows a parameter of the path under the name that it is given', () => {
+    const names = { idOrTemplate: 'id' };
+    expect(read({ params: { idOrTemplate: '7', other: 'a' }, body: { id: 7 } }, names)).toEqual({ id: '7', other: 'a' });
+    expect(refusalOf({ params: { idOrTemplate: '7' }, body: { id: 8 } }, names)).toBe('id_mismatch');
   });
 
   it.each([[[]], [[{ a: 1 }]], ['text'], [7], [true], [null]])('is an object, so %j is refused', (body) => {

@@ -6,8 +6,11 @@ const errors = defineErrors({
   id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
 });
 
+/** Parameters of a path whose member of the input has another name. */
+type Names = Readonly<Record<string, string>> | undefined;
+
 /** Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). */
-export const Input = createParamDecorator((_: unknown, context: ExecutionContext): Record<string, unknown> => {
+export const Input = createParamDecorator((names: Names, context: ExecutionContext): Record<string, unknown> => {
   const request = context.switchToHttp().getRequest<Request>();
   const body: unknown = request.body ?? {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -16,7 +19,8 @@ export const Input = createParamDecorator((_: unknown, context: ExecutionContext
     });
   }
   const merged: Record<string, unknown> = { ...request.query, ...body };
-  for (const [name, value] of Object.entries(request.params)) {
+  for (const [parameter, value] of Object.entries(request.params)) {
+    const name = names?.[parameter] ?? parameter;
     if (merged[name] !== undefined && String(merged[name]) !== value) {
       throw errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
     }
