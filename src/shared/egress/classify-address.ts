@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseUrl } from '../validation/index.js';
 
 /** Ranges of ipaddr.js by the name that people know; what is neither here nor unicast is reserved for something. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -32,9 +34,10 @@ const IPV4_COMPATIBLE: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::')
  * address is told as such.
  */
 export function classifyAddress(address: string): string | null {
-  if (!ipaddr.isValid(address)) return 'no address';
-  const parsed = ipaddr.parse(address);
-  return parsed.kind() === 'ipv4' ? classifyIpv4(parsed as ipaddr.IPv4) : classifyIpv6(parsed as ipaddr.IPv6);
+  // ipaddr.js takes more for an address than Node connects to (1.2.3, 010.0.0.1).
+  const family = isIP(address);
+  if (family === 0) return 'no address';
+  return family === 4 ? classifyIpv4(ipaddr.IPv4.parse(address)) : classifyIpv6(address);
 }
 
 function classifyIpv4(address: ipaddr.IPv4): string | null {
@@ -42,14 +45,18 @@ function classifyIpv4(address: ipaddr.IPv4): string | null {
   return nameOf(address.range());
 }
 
-function classifyIpv6(address: ipaddr.IPv6): string | null {
-  if (address.zoneId !== undefined) return 'an address with a zone';
+function classifyIpv6(text: string): string | null {
+  if (text.includes('%')) return 'an address with a zone';
+  const address = ipaddr.IPv6.parse(inHexadecimal(text));
   if (isIn(address, NAT64)) return classifyEmbedded(address);
   const name = nameOf(address.range());
   if (name !== null) return name;
   if (isIn(address, IPV4_COMPATIBLE)) return 'an IPv4-compatible address';
   return isIn(address, GLOBAL_UNICAST) ? null : RESERVED;
 }
+
+/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`; it is asked for nothing but hexadecimal parts. */
+const inHexadecimal = (address: string): string => parseUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '::';
 
 /** Networks without IPv4 see every public IPv4 host under such an address, so that it is as good as the one in it. */
 function classifyEmbedded(address: ipaddr.IPv6): string | null {

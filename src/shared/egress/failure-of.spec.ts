@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { EgressError } from './egress-error.js';
+import { EgressFailure } from './egress-failure.js';
+import { failureOf } from './failure-of.js';
+
+const withCode = (code?: string, more: object = {}): Error => Object.assign(new Error('GET /secret'), { code }, more);
+const HOST = 'hooks.example.org';
+
+describe('an error of a request', () => {
+  it.each([
+    ['ECONNREFUSED', 'refused: hooks.example.org refused the connection'],
+    ['ETIMEDOUT', 'timeout: hooks.example.org did not take the connection in time'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'timeout: hooks.example.org did not take the connection in time'],
+    ['ECONNRESET', 'reset: hooks.example.org closed the connection before it had answered'],
+    ['EPIPE', 'reset: hooks.example.org closed the connection before it had answered'],
+    ['UND_ERR_SOCKET', 'reset: hooks.example.org closed the connection before it had answered'],
+    ['EHOSTUNREACH', 'unreachable: hooks.example.org cannot be reached from here'],
+    ['ENETUNREACH', 'unreachable: hooks.example.org cannot be reached from here'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls: hooks.example.org offers no TLS that can be trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['CERT_HAS_EXPIRED', 'tls: hooks.example.org offers no TLS that can be trusted (CERT_HAS_EXPIRED)'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls: hooks.example.org offers no TLS that can be trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls: hooks.example.org offers no TLS that can be trusted (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls: hooks.example.org offers no TLS that can be trusted (ERR_SSL_WRONG_VERSION_NUMBER)'],
+    ['EPROTO', 'tls: hooks.example.org offers no TLS that can be trusted (EPROTO)'],
+    ['HPE_INVALID_CONSTANT', 'invalid answer: hooks.example.org answered in no valid HTTP (HPE_INVALID_CONSTANT)'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'invalid answer: hooks.example.org answered in no valid HTTP (UND_ERR_HEADERS_OVERFLOW)'],
+    ['UND_ERR_DESTROYED', 'stopped: hooks.example.org was not asked to the end, because the service stopped'],
+    ['EMFILE', 'failed: hooks.example.org could not be asked (EMFILE)'],
+    [undefined, 'failed: hooks.example.org could not be asked (no reason known)'],
+  ])('%s is told in words, of which none are its own', (code, reason) => {
+    expect(String(failureOf(withCode(code), HOST))).toBe(reason);
+  });
+
+  it('for several addresses is the most telling one', () => {
+    const errors = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')];
+    expect(failureOf(withCode('ENETUNREACH', { errors }), HOST).code).toBe('refused');
+  });
+
+  it('of ours is what it carries', () => {
+    const failure = new EgressFailure('dns', 'no');
+    expect(failureOf(new EgressError(failure), HOST)).toBe(failure);
+  });
+});
