@@ -4,6 +4,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import express from 'express';
 import { AppModule } from './app.module.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
+import { InstructionAuthenticator } from './modules/subscriptions/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { TrustedOrigins } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
@@ -62,6 +63,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     measureRequests,
     securityHeaders(config),
     cors(app.get(TrustedOrigins), config.headerPrefixes),
+    app.get(InstructionAuthenticator).step,
     app.get(Introspection).step, // before anything is refused: it answers 200 to every request
     refuseMalformed,
     serveAssets,

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../shared/auth/index.js';
+import {
+  bearerToken,
+  type Caller,
+  type CallerAuthenticator,
+  CallerAuthenticators,
+  INSTRUCTION_TOKEN_PREFIX,
+} from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { prefixedHeader } from '../../shared/http/index.js';
@@ -26,7 +32,7 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
   /** @throws DomainError 401 `unauthenticated`, `token_expired` or `device_mismatch`. */
   async authenticate(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request);
-    if (token === null) return null;
+    if (token === null || token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null; // those are looked at elsewhere
     const verification = await this.verifier.verify(token);
     if ('refused' in verification) {
       if (verification.refused === 'expired') throw generalErrors.token_expired('The access token has expired; get a new one.');
@@ -55,13 +61,6 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
       scopes: new Set(claims.scope.split(' ')),
     };
   }
-}
-
-/** The token of the Authorization header; null when there is none of this scheme. */
-export function bearerToken(request: IncomingMessage): string | null {
-  const { authorization } = request.headers;
-  if (!authorization || !/^bearer /i.test(authorization)) return null;
-  return authorization.slice('bearer '.length).trim();
 }
 
 const refused = () =>

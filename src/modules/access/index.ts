@@ -4,7 +4,6 @@ export { AccessTokens } from './access-tokens.js';
 export { Authorization } from './authorization.entity.js';
 export type { AuthorizationSelector, GrantKey, LoginDetails } from './authorizations.repository.js';
 export { AuthorizationsService } from './authorizations.service.js';
-export { bearerToken } from './bearer-authenticator.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { RevokedTokens } from './revoked-tokens.js';
 export { ServerKey } from './server-key.entity.js';

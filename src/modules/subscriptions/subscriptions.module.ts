@@ -1,9 +1,43 @@
 import { Module } from '@nestjs/common';
 import { EgressModule } from '../../shared/egress/index.js';
+import { AccountsModule } from '../accounts/index.js';
+import { ApiRunner } from './instructions/api/api-runner.js';
+import { InstructionAuthenticator } from './instructions/api/instruction-authenticator.js';
+import { InstructionTokens } from './instructions/api/instruction-tokens.js';
+import { OwnAddress } from './instructions/api/own-address.js';
+import { OwnService } from './instructions/api/own-service.js';
 import { HttpsRunner } from './instructions/https/https-runner.js';
 import { InstructionRunners } from './instructions/instruction-runners.js';
 import { InstructionVault } from './instructions/instruction-vault.js';
+import { DueRuns } from './runs/due-runs.js';
+import { InstructionTries } from './runs/instruction-tries.js';
+import { Replays } from './runs/replays.js';
+import { RunDispatcher } from './runs/run-dispatcher.js';
+import { RunPlanner } from './runs/run-planner.js';
+import { RunQueue } from './runs/run-queue.js';
+import { RunRetention } from './runs/run-retention.js';
+import { TryRecords } from './runs/try-records.js';
 
 /** Events that act: who wants to know of an event, and what is done then. */
-@Module({ imports: [EgressModule], providers: [HttpsRunner, InstructionRunners, InstructionVault] })
+@Module({
+  imports: [AccountsModule, EgressModule],
+  providers: [
+    ApiRunner,
+    HttpsRunner,
+    InstructionAuthenticator,
+    InstructionRunners,
+    InstructionTokens,
+    InstructionVault,
+    OwnAddress,
+    OwnService,
+    DueRuns,
+    InstructionTries,
+    Replays,
+    RunDispatcher,
+    RunPlanner,
+    RunQueue,
+    RunRetention,
+    TryRecords,
+  ],
+})
 export class SubscriptionsModule {}

@@ -18,6 +18,8 @@ export interface Caller {
   readonly token: { readonly id: string; readonly expiresAt: Date } | null;
   /** The member of support staff who acts as the user; null: the user itself. */
   readonly supportUserId: number | null;
+  /** The subscription whose instruction the service itself carries out; absent: the call came from outside. */
+  readonly subscriptionId?: number;
 }
 
 /** Whether a cookie says who calls, so that the page which sends the request is not trusted by that alone. */

@@ -1,5 +1,6 @@
 export { AcceptsScope, AcceptsSession, DROPSITE_SCOPE, IgnoresCredentials, PUBLIC, Public } from './access-rules.js';
 export { AuthModule } from './auth.module.js';
+export { bearerToken, INSTRUCTION_TOKEN_PREFIX } from './bearer-token.js';
 export { type Caller, isSession } from './caller.js';
 export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';
 export { ClientDirectory, type ClientSource } from './client-directory.js';

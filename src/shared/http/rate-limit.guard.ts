@@ -9,7 +9,10 @@ const LIMIT = 'http:rate-limit';
 /** Which limit counts for a route; without it `api`. `none` for probes. */
 export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, name);
 
-/** Global, after authentication: counts per client address, client and route. */
+/**
+ * Global, after authentication: counts per client address, client and route. Calls that the service makes to itself for subscriptions do
+ * not count: they all come from one address, and the lanes of subscriptions bound them already.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
@@ -21,6 +24,7 @@ export class RateLimitGuard implements CanActivate {
     const name = this.reflector.getAllAndOverride<RateLimitName | 'none' | undefined>(LIMIT, [context.getHandler(), context.getClass()]);
     if (name === 'none') return true;
     const request = context.switchToHttp().getRequest<Request>();
+    if (request.caller?.subscriptionId !== undefined) return true;
     const route = `${context.getClass().name}.${context.getHandler().name}`;
     const key = `${request.context.clientNetwork}|${request.caller?.clientId ?? ''}|${route}`;
     await this.limiter.consume(name ?? 'api', key, context.switchToHttp().getResponse<Response>());

@@ -4,9 +4,10 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
 import { Housekeeping } from './housekeeping.js';
-import { Jobs } from './jobs.js';
+import { depthOf, type JobHandler, Jobs } from './jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const CONCURRENCY = 4; // jobs of a process at a time; they wait for the network mostly
@@ -97,7 +98,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private taskList(): TaskList {
-    const entries = [...this.jobs.handlers].map(([task, handler]) => [task, (payload: unknown) => handler(payload as never)] as const);
-    return Object.fromEntries(entries);
+    return Object.fromEntries([...this.jobs.handlers].map(([task, handler]) => [task, atItsDepth(handler)] as const));
   }
 }
+
+const atItsDepth =
+  (handler: JobHandler<never>) =>
+  async (stored: unknown): Promise<void> => {
+    const { depth, payload } = depthOf(stored);
+    await atEventDepth(depth, async () => await handler(payload as never));
+  };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
+import { currentEventDepth } from '../events/event-depth.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
@@ -37,14 +38,28 @@ export class Jobs {
     this.schedules.set(task, cron);
   }
 
+  /** The job runs at the event depth of who adds it, so that events that it publishes know what led to them. */
   async add(
     task: string,
     payload: object,
     { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
   ): Promise<void> {
     const sql = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
-    await this.database.query(sql, [task, JSON.stringify(payload), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
+    await this.database.query(sql, [task, JSON.stringify(withDepth(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
   }
+}
+
+const DEPTH = '$eventDepth';
+
+function withDepth(payload: object): object {
+  const depth = currentEventDepth();
+  return depth === 0 ? payload : { ...payload, [DEPTH]: depth };
+}
+
+/** The event depth that `add` gave to a job, and the payload without it. */
+export function depthOf(stored: unknown): { readonly depth: number; readonly payload: unknown } {
+  const { [DEPTH]: depth, ...payload } = (stored ?? {}) as Record<string, unknown>;
+  return typeof depth === 'number' ? { depth, payload } : { depth: 0, payload: stored };
 }
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { bearerToken } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { type Step, sendJson } from '../../../shared/http/index.js';
-import { type AccessTokenClaims, bearerToken, TokenStates, TokenVerifier } from '../../access/index.js';
+import { type AccessTokenClaims, TokenStates, TokenVerifier } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { deviceHeader } from '../provider/authorize-request.js';

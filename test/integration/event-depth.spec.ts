@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { atEventDepth, currentEventDepth } from '../../src/shared/events/index.js';
+import { Jobs } from '../../src/shared/jobs/index.js';
+import { eventually } from '../support/eventually.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+describe('the depth of events', () => {
+  const ran: { depth: number; payload: unknown }[] = [];
+  let process: TestContext;
+  beforeAll(async () => {
+    process = await startTestContext({
+      worker: 'inline',
+      prepare: (get) => {
+        const jobs = get(Jobs);
+        jobs.handle<{ left: number }>('chain', async (payload) => {
+          ran.push({ depth: currentEventDepth(), payload });
+          if (payload.left > 0) await jobs.add('chain', { left: payload.left - 1 });
+        });
+      },
+    });
+  });
+  afterAll(async () => {
+    await process.close();
+  });
+
+  it('goes on in the jobs that are added, and in theirs, without being seen in what they get', async () => {
+    const jobs = process.get(Jobs);
+    await atEventDepth(3, async () => await jobs.add('chain', { left: 2 }));
+    await eventually(() => ran.length === 3);
+    await jobs.add('chain', { left: 0 });
+    await eventually(() => ran.length === 4);
+    expect(ran).toEqual([
+      { depth: 3, payload: { left: 2 } },
+      { depth: 3, payload: { left: 1 } },
+      { depth: 3, payload: { left: 0 } },
+      { depth: 0, payload: { left: 0 } },
+    ]);
+  });
+});
