@@ -36,7 +36,7 @@ async function run(
   { values = {}, depth = 0, runner }: { values?: Record<string, unknown>; depth?: number; runner?: ApiRunner } = {},
 ): Promise<Outcome> {
   count += 1;
-  return await (runner ?? app.app.get(ApiRunner)).run({
+  return await (runner ?? app.app.get<ApiRunner>(ApiRunner)).run({
     instruction: { type: 'api', ...instruction },
     messageId: `msg_${count}`,
     attempt: 1,
