@@ -9,6 +9,8 @@ export interface MailServer {
   readonly mails: readonly (ReceivedMail & { readonly envelope: { readonly from: string; readonly to: readonly string[] } })[];
   /** How many connections were made. */
   readonly connections: number;
+  /** Closes all connections, as servers do with those that nobody uses. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,9 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     mails,
     get connections() {
       return connections;
+    },
+    hangUp: () => {
+      for (const connection of server.connections) connection.close();
     },
     close: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
   };

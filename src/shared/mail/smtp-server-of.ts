@@ -27,7 +27,8 @@ export function smtpServerOf(smtpUrl: string): SmtpServer {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const spellings = (user: string, pass: string): string[] => (pass ? [pass, base64(pass), base64(`\0${user}\0${pass}`)] : []);
+/** The longest first: of what holds another one nothing may stay. */
+const spellings = (user: string, pass: string): string[] => (pass ? [base64(`\0${user}\0${pass}`), base64(pass), pass] : []);
 
 /** A percent sign that encodes nothing is one of the password. */
 function decode(text: string): string {
