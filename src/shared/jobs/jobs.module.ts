@@ -5,5 +5,5 @@ import { Jobs } from './jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 @Global()
-@Module({ providers: [Housekeeping, JobRunner, Jobs, WorkerPresence], exports: [Housekeeping, Jobs] })
+@Module({ providers: [Housekeeping, JobRunner, Jobs, WorkerPresence], exports: [Housekeeping, Jobs, WorkerPresence] })
 export class JobsModule {}

@@ -10,19 +10,31 @@ const SETTLED_AFTER = '2 seconds';
 /** So many looks in a row have to find the lock free: a living worker whose connection broke takes it again within milliseconds. */
 const LOOKS = 3;
 
+const JOB_HOLDERS = `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs
+  WHERE locked_at < now() - interval '${SETTLED_AFTER}'`;
+
+/** What workers hold: jobs, or anything else that has to be given to others when they die. */
+export interface Holdings {
+  /** The workers that hold something now, dead or alive. */
+  holders(): Promise<readonly string[]>;
+  /** Gives to others what these hold. */
+  release(dead: readonly string[]): Promise<void>;
+}
+
 /** The advisory lock by which a worker shows that it lives: PostgreSQL drops it with the connection of a process that dies. */
 export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
 
 /**
- * Releases the jobs of dead workers. graphile-worker itself waits four hours before it takes a crashed worker's job back; here every process
+ * Releases what dead workers hold. graphile-worker itself waits four hours before it takes a crashed worker's job back; here every process
  * holds a lock for each of its workers, and whoever sees a job whose worker's lock is free gives the job back within seconds. A worker is
- * named as it stands in `locked_by` of a job.
+ * named as it stands in `locked_by` of a job. Others who hold things of their own announce themselves and register what they hold.
  */
 @Injectable()
 export class WorkerPresence {
   private readonly workers = new Set<string>();
   /** Workers that were found without their lock, and how many times in a row. */
   private suspects = new Map<string, number>();
+  private readonly watched: Holdings[];
   private readonly connection: StandingConnection;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -32,6 +44,7 @@ export class WorkerPresence {
     private readonly database: Database,
     private readonly log: Log,
   ) {
+    this.watched = [{ holders: async () => await this.holdersOfJobs(), release: async (dead) => await this.releaseJobs(dead) }];
     this.connection = new StandingConnection({
       databaseUrl: config.databaseUrl,
       applicationName: 'worker presence',
@@ -71,22 +84,41 @@ export class WorkerPresence {
     });
   }
 
-  /** Looks once for jobs of dead workers and gives them back; answers the workers that it is sure are dead. */
+  /** Looks after these holdings too; register before the application starts. */
+  watch(holdings: Holdings): void {
+    this.watched.push(holdings);
+  }
+
+  /** Looks once for what dead workers hold and releases it; answers the workers that it is sure are dead. */
   async releaseDead(): Promise<string[]> {
-    const { rows } = await this.database.query<{ worker: string }>(
-      `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs WHERE locked_at < now() - interval '${SETTLED_AFTER}'`,
-    );
     const seen = new Map<string, number>();
-    for (const { worker } of rows) {
-      if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
-    }
-    const dead = [...seen].filter(([, times]) => times >= LOOKS).map(([worker]) => worker);
-    if (dead.length > 0) {
-      await this.database.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead]);
-      this.log.warn({ workers: dead }, 'gave the jobs of dead workers back');
+    const released = new Set<string>();
+    for (const holdings of this.watched) {
+      const dead = await this.deadAmong(await holdings.holders(), seen);
+      if (dead.length === 0) continue;
+      await holdings.release(dead);
+      for (const worker of dead) released.add(worker);
+      this.log.warn({ workers: dead }, 'gave what dead workers held to others');
     }
     this.suspects = seen;
-    return dead;
+    return [...released];
+  }
+
+  /** Notes in `seen` whose lock is free, and how many times in a row by now. */
+  private async deadAmong(holders: readonly string[], seen: Map<string, number>): Promise<string[]> {
+    for (const worker of holders) {
+      if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
+    }
+    return holders.filter((worker) => (seen.get(worker) ?? 0) >= LOOKS);
+  }
+
+  private async holdersOfJobs(): Promise<string[]> {
+    const { rows } = await this.database.query<{ worker: string }>(JOB_HOLDERS);
+    return rows.map(({ worker }) => worker);
+  }
+
+  private async releaseJobs(dead: readonly string[]): Promise<void> {
+    await this.database.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead]);
   }
 
   /** Asked with a shared lock, so that processes which look at the same moment do not take each other for the worker. */
