@@ -1,0 +1,31 @@
+import type { EventMethod, EventName } from '../../../shared/events/index.js';
+
+/** A run that this process has, with what its next try needs. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly messageId: string;
+  readonly once: boolean;
+  readonly lane: string;
+  /** The present instruction, counted from 0. */
+  readonly instruction: number;
+  readonly endsAfter: number | null;
+  /** The number of the try that begins now, counted from 1. */
+  readonly attempts: number;
+  readonly attemptsBeforeReplay: number;
+  /** Sealed; null: there are none yet. */
+  readonly results: string | null;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly method: EventMethod;
+  readonly payload: Record<string, unknown>;
+  readonly depth: number;
+  readonly eventCreatedAt: Date;
+  readonly subscriptionId: number;
+  readonly customerId: number;
+  readonly lastEditorId: number;
+  /** Sealed. */
+  readonly instructions: string;
+  /** Sealed. */
+  readonly signingSecret: string;
+  readonly lanes: readonly string[];
+}

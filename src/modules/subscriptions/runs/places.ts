@@ -1,0 +1,72 @@
+import type { LaneLimits } from './lane-limits.js';
+
+/** Tries under way in a process: they wait for others mostly, and each costs a connection. */
+const IN_ALL = 256;
+/** Of them for one customer, however many places its instructions go to. */
+const OF_A_CUSTOMER = 64;
+
+/** So many runs of a lane may be taken now. */
+export interface Share {
+  readonly lane: string;
+  readonly places: number;
+}
+
+/**
+ * The places of a process in which tries are under way, and who gets the free ones: every lane gets one before any gets a second, a lane at
+ * most its limit, and a customer no more than it leaves free, so that there is always room for one who comes later.
+ */
+export class Places {
+  private readonly ofLane = new Map<string, number>();
+  private readonly ofCustomer = new Map<string, number>();
+  private taken = 0;
+
+  constructor(private readonly limits: LaneLimits) {}
+
+  get free(): number {
+    return IN_ALL - this.taken;
+  }
+
+  take(lane: string): void {
+    this.count(lane, 1);
+  }
+
+  leave(lane: string): void {
+    this.count(lane, -1);
+  }
+
+  /** What each of these lanes may take now, in their order; those that get nothing are in it too. */
+  share(lanes: readonly string[]): Share[] {
+    const given = new Map(lanes.map((lane) => [lane, 0]));
+    for (let gave = true; gave; ) {
+      gave = false;
+      for (const lane of lanes) {
+        if (!this.hasRoom(lane)) continue;
+        this.take(lane);
+        given.set(lane, (given.get(lane) ?? 0) + 1);
+        gave = true;
+      }
+    }
+    for (const [lane, places] of given) this.count(lane, -places);
+    return [...given].map(([lane, places]) => ({ lane, places }));
+  }
+
+  private hasRoom(lane: string): boolean {
+    const allowance = Math.min(OF_A_CUSTOMER, this.free);
+    return (this.ofLane.get(lane) ?? 0) < this.limits.of(lane) && (this.ofCustomer.get(customerOf(lane)) ?? 0) < allowance;
+  }
+
+  private count(lane: string, by: number): void {
+    this.taken += by;
+    add(this.ofLane, lane, by);
+    add(this.ofCustomer, customerOf(lane), by);
+  }
+}
+
+/** A lane begins with the id of its customer (laneOf). */
+const customerOf = (lane: string): string => lane.slice(0, lane.indexOf(' '));
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { Notifications } from '../../../shared/database/index.js';
+import { WorkerPresence } from '../../../shared/jobs/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import type { ClaimedRun } from './claimed-run.js';
+import { DueRuns } from './due-runs.js';
+import type { EndedTry } from './ended-try.js';
+import { InstructionTries } from './instruction-tries.js';
+import { LaneLimits } from './lane-limits.js';
+import { Places, type Share } from './places.js';
+import { RunQueue } from './run-queue.js';
+import { RUNS_CHANNEL } from './runs-channel.js';
+import type { Settlement } from './settle-run.js';
+import { TryRecords } from './try-records.js';
+
+/** Lanes of one look: more of them have to wait for the next one, which begins where this one ended. */
+const LANES = 256;
+/** Nothing waits longer than that: the next try of a run, a notification that got lost. */
+const LOOK_EVERY_MS = 1_000;
+/** Tries that have not been recorded; beyond that no others begin, so that a database that is away does not fill the memory. */
+const UNRECORDED = 1_000;
+const RECORD_AGAIN_AFTER_MS = 500;
+/** A statement whose answer was lost may still be at work so long (statement_timeout, and a little more). */
+const DOUBT_MS = 35_000;
+/** Tries that have not ended so long after the service stopped are left to other processes; background jobs have 5 s in all. */
+const ENDING_MS = 4_000;
+
+/** What a look is for, besides runs that are ready: those whose next try is due, those of subscriptions that act once. */
+interface Wish {
+  readonly due?: boolean;
+  readonly held?: boolean;
+}
+
+/** Takes runs that are ready and tries their instructions, many at a time, fairly over their lanes (WORKER=inline). */
+@Injectable()
+export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** As it stands in `locked_by` of a run. */
+  readonly name = `dispatcher-${randomUUID()}`;
+  private readonly limits = new LaneLimits();
+  private readonly places = new Places(this.limits);
+  /** Tries that have not been recorded, and the ids of their runs. */
+  private readonly underWay = new Map<Promise<void>, string>();
+  private state: 'off' | 'on' | 'stopping' = 'off';
+  private timer: NodeJS.Timeout | undefined;
+  /** What goes on now, and what the next look is for; null: there need not be one. */
+  private looking: Promise<void> | null = null;
+  private wish: Wish | null = null;
+  /** The lane that was served last; the next look begins after it. */
+  private cursor = '';
+  /** Whether runs may have been left that can be taken as soon as a place is free. */
+  private backlog = false;
+  /** Until then (performance.now) runs may be taken in the name of this process of which it knows nothing. */
+  private doubtUntil = 0;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly notifications: Notifications,
+    private readonly presence: WorkerPresence,
+    private readonly queue: RunQueue,
+    private readonly due: DueRuns,
+    private readonly tries: InstructionTries,
+    private readonly records: TryRecords,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    const release = async (dead: readonly string[]) => {
+      await this.queue.release(dead);
+      this.wake();
+    };
+    this.presence.watch({ holders: async () => await this.queue.holders(), release });
+    this.notifications.on(RUNS_CHANNEL, (kind) => this.wake({ held: kind !== 'ready' }));
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.worker === 'off') return;
+    this.presence.announce(this.name);
+    this.state = 'on';
+    this.timer = setInterval(() => this.wake({ due: true, held: true }), LOOK_EVERY_MS);
+    this.wake({ due: true, held: true });
+  }
+
+  /** Before the connection pool closes (onApplicationShutdown). What does not end in time is taken over by others when the lock is free. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.state === 'off') return;
+    this.state = 'stopping';
+    clearInterval(this.timer);
+    await this.looking;
+    const patience = new AbortController();
+    const ended = Promise.all(this.underWay.keys());
+    await Promise.race([ended, delay(ENDING_MS, undefined, patience).catch(() => {})]);
+    patience.abort();
+    this.state = 'off';
+    await this.presence.withdraw(this.name);
+  }
+
+  /** Looks for runs now, or once more after the look that goes on. */
+  wake({ due = false, held = false }: Wish = {}): void {
+    this.wish = { due: due || this.wish?.due === true, held: held || this.wish?.held === true };
+    if (this.state === 'on') this.looking ??= this.lookWhileWished();
+  }
+
+  private async lookWhileWished(): Promise<void> {
+    try {
+      while (this.wish && this.state === 'on') {
+        const { wish } = this;
+        this.wish = null;
+        await this.look(wish);
+      }
+    } catch (err) {
+      this.doubtUntil = performance.now() + DOUBT_MS;
+      this.log.warn({ err }, 'cannot look for runs of subscriptions, trying again');
+    }
+    this.looking = null;
+  }
+
+  private async look({ due, held }: Wish): Promise<void> {
+    if (due && performance.now() < this.doubtUntil) await this.queue.giveBackAllBut([...this.underWay.values()], this.name);
+    if (due) await this.due.wake();
+    if (held) await this.due.letGo();
+    await this.claim();
+  }
+
+  /** Takes what there are places for. */
+  private async claim(): Promise<void> {
+    this.backlog = true; // until the opposite is known
+    if (this.places.free === 0 || this.underWay.size >= UNRECORDED) return;
+    const lanes = await this.queue.lanes(this.cursor, LANES);
+    const shares = this.places.share(lanes).filter(({ places }) => places > 0);
+    const runs = shares.length > 0 ? await this.queue.claim(shares, this.name) : [];
+    if (this.state !== 'on') return await this.queue.giveBack(runs, this.name);
+    for (const run of runs) this.begin(run);
+    this.cursor = shares.at(-1)?.lane ?? this.cursor;
+    const isShort = shares.length < lanes.length || lanes.length === LANES;
+    this.backlog = isShort || hasFullShare(shares, runs);
+    if (isShort && runs.length > 0) this.wake(); // the places that one lane did not need are another's
+  }
+
+  private begin(run: ClaimedRun): void {
+    this.places.take(run.lane);
+    const trying = this.try(run)
+      .catch((err: unknown) => this.log.error({ err, runId: run.id }, 'a try was not recorded'))
+      .then(() => {
+        this.underWay.delete(trying);
+        if (this.backlog && this.underWay.size === UNRECORDED - 1) this.wake();
+      });
+    this.underWay.set(trying, run.id);
+  }
+
+  private async try(run: ClaimedRun): Promise<void> {
+    const ended = await this.tries.make(run);
+    this.places.leave(run.lane);
+    if (ended.logged) this.limits.ended(run.lane, { ...ended.outcome, durationMs: ended.logged.durationMs });
+    if (this.backlog) this.wake();
+    this.follow(run, await this.record(ended));
+  }
+
+  /** The process has the run until its end is recorded, so nobody tries it meanwhile. */
+  private async record(ended: EndedTry): Promise<Settlement | null> {
+    for (let again = false; ; again = true) {
+      try {
+        return await this.records.record(ended, this.name, again);
+      } catch (err) {
+        if (this.state === 'off') throw err;
+        this.log.warn({ err, runId: ended.run.id }, 'cannot record how a try ended, trying again');
+        await delay(RECORD_AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  /** What may go on because of how a try ended. */
+  private follow({ once }: ClaimedRun, settlement: Settlement | null): void {
+    if (!settlement) return;
+    const { state, nextAttemptAt } = settlement;
+    if (state === 'ready') this.wake();
+    else if (nextAttemptAt && nextAttemptAt <= this.clock.now()) this.wake({ due: true });
+    else if (once && state !== 'waiting') this.wake({ held: true });
+  }
+}
+
+/** Whether a lane gave as many runs as were asked of it, so that it may have more. */
+function hasFullShare(shares: readonly Share[], runs: readonly ClaimedRun[]): boolean {
+  const taken = new Map<string, number>();
+  for (const { lane } of runs) taken.set(lane, (taken.get(lane) ?? 0) + 1);
+  return shares.some(({ lane, places }) => (taken.get(lane) ?? 0) >= places);
+}

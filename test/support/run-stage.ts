@@ -1,0 +1,157 @@
+import { AccountsService } from '../../src/modules/accounts/index.js';
+import type { Instruction } from '../../src/modules/subscriptions/instructions/instruction.js';
+import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import { InstructionRunners } from '../../src/modules/subscriptions/instructions/instruction-runners.js';
+import { InstructionVault } from '../../src/modules/subscriptions/instructions/instruction-vault.js';
+import { laneOf } from '../../src/modules/subscriptions/instructions/lane-of.js';
+import { RunDispatcher } from '../../src/modules/subscriptions/runs/run-dispatcher.js';
+import { Database } from '../../src/shared/database/index.js';
+import { type DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
+import { Clock, FakeClock } from '../../src/shared/time/index.js';
+import { startTestContext, type TestContext, type TestContextOptions } from './test-context.js';
+import type { TestDatabase } from './test-database.js';
+
+/** A process of the service whose instructions go to `answer` instead of to the world. */
+export interface RunStage {
+  readonly process: TestContext;
+  readonly db: Database;
+  readonly dispatcher: RunDispatcher;
+  /** Of this process; it stands still. */
+  readonly clock: FakeClock;
+  /** The tries that began in this process. */
+  readonly tries: Attempt[];
+  /** Moves the clock and looks what is due now. */
+  pass(seconds: number): void;
+  close(): Promise<void>;
+}
+
+export const DONE: Outcome = { succeeded: true, statusCode: 200, reason: null, payload: null };
+export const failed = (statusCode: number, more: Partial<Outcome> = {}): Outcome => ({
+  succeeded: false,
+  statusCode,
+  reason: `status: it answered ${statusCode}`,
+  payload: null,
+  ...more,
+});
+
+type StageOptions = TestContextOptions & {
+  readonly database: TestDatabase;
+  readonly answer?: (attempt: Attempt) => Promise<Outcome> | Outcome;
+};
+
+export async function startStage({ answer = () => DONE, ...options }: StageOptions): Promise<RunStage> {
+  const tries: Attempt[] = [];
+  const clock = new FakeClock(new Date());
+  const run = async (attempt: Attempt) => {
+    tries.push(attempt);
+    return await answer(attempt);
+  };
+  const process = await startTestContext({
+    worker: 'inline',
+    ...options,
+    prepare: (get) => {
+      get(Clock).now = () => clock.now();
+      for (const type of ['api', 'email', 'https'] as const) get(InstructionRunners).register({ type, run });
+      options.prepare?.(get);
+    },
+  });
+  const dispatcher = process.get(RunDispatcher);
+  const pass = (seconds: number) => {
+    clock.advance(seconds);
+    dispatcher.wake({ due: true, held: true });
+  };
+  return { process, db: process.get(Database), dispatcher, clock, tries, pass, close: async () => await process.close() };
+}
+
+/** A user of a customer of this name. */
+export async function aSubscriber({ process }: RunStage, name = 'Acme') {
+  const accounts = process.get(AccountsService);
+  await accounts.declareCustomer({ name });
+  const user = { email: `${name.toLowerCase()}@example.org`, customer: name, firstname: 'Ada', lastname: 'Lovelace' };
+  return await accounts.declareUser(user);
+}
+
+export type Subscriber = Awaited<ReturnType<typeof aSubscriber>>;
+
+/** An https instruction that goes to this host. */
+export const to = (host: string): Instruction => ({ type: 'https', url: `https://${host}/` });
+
+interface Wanted {
+  readonly by: Subscriber;
+  readonly instructions?: readonly Instruction[];
+  readonly name?: string;
+  readonly flag?: 0 | 2;
+  readonly methods?: readonly string[] | null;
+  readonly payload?: object | null;
+}
+
+/** A subscription; answers its id. */
+export async function aSubscription({ process, db }: RunStage, wanted: Wanted): Promise<number> {
+  const { by, instructions = [to('hooks.example')], name = 'event:releaseRequest', flag = 0, methods = null, payload = null } = wanted;
+  const vault = process.get(InstructionVault);
+  const lanes = instructions.map((instruction) => laneOf(by.customerId, instruction));
+  const row = await db.queryOne<{ id: number }>(
+    `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, methods, payload, instructions, lanes, signing_secret)
+     VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    [
+      by.customerId,
+      by.id,
+      name,
+      flag,
+      methods,
+      payload,
+      vault.sealInstructions(instructions),
+      lanes,
+      vault.sealSigningSecret('whsec_c2VjcmV0'),
+    ],
+  );
+  if (!row) throw new Error('The subscription was not stored.');
+  return row.id;
+}
+
+/** A releaseRequest of the subscriber's customer happens. */
+export async function happen({ process }: RunStage, { id, customerId }: Subscriber, depth = 0): Promise<DomainEvent> {
+  const payload = { mediaContainerId: 7, requesterId: id, message: 'please' };
+  return await process.get(EventOutbox).publish({ name: 'event:releaseRequest', customerId, method: 'create', payload, depth });
+}
+
+/** All runs, oldest first. */
+export async function runsOf({ db }: RunStage) {
+  const { rows } = await db.query<{
+    id: string;
+    eventId: string;
+    subscriptionId: number;
+    messageId: string;
+    state: string;
+    instruction: number;
+    attempts: number;
+    lockedBy: string | null;
+    nextAttemptAt: Date | null;
+    finishedAt: Date | null;
+  }>(
+    `SELECT id, event_id AS "eventId", subscription_id AS "subscriptionId", message_id AS "messageId", state, instruction, attempts,
+       locked_by AS "lockedBy", next_attempt_at AS "nextAttemptAt", finished_at AS "finishedAt" FROM subscription_runs ORDER BY id`,
+  );
+  return rows;
+}
+
+/** The whole log, oldest first. */
+export async function logsOf({ db }: RunStage) {
+  const { rows } = await db.query<{
+    id: string;
+    subscriptionId: number;
+    runId: string;
+    instruction: number;
+    messageId: string;
+    attempt: number;
+    type: string;
+    payload: string | null;
+    statusCode: number;
+    reason: string | null;
+    durationMs: number;
+  }>(
+    `SELECT id, subscription_id AS "subscriptionId", run_id AS "runId", instruction, message_id AS "messageId", attempt, type, payload,
+       status_code AS "statusCode", reason, duration_ms AS "durationMs" FROM subscription_logs ORDER BY id`,
+  );
+  return rows;
+}
