@@ -22,11 +22,12 @@ describe('an error of a request', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls: hooks.example.org offers no TLS that can be trusted (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls: hooks.example.org offers no TLS that can be trusted (ERR_SSL_WRONG_VERSION_NUMBER)'],
     ['EPROTO', 'tls: hooks.example.org offers no TLS that can be trusted (EPROTO)'],
+    ['HTTPParserError', 'invalid answer: hooks.example.org answered in no valid HTTP (HTTPParserError)'],
     ['HPE_INVALID_CONSTANT', 'invalid answer: hooks.example.org answered in no valid HTTP (HPE_INVALID_CONSTANT)'],
     ['UND_ERR_HEADERS_OVERFLOW', 'invalid answer: hooks.example.org answered in no valid HTTP (UND_ERR_HEADERS_OVERFLOW)'],
     ['UND_ERR_DESTROYED', 'stopped: hooks.example.org was not asked to the end, because the service stopped'],
     ['EMFILE', 'failed: hooks.example.org could not be asked (EMFILE)'],
-    [undefined, 'failed: hooks.example.org could not be asked (no reason known)'],
+    [undefined, 'failed: hooks.example.org could not be asked (Error)'],
   ])('%s is told in words, of which none are its own', (code, reason) => {
     expect(String(failureOf(withCode(code), HOST))).toBe(reason);
   });

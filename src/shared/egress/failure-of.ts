@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [RegExp, EgressFailureCode, string])[] = [
   [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'timeout', 'did not take the connection in time'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', 'closed the connection before it had answered'],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'unreachable', 'cannot be reached from here'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'invalid answer', 'answered in no valid HTTP'],
+  [/^(HTTPParserError$|HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'invalid answer', 'answered in no valid HTTP'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'stopped', 'was not asked to the end, because the service stopped'],
 ];
 
@@ -25,11 +25,11 @@ export function failureOf(error: unknown, host: string): EgressFailure {
     if (found)
       return new EgressFailure(code, code === 'tls' || code === 'invalid answer' ? `${host} ${words} (${found})` : `${host} ${words}`);
   }
-  return new EgressFailure('failed', `${host} could not be asked (${codes[0] ?? 'no reason known'})`);
+  return new EgressFailure('failed', `${host} could not be asked (${codes[0]})`);
 }
 
-/** Its own code, and those of the errors in it: one for each address that was tried. */
+/** Its own code (its name, where undici forgets the code), and those of the errors in it: one for each address that was tried. */
 function codesOf(error: unknown): string[] {
-  const { code, errors } = error as { code?: unknown; errors?: unknown };
-  return [...(typeof code === 'string' ? [code] : []), ...(Array.isArray(errors) ? errors.flatMap(codesOf) : [])];
+  const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown };
+  return [typeof code === 'string' ? code : String(name), ...(Array.isArray(errors) ? errors.flatMap(codesOf) : [])];
 }
