@@ -9,6 +9,13 @@ import { OwnService } from './instructions/api/own-service.js';
 import { HttpsRunner } from './instructions/https/https-runner.js';
 import { InstructionRunners } from './instructions/instruction-runners.js';
 import { InstructionVault } from './instructions/instruction-vault.js';
+import { LogReader } from './logs/log-reader.js';
+import { DryRuns } from './management/dry-runs.service.js';
+import { LogReplays } from './management/log-replays.service.js';
+import { ShownSubscriptions } from './management/shown-subscriptions.js';
+import { SubscriptionsController } from './management/subscriptions.controller.js';
+import { SubscriptionsRepository } from './management/subscriptions.repository.js';
+import { SubscriptionsService } from './management/subscriptions.service.js';
 import { DueRuns } from './runs/due-runs.js';
 import { InstructionTries } from './runs/instruction-tries.js';
 import { Replays } from './runs/replays.js';
@@ -21,22 +28,29 @@ import { TryRecords } from './runs/try-records.js';
 /** Events that act: who wants to know of an event, and what is done then. */
 @Module({
   imports: [AccountsModule, EgressModule],
+  controllers: [SubscriptionsController],
   providers: [
     ApiRunner,
+    DryRuns,
+    DueRuns,
     HttpsRunner,
     InstructionAuthenticator,
     InstructionRunners,
     InstructionTokens,
+    InstructionTries,
     InstructionVault,
+    LogReader,
+    LogReplays,
     OwnAddress,
     OwnService,
-    DueRuns,
-    InstructionTries,
     Replays,
     RunDispatcher,
     RunPlanner,
     RunQueue,
     RunRetention,
+    ShownSubscriptions,
+    SubscriptionsRepository,
+    SubscriptionsService,
     TryRecords,
   ],
 })

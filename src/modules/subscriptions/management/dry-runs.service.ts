@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { EVENT_METHODS, EVENT_NAMES } from '../../../shared/events/index.js';
+import { refuseInvalid } from '../../../shared/validation/index.js';
+import { explainMatch, type Mismatch, type SuspectedEvent } from './explain-match.js';
+import { among } from './rules/among.js';
+import { jsonObject } from './rules/json.js';
+import { ofSize } from './rules/of-size.js';
+import { shape } from './rules/shape.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+
+const MAX_SUBSCRIPTIONS = 10_000;
+const MAX_EVENT_BYTES = 65_536; // far more than any event of the service; it is compared with every subscription at once
+
+const eventRule = shape({
+  required: { name: among(EVENT_NAMES), method: among(EVENT_METHODS) },
+  optional: { payload: ofSize(MAX_EVENT_BYTES, jsonObject) },
+});
+
+export interface DryRun {
+  readonly subscriptionId: number;
+  readonly matches: boolean;
+  readonly reasons: readonly Mismatch[];
+}
+
+/** What an event would do, without doing it. */
+@Injectable()
+export class DryRuns {
+  constructor(private readonly subscriptions: SubscriptionsRepository) {}
+
+  /** Each subscription of the customer and why it would act, or not. Nothing is written. Throws `validation_failed`. */
+  async run(caller: Caller, event: unknown): Promise<DryRun[]> {
+    refuseInvalid(eventRule(event, 'event'));
+    const { name, method, payload } = event as SuspectedEvent;
+    const suspected = { name, method, payload: payload ?? {} };
+    const all = await this.subscriptions.list(caller.customerId, { after: 0, limit: MAX_SUBSCRIPTIONS });
+    return all.map((subscription) => {
+      const reasons = explainMatch(subscription, suspected);
+      return { subscriptionId: subscription.id, matches: reasons.length === 0, reasons };
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { EventMethod, EventName } from '../../../shared/events/index.js';
+import type { Subscription } from '../subscription.entity.js';
+import { isObject } from './rules/is-object.js';
+
+/** An event that might happen. */
+export interface SuspectedEvent {
+  readonly name: EventName;
+  readonly method: EventMethod;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Why a subscription does not act; `path` is relative to its conditions. Without `actual` the event has nothing there. */
+export interface Mismatch {
+  readonly condition: 'name' | 'methods' | 'payload' | 'flag';
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual?: unknown;
+}
+
+/**
+ * All that keeps a subscription from acting on an event; an empty list: it acts. RunPlanner decides the same in SQL, where the payload of
+ * the event has to contain (`@>` of jsonb) that of the conditions.
+ */
+export function explainMatch(
+  { name, methods, payload, processedAt }: Pick<Subscription, 'name' | 'methods' | 'payload' | 'processedAt'>,
+  event: SuspectedEvent,
+): Mismatch[] {
+  return [
+    ...(name === event.name ? [] : [{ condition: 'name' as const, path: 'name', expected: name, actual: event.name }]),
+    ...(methods === null || methods.includes(event.method)
+      ? []
+      : [{ condition: 'methods' as const, path: 'methods', expected: methods, actual: event.method }]),
+    ...(payload === null ? [] : findMissing(payload, event.payload, 'payload')),
+    ...(processedAt === null ? [] : [{ condition: 'flag' as const, path: 'processedAt', expected: null, actual: processedAt }]),
+  ];
+}
+
+/** What of `expected` is not in `actual`, as deep as one can tell. */
+function findMissing(expected: unknown, actual: unknown, path: string): Mismatch[] {
+  if (isObject(expected) && isObject(actual)) {
+    return Object.entries(expected).flatMap(([name, value]) => {
+      return Object.hasOwn(actual, name)
+        ? findMissing(value, actual[name], `${path}.${name}`)
+        : [{ condition: 'payload' as const, path: `${path}.${name}`, expected: value }];
+    });
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return expected.flatMap((element: unknown, index) => {
+      return actual.some((candidate: unknown) => contains(candidate, element))
+        ? []
+        : [{ condition: 'payload' as const, path: `${path}.${index}`, expected: element, actual }];
+    });
+  }
+  return expected === actual ? [] : [{ condition: 'payload', path, expected, actual }];
+}
+
+/** `@>` of jsonb below the top level: the same without reasons, because it is asked for each pair of elements. */
+function contains(actual: unknown, expected: unknown): boolean {
+  if (isObject(expected)) {
+    return (
+      isObject(actual) && Object.entries(expected).every(([name, value]) => Object.hasOwn(actual, name) && contains(actual[name], value))
+    );
+  }
+  if (!Array.isArray(expected)) return actual === expected;
+  return Array.isArray(actual) && expected.every((element: unknown) => actual.some((candidate: unknown) => contains(candidate, element)));
+}

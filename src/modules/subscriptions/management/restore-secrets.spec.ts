@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Instruction } from '../instructions/instruction.js';
+import { MASK, maskInstruction } from './mask-secrets.js';
+import { restoreSecrets } from './restore-secrets.js';
+
+const https = (fields: object = {}): Instruction => ({
+  type: 'https',
+  url: 'https://a.example/hook?token=t1&token=t2',
+  headers: { 'x-key': 'h' },
+  payload: { list: [{ password: 'p' }] },
+  ...fields,
+});
+const api = (fields: object = {}): Instruction => ({ type: 'api', method: 'PUT', path: 'v5/a', payload: { password: 'p' }, ...fields });
+const email = (recipient: string, parameters: object): Instruction => ({
+  type: 'email',
+  template: 's3success',
+  parameters: { ...parameters },
+  to: [{ recipient }],
+});
+const pathsOf = (wanted: Instruction[], stored: Instruction[]) => restoreSecrets(wanted, stored).problems.map(({ path }) => path);
+
+describe('a mask that comes back', () => {
+  it('keeps what is stored at its place', () => {
+    const stored = [https(), api({ path: 'v5/a?key=k' }), email('a@b.example', { token: { a: 1 } })];
+    expect(restoreSecrets(stored.map(maskInstruction), stored)).toEqual({ instructions: stored, problems: [] });
+  });
+
+  it('lets everything else be changed', () => {
+    const wanted = https({
+      url: `https://a.example/other?to=1&token=${MASK}&token=new`,
+      headers: { 'x-key': MASK, 'x-new': 'n' },
+      payload: {},
+    });
+    const { instructions, problems } = restoreSecrets([wanted], [https()]);
+    expect(problems).toEqual([]);
+    expect(instructions).toEqual([
+      https({ url: 'https://a.example/other?to=1&token=t1&token=new', headers: { 'x-key': 'h', 'x-new': 'n' }, payload: {} }),
+    ]);
+  });
+
+  it('is refused where the instruction goes elsewhere', () => {
+    const header = { url: 'https://a.example/', headers: { 'x-key': MASK }, payload: null };
+    const moved = ['https://b.example/', 'https://a.example:8443/', 'http://a.example/', 'https://a.example.b.example/'];
+    for (const url of moved) expect(pathsOf([https({ ...header, url })], [https()])).toEqual(['instructions.0.headers.x-key']);
+    expect(pathsOf([api({ payload: { password: MASK } })], [api({ method: 'POST' })])).toEqual(['instructions.0.payload.password']);
+    expect(pathsOf([api({ payload: { password: MASK } })], [api({ path: 'v5/b' })])).toEqual(['instructions.0.payload.password']);
+    expect(pathsOf([email('c@b.example', { token: MASK })], [email('a@b.example', { token: 't' })])).toEqual([
+      'instructions.0.parameters.token',
+    ]);
+  });
+
+  it('is refused where there was another instruction, or none, or no secret', () => {
+    expect(pathsOf([api({ payload: { password: MASK } })], [https()])).toEqual(['instructions.0.payload.password']);
+    expect(pathsOf([https(), https({ headers: { 'x-key': MASK } })], [https()])).toEqual(['instructions.1.headers.x-key']);
+    expect(pathsOf([https({ headers: { 'x-other': MASK } })], [https()])).toEqual(['instructions.0.headers.x-other']);
+    expect(pathsOf([https({ payload: { credentials: { password: MASK } } })], [https()])).toEqual(['instructions.0.payload.credentials']);
+  });
+
+  it('is a text like others where no secret stands', () => {
+    const wanted = https({ payload: { title: MASK }, headers: {}, url: 'https://a.example/' });
+    expect(restoreSecrets([wanted], [])).toEqual({ instructions: [wanted], problems: [] });
+  });
+
+  it('keeps whatever was stored, of whatever shape', () => {
+    const key = fc.constantFrom('token', 'password', 'a', 'b.c', 'list');
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(key, tie('tree'), { noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (payload) => {
+        const stored = [https({ payload })];
+        expect(restoreSecrets(stored.map(maskInstruction), stored)).toEqual({ instructions: stored, problems: [] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { INSTRUCTION_TYPES, type InstructionType } from '../../instructions/instruction.js';
+import { apiInstructionRule } from './api-instruction-rule.js';
+import { emailInstructionRule } from './email-instruction-rule.js';
+import { httpsInstructionRule, type UrlCheck } from './https-instruction-rule.js';
+import { isObject } from './is-object.js';
+import { listOf } from './list-of.js';
+import { ofSize } from './of-size.js';
+import { problem, type Rule } from './rule.js';
+
+const MAX_INSTRUCTIONS = 20; // each is tried for a day; a longer chain belongs into a program
+const MAX_BYTES = 65_536; // they are decrypted for each run
+
+/** The instructions of a subscription: each by the rules of its type, and no two results under one name. */
+export function instructionsRule(checkUrl: UrlCheck): Rule {
+  const byType: Readonly<Record<InstructionType, Rule>> = {
+    api: apiInstructionRule,
+    email: emailInstructionRule,
+    https: httpsInstructionRule(checkUrl),
+  };
+  const instruction: Rule = (value, path) => {
+    if (!isObject(value)) return problem(path, 'is_object', 'must be an object');
+    const type = INSTRUCTION_TYPES.find((name) => name === value.type);
+    return type ? byType[type](value, path) : problem(`${path}.type`, 'is_in', `must be one of ${INSTRUCTION_TYPES.join(', ')}`);
+  };
+  const list = listOf(instruction, { max: MAX_INSTRUCTIONS });
+  return ofSize(MAX_BYTES, (value, path) => [...list(value, path), ...findSameNames(value, path)]);
+}
+
+/** The second result of a name would hide the first. */
+function findSameNames(value: unknown, path: string) {
+  const names = Array.isArray(value) ? value.map((one: unknown) => (isObject(one) ? one.as : undefined)) : [];
+  return names.flatMap((name, index) =>
+    typeof name === 'string' && names.indexOf(name) < index
+      ? problem(`${path}.${index}.as`, 'name_taken', `is the name of another result; call it differently`)
+      : [],
+  );
+}

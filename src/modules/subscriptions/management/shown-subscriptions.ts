@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InstructionVault } from '../instructions/instruction-vault.js';
+import { LogReader } from '../logs/log-reader.js';
+import type { Subscription } from '../subscription.entity.js';
+import { CreatedSubscriptionResponse, SubscriptionResponse, toSubscriptionResponse } from './subscription.dto.js';
+import type { CreatedSubscription } from './subscriptions.service.js';
+
+/** Which entries of the log are shown: so many, older than the one of `before`. */
+export interface LogPage {
+  readonly limit: number;
+  readonly before?: number;
+}
+
+/** Subscriptions as they are answered: opened, without secrets, with their log. */
+@Injectable()
+export class ShownSubscriptions {
+  constructor(
+    private readonly vault: InstructionVault,
+    private readonly logs: LogReader,
+  ) {}
+
+  async toMany(subscriptions: readonly Subscription[], page: LogPage): Promise<SubscriptionResponse[]> {
+    const ids = subscriptions.map(({ id }) => id);
+    const logs = ids.length > 0 ? await this.logs.findNewest(ids, page) : new Map();
+    return subscriptions.map((subscription) => this.show(subscription, logs.get(subscription.id) ?? []));
+  }
+
+  async toOne(subscription: Subscription, page: LogPage): Promise<SubscriptionResponse> {
+    const logs = await this.logs.findNewest([subscription.id], page);
+    return this.show(subscription, logs.get(subscription.id) ?? []);
+  }
+
+  toCreated({ subscription, signingSecret }: CreatedSubscription): CreatedSubscriptionResponse {
+    return { ...this.show(subscription, []), signingSecret };
+  }
+
+  private show(subscription: Subscription, logs: SubscriptionResponse['logs']): SubscriptionResponse {
+    return toSubscriptionResponse(subscription, { instructions: this.vault.openInstructions(subscription.instructions), logs });
+  }
+}

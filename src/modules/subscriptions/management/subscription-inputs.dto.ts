@@ -1,0 +1,147 @@
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Allow, ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
+import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../../shared/events/index.js';
+import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { MAX_ID, NestedObject } from '../../../shared/validation/index.js';
+import { decodeFlags } from './decode-flags.js';
+import { instructionSchema } from './instruction.dto.js';
+
+const FLAGS_MESSAGE = { message: 'flags must be a JSON list of whole numbers in base64 or base64url' };
+
+const IsNumberOrText = () =>
+  ValidateBy({
+    name: 'isNumberOrText',
+    validator: {
+      validate: (value: unknown) => Number.isSafeInteger(value) || (typeof value === 'string' && value.length <= 1_000),
+      defaultMessage: () => '$property must be a whole number or a text',
+    },
+  });
+
+/** What the conditions of a subscription have to say. */
+export class ConditionDto {
+  /** Relative to `conditions`, in dots. @example "payload.mediaContainerId" */
+  @MaxLength(200)
+  @MinLength(1)
+  @IsString()
+  path: string;
+
+  /** Matches numbers and texts, and lists that contain it. @example 7 */
+  @IsNumberOrText()
+  value: number | string;
+}
+
+/** Which subscriptions; without anything all. */
+export class FindSubscriptionsDto extends PageDto {
+  /** Only this one; unknown: an empty list. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number | null;
+
+  /** Only those for this event. @example "event:s3success" */
+  @IsOptional()
+  @IsString()
+  name?: string | null;
+
+  /** Only those with these flags: a JSON list in base64 or base64url. @example "WzAsMl0=" */
+  @ApiProperty({ type: 'string' })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => decodeFlags(value))
+  @IsInt({ each: true, ...FLAGS_MESSAGE })
+  @ArrayMaxSize(100)
+  @IsArray(FLAGS_MESSAGE)
+  flags?: number[] | null;
+
+  /** Only those with this in their conditions. */
+  @IsOptional()
+  @NestedObject(() => ConditionDto)
+  condition?: ConditionDto | null;
+}
+
+/** Which subscription; the id of one that exists for somebody else is as good as none. */
+export class SubscriptionIdDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** One subscription and a page of its log. */
+export class GetSubscriptionDto extends IntersectionType(SubscriptionIdDto, PageDto) {}
+
+/** Which events of the name count; without anything all. */
+export class ConditionsDto {
+  /** @example ["create"] */
+  methods?: EventMethod[];
+  /** Events that carry all of this, at any depth; a list has to contain what is named. @example { "mediaContainerId": 7 } */
+  payload?: Record<string, unknown>;
+}
+
+/** A subscription; what is said here of its members is checked by rules/, with every problem down to the last member. */
+export class SubscriptionFieldsDto {
+  /** @example "event:s3success" */
+  @ApiProperty({ enum: EVENT_NAMES })
+  @Allow()
+  name: EventName;
+
+  /** 0: acts on every event; 2: until it has succeeded once. @example 0 */
+  @ApiProperty({ enum: [0, 2] })
+  @Allow()
+  flag: number;
+
+  /** What is done, in this order; the first that fails ends the run until its next try. */
+  @ApiProperty({ type: 'array', minItems: 1, maxItems: 20, items: instructionSchema() })
+  @Allow()
+  instructions: unknown[];
+
+  @Allow()
+  conditions?: ConditionsDto | null;
+
+  /** @example "tells the shop" */
+  @Allow()
+  notes?: string | null;
+}
+
+/** The same, of one subscription. */
+export class ReplaceSubscriptionDto extends IntersectionType(SubscriptionIdDto, SubscriptionFieldsDto) {}
+
+/** An event that might happen. */
+export class SuspectedEventDto {
+  /** @example "event:s3success" */
+  @ApiProperty({ enum: EVENT_NAMES })
+  name: EventName;
+  /** @example "create" */
+  @ApiProperty({ enum: EVENT_METHODS })
+  method: EventMethod;
+  /** @example { "mediaContainerId": 7 } */
+  payload?: Record<string, unknown>;
+}
+
+export class DryRunDto {
+  @Allow()
+  event: SuspectedEventDto;
+}
+
+/** Which try to make again. */
+export class ReplayFieldsDto {
+  /** Id of an entry of the log. @example 27 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  logId: number;
+}
+
+/** The same, of one subscription. */
+export class ReplayDto extends IntersectionType(SubscriptionIdDto, ReplayFieldsDto) {}
+
+/** What a template is filled with. */
+export class TemplateDto {
+  /** @example { "mediaContainerId": 7, "receiver": [{ "recipient": "press@example.org" }] } */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @Allow()
+  payload?: unknown;
+}

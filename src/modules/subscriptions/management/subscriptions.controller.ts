@@ -1,0 +1,141 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { DryRuns } from './dry-runs.service.js';
+import { ApiInstructions } from './instruction.dto.js';
+import { LogReplays } from './log-replays.service.js';
+import { ShownSubscriptions } from './shown-subscriptions.js';
+import {
+  CreatedSubscriptionResponse,
+  DeletedSubscriptionResponse,
+  DryRunResponse,
+  ReplayResponse,
+  SubscriptionResponse,
+} from './subscription.dto.js';
+import {
+  DryRunDto,
+  FindSubscriptionsDto,
+  GetSubscriptionDto,
+  ReplaceSubscriptionDto,
+  ReplayDto,
+  ReplayFieldsDto,
+  SubscriptionFieldsDto,
+  SubscriptionIdDto,
+} from './subscription-inputs.dto.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+const MOST = 10_000;
+const LOGS_OF_ONE = 100;
+const LOGS_OF_MANY = 5;
+/** One name for all that stands there, because OpenAPI knows no two paths that differ in the name of a parameter. */
+const ID = { name: 'idOrTemplate', type: 'integer', description: 'Id of a subscription.', example: 3 };
+const NAMES = { idOrTemplate: 'id' };
+const query = (name: string, description: string) => ({ name, required: false, type: 'string', description });
+
+@ApiTags('Subscriptions')
+@ApiBearerAuth('oauth2')
+@ApiInstructions()
+@Controller('v5/subscriptions')
+export class SubscriptionsController {
+  constructor(
+    private readonly subscriptions: SubscriptionsService,
+    private readonly shown: ShownSubscriptions,
+    private readonly dryRuns: DryRuns,
+    private readonly replays: LogReplays,
+  ) {}
+
+  /** Find subscriptions: those of the customer for which all of it holds, each with the newest entries of its log. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiQuery(query('name', 'Only those for this event.'))
+  @ApiQuery(query('flags', 'Only those with these flags: a JSON list in base64 or base64url.'))
+  @ApiQuery(query('condition[path]', 'With condition[value]: relative to the conditions, in dots (payload.mediaContainerId).'))
+  @ApiQuery(query('condition[value]', 'What has to stand there, as number or text, or in a list.'))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit, cursor = 0, ...search }: FindSubscriptionsDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SubscriptionResponse[]> {
+    const found = await this.subscriptions.list(caller, { ...search, limit: limit ?? MOST, after: cursor });
+    if (!search.id) setNextLink(response, { limit }, found);
+    return await this.shown.toMany(found, { limit: LOGS_OF_MANY });
+  }
+
+  /** One subscription with its log, a page at a time. */
+  @Get(':idOrTemplate')
+  @ApiParam(ID)
+  @ApiPage()
+  @ApiErrors('id_mismatch', 'not_found')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Input(NAMES) { id, limit = LOGS_OF_ONE, cursor }: GetSubscriptionDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SubscriptionResponse> {
+    const answer = await this.shown.toOne(await this.subscriptions.get(caller, id), { limit, before: cursor });
+    setNextLink(response, { limit }, answer.logs);
+    return answer;
+  }
+
+  /** Create a subscription. Its instructions act in the name of the caller. */
+  @Post()
+  @ApiBody({ type: SubscriptionFieldsDto })
+  @ApiErrors('mail_not_configured')
+  async create(@CurrentCaller() caller: Caller, @Input() input: SubscriptionFieldsDto): Promise<CreatedSubscriptionResponse> {
+    return this.shown.toCreated(await this.subscriptions.create(caller, input));
+  }
+
+  /** Ask which subscriptions would act on an event, and why others would not. Nothing is run. */
+  @Post('dryRun')
+  @HttpCode(200)
+  @ApiBody({ type: DryRunDto })
+  async dryRun(@CurrentCaller() caller: Caller, @Input() { event }: DryRunDto): Promise<DryRunResponse[]> {
+    return (await this.dryRuns.run(caller, event)).map(({ reasons, ...answer }) => ({ ...answer, reasons: [...reasons] }));
+  }
+
+  /** Send again what an entry of the log tried, under the same message id, whether it failed or not. */
+  @Post(':id/replay')
+  @HttpCode(202)
+  @ApiParam({ ...ID, name: 'id' })
+  @ApiBody({ type: ReplayFieldsDto })
+  @ApiErrors('id_mismatch', 'not_found', 'run_gone', 'run_under_way')
+  async replay(@CurrentCaller() caller: Caller, @Input() { id, logId }: ReplayDto): Promise<ReplayResponse> {
+    return await this.replays.replay(caller, { id, logId });
+  }
+
+  /** Replace a subscription; `********` keeps a secret where it stands. One that acts once and has acted begins anew. */
+  @Put(':idOrTemplate')
+  @ApiParam(ID)
+  @ApiBody({ type: SubscriptionFieldsDto })
+  @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found')
+  async replace(@CurrentCaller() caller: Caller, @Input(NAMES) input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
+    return await this.shown.toOne(await this.subscriptions.replace(caller, input), { limit: LOGS_OF_ONE });
+  }
+
+  /** Replace a subscription whose id stands in the body. */
+  @Put()
+  @ApiBody({ type: ReplaceSubscriptionDto })
+  @ApiErrors('mail_not_configured', 'not_found')
+  async replaceByBody(@CurrentCaller() caller: Caller, @Input() input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
+    return await this.replace(caller, input);
+  }
+
+  /** Delete a subscription and its log; what it has still to do is not done any more. */
+  @Delete(':idOrTemplate')
+  @ApiParam(ID)
+  @ApiErrors('id_mismatch', 'not_found')
+  async delete(@CurrentCaller() caller: Caller, @Input(NAMES) { id }: SubscriptionIdDto): Promise<DeletedSubscriptionResponse> {
+    await this.subscriptions.delete(caller, id);
+    return { id };
+  }
+
+  /** Delete a subscription whose id stands in the body. */
+  @Delete()
+  @ApiBody({ type: SubscriptionIdDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: SubscriptionIdDto): Promise<DeletedSubscriptionResponse> {
+    return await this.delete(caller, input);
+  }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { aDropsite, senderOf } from '../support/dropsites.js';
+import { aUser } from '../support/scenario.js';
+import { anInstruction, problemsOf, subscriptionsOf } from '../support/subscriptions.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/uploads.js';
+
+let app: TestApp;
+let owner: { id: number; customerId: number };
+let colleague: { id: number };
+let token: string;
+let mine: ReturnType<typeof subscriptionsOf>;
+let theirs: ReturnType<typeof subscriptionsOf>;
+let strangers: ReturnType<typeof subscriptionsOf>;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await aUser(app, { customer: 'Subscribers' });
+  colleague = await aUser(app, { customer: 'Subscribers' });
+  token = await tokenOf(app, owner);
+  mine = subscriptionsOf(app, token);
+  theirs = subscriptionsOf(app, await tokenOf(app, colleague));
+  strangers = subscriptionsOf(app, await tokenOf(app, await aUser(app)));
+});
+afterAll(async () => {
+  await app?.close();
+});
+
+describe('a subscription', () => {
+  it('is made with all that can be said of it, found, listed and deleted', async () => {
+    const fields = {
+      name: 'event:uploadComplete',
+      flag: 2,
+      conditions: { methods: ['update'], payload: { mediaContainerIds: [41] } },
+      instructions: [
+        { type: 'api', method: 'POST', path: 'v5/downloadlink', payload: { a: 1 }, expected: [{ path: 'id', value: 1 }], as: 'link' },
+        { type: 'email', template: 'uploadComplete', parameters: { a: 1 }, to: [{ recipient: ':user.email', language: 'de-AT' }] },
+        { type: 'email', subject: 'Hello', text: 'Two\nlines', to: [{ recipient: 'a@example.org' }] },
+        { type: 'https', url: 'https://hooks.example.org:8443/:uploadId?a=:b', method: 'PUT', headers: { 'x-a': 'b' }, payload: [null, 1] },
+      ],
+      notes: 'tells the shop',
+    };
+    const { status, body } = await mine.create(fields);
+    expect(status).toBe(201);
+    const { signingSecret, ...shown } = body;
+    expect(signingSecret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(shown).toEqual({
+      ...fields,
+      id: expect.any(Number),
+      customerId: owner.customerId,
+      instructions: [...fields.instructions.slice(0, 3), { ...fields.instructions[3], headers: { 'x-a': '********' } }],
+      lastExecutedStatus: null,
+      processedAt: null,
+      creatorId: owner.id,
+      lastEditorId: owner.id,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+      logs: [],
+    });
+    expect((await theirs.get(body.id)).body).toEqual(shown);
+    expect((await mine.list(`?id=${body.id}`)).body).toEqual([shown]);
+    expect((await mine.delete(body.id)).body).toEqual({ id: body.id });
+    expect((await mine.get(body.id)).status).toBe(404);
+    expect((await mine.delete(body.id)).status).toBe(404);
+    expect((await mine.list(`?id=${body.id}`)).body).toEqual([]);
+  });
+
+  it('needs no more than a name, a flag and an instruction; null counts as absent', async () => {
+    const bare = await mine.made();
+    expect(bare).toMatchObject({ conditions: {}, notes: '' });
+    const nulls = {
+      conditions: { methods: null, payload: null },
+      notes: null,
+      instructions: [anInstruction({ headers: null, payload: null, method: null })],
+    };
+    expect(await mine.made(nulls)).toMatchObject({ conditions: {}, notes: '', instructions: [anInstruction()] });
+    expect(await mine.made({ conditions: null })).toMatchObject({ conditions: {} });
+    expect(await mine.made({ conditions: { payload: {} } })).toMatchObject({ conditions: { payload: {} } });
+  });
+
+  it('belongs to the customer: strangers find nothing', async () => {
+    const { id } = await mine.made();
+    expect([(await strangers.get(id)).status, (await strangers.replace(id)).status, (await strangers.delete(id)).status]).toEqual([
+      404, 404, 404,
+    ]);
+    expect((await strangers.replay(id, 1)).status).toBe(404);
+    expect((await strangers.list(`?id=${id}`)).body).toEqual([]);
+    expect((await strangers.list()).body).toEqual([]);
+    expect((await mine.get(id)).status).toBe(200);
+  });
+
+  it('is for users with the scope api; those who may only read see it', async () => {
+    const { id } = await mine.made();
+    const reader = subscriptionsOf(app, await tokenOf(app, owner, 'api:read'));
+    expect((await reader.get(id)).status).toBe(200);
+    for (const answer of [
+      await reader.create(),
+      await reader.replace(id),
+      await reader.delete(id),
+      await reader.dryRun({}),
+      await reader.replay(id, 1),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope']);
+    }
+    const { dropsite } = await aDropsite(app);
+    const sender = subscriptionsOf(app, (await senderOf(app, dropsite.link).session()).access_token);
+    const answers = [await sender.list(), await sender.create(), await sender.dryRun({})];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await subscriptionsOf(app, null).list()).status).toBe(401);
+  });
+
+  it('may name its id in the body, and no other than the path', async () => {
+    const { id } = await mine.made();
+    expect((await mine.send('', 'PUT', { id, ...wish({ notes: 'by body' }) })).body).toMatchObject({ id, notes: 'by body' });
+    expect((await mine.send(`/${id}`, 'PUT', { id: id + 1, ...wish() })).body.code).toBe('id_mismatch');
+    expect((await mine.send(`/${id}`, 'PUT', { id, ...wish() })).status).toBe(200);
+    expect((await mine.send(`/${id}`, 'DELETE', { id: id + 1 })).body.code).toBe('id_mismatch');
+    expect((await mine.send('', 'DELETE', { id })).body).toEqual({ id });
+    expect((await mine.send('/0', 'GET')).status).toBe(400);
+    expect((await mine.send('/2147483648', 'GET')).status).toBe(400);
+    expect((await mine.send('/createDownloadLink', 'GET')).status).toBe(400);
+  });
+});
+
+const wish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [anInstruction()], ...fields });
+
+describe('a replaced subscription', () => {
+  it('is as it was sent, and acts in the name of who sent it', async () => {
+    const before = await mine.made({ notes: 'old', conditions: { methods: ['create'] }, flag: 2 });
+    const { status, body } = await theirs.replace(before.id, { name: 'event:uploadComplete', conditions: { payload: { a: 1 } } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: before.id,
+      name: 'event:uploadComplete',
+      flag: 0,
+      notes: '',
+      creatorId: owner.id,
+      lastEditorId: colleague.id,
+    });
+    expect(body.conditions).toEqual({ payload: { a: 1 } });
+    expect(body.signingSecret).toBeUndefined();
+    expect(new Date(String(body.updatedAt)).getTime()).toBeGreaterThan(new Date(String(before.updatedAt)).getTime());
+    expect((await mine.get(before.id)).body).toEqual(body);
+  });
+
+  it('begins anew when it had acted', async () => {
+    const { id } = await mine.made({ flag: 2 });
+    await app.app.get(Database).query('UPDATE subscriptions SET processed_at = now(), last_executed_status = 204 WHERE id = $1', [id]);
+    expect((await mine.get(id)).body).toMatchObject({ processedAt: expect.stringMatching(/Z$/), lastExecutedStatus: 204 });
+    expect((await mine.replace(id, { flag: 2 })).body).toMatchObject({ processedAt: null, lastExecutedStatus: 204 });
+  });
+
+  it('keeps its secrets where the mask stands, as long as they go where they went', async () => {
+    const header = { headers: { authorization: 'Bearer of-hooks' } };
+    const { id, instructions } = await mine.made({ instructions: [anInstruction({ ...header, payload: { password: 'of-hooks', a: 1 } })] });
+    expect(instructions).toEqual([anInstruction({ headers: { authorization: '********' }, payload: { password: '********', a: 1 } })]);
+    const [shown] = instructions;
+    const kept = await theirs.replace(id, { instructions: [{ ...shown, url: 'https://hooks.example.org/other' }] });
+    expect(kept.body.instructions).toEqual([{ ...shown, url: 'https://hooks.example.org/other' }]);
+    const moved = await theirs.replace(id, { instructions: [{ ...shown, url: 'https://evil.example.org/' }] });
+    expect(problemsOf(moved)).toEqual([
+      400,
+      'validation_failed',
+      ['instructions.0.headers.authorization secret_needed', 'instructions.0.payload.password secret_needed'],
+    ]);
+    expect((await mine.get(id)).body.instructions).toEqual(kept.body.instructions);
+  });
+
+  it('has the same rules as a new one', async () => {
+    const { id } = await mine.made();
+    expect(problemsOf(await mine.replace(id, { flag: 1 }))).toEqual([400, 'validation_failed', ['flag is_in']]);
+  });
+});
+
+describe('the mask', () => {
+  it('is no secret of a new subscription', async () => {
+    const answer = await mine.create({ instructions: [anInstruction({ headers: { 'x-key': '********' } })] });
+    expect(problemsOf(answer)).toEqual([400, 'validation_failed', ['instructions.0.headers.x-key secret_needed']]);
+  });
+});
