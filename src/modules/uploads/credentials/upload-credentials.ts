@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { FairLimit } from '../../../shared/fairness/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type Credentials, PolicyTooLarge } from './credential-issuer.js';
 import { credentialLifetime } from './credential-lifetime.js';
-import { FairLimit } from './fair-limit.js';
 import { groupItems, type UploadItem } from './group-items.js';
 import { sessionPolicy } from './session-policy.js';
 

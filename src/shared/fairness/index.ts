@@ -1,0 +1,1 @@
+export { FairLimit } from './fair-limit.js';
