@@ -132,6 +132,35 @@ describe('a cache that is told', () => {
     expect(await nameOf('a')).toBe('one');
   });
 
+  it('shows a change that is not committed yet to its own transaction, and to nobody else', async () => {
+    const { things, rename, nameOf, process } = await start();
+    const db = process.get(Database);
+    expect(await nameOf('a')).toBe('one');
+    await db.transaction(async () => {
+      await rename('a', 'uno');
+      expect(await things.get('a')).toMatchObject({ value: { name: 'uno' }, fromCache: false });
+      expect(await db.outsideTransaction(async () => await nameOf('a'))).toBe('one');
+    });
+    expect(await nameOf('a')).toBe('uno');
+    const undone = db.transaction(async () => {
+      await rename('a', 'eins');
+      expect(await nameOf('a')).toBe('eins');
+      throw new Error('rolled back');
+    });
+    await expect(undone).rejects.toThrow('rolled back');
+    expect(await nameOf('a')).toBe('uno');
+  });
+
+  it('has forgotten when an outer transaction has ended, also what was read while it went on', async () => {
+    const { rename, nameOf, process } = await start();
+    const db = process.get(Database);
+    const seen = await db.transaction(async () => {
+      await rename('a', 'uno');
+      return await db.outsideTransaction(async () => await nameOf('a'));
+    });
+    expect([seen, await nameOf('a')]).toEqual(['one', 'uno']);
+  });
+
   it('keeps at most so many, the newest', async () => {
     const { things, reads } = await start({ limit: 2 });
     for (const key of ['a', 'b', 'c', 'b', 'a']) await things.get(key);

@@ -35,6 +35,8 @@ export class NotifiedCache<Value> {
   private readonly keysByTag = new Map<string, Set<string>>();
   /** Keys that are being read. */
   private readonly unread = new Set<string>();
+  /** Transactions that have changed something and go on: what they read of it nobody else may see yet. */
+  private readonly changedIn = new WeakSet<object>();
 
   constructor(
     private readonly options: CacheOptions<Value>,
@@ -46,6 +48,8 @@ export class NotifiedCache<Value> {
 
   /** The value under a key; null: there is none. `refresh` reads it again. */
   async get(key: string, { refresh = false } = {}): Promise<Cached<Value> | null> {
+    const transaction = this.kernel.database.ambientTransaction();
+    if (transaction && this.changedIn.has(transaction)) return await this.loadHere(key);
     if (!this.kernel.notifications.connected) return await this.load(key);
     if (refresh) this.drop(key);
     const known = this.entries.get(key);
@@ -56,15 +60,19 @@ export class NotifiedCache<Value> {
 
   /**
    * Runs `change` in a transaction that tells every process to forget these keys or tags ('' for everything). This process has forgotten
-   * when it returns; inside an outer transaction all hear of it at the outer commit.
+   * when the transaction has ended, which is when it returns, unless there is an outer one; what that one reads is never remembered.
    */
   async changing<Result>(names: readonly string[], change: () => Promise<Result>): Promise<Result> {
     const result = await this.kernel.database.transaction(async () => {
       const changed = await change();
       await this.announce(names);
+      const transaction = this.kernel.database.ambientTransaction();
+      if (transaction) this.changedIn.add(transaction);
       return changed;
     });
-    for (const name of names) name === '' ? this.clear() : this.forget(name);
+    this.kernel.database.afterCommit(() => {
+      for (const name of names) name === '' ? this.clear() : this.forget(name);
+    });
     return result;
   }
 
@@ -103,8 +111,13 @@ export class NotifiedCache<Value> {
   }
 
   private async load(key: string): Promise<Cached<Value> | null> {
+    return await this.kernel.database.outsideTransaction(async () => await this.loadHere(key));
+  }
+
+  /** In the ambient transaction, if there is one. */
+  private async loadHere(key: string): Promise<Cached<Value> | null> {
     const readAt = this.kernel.clock.now();
-    const value = await this.kernel.database.outsideTransaction(async () => await this.options.load(key));
+    const value = await this.options.load(key);
     return value === null ? null : { value, readAt, fromCache: false };
   }
 

@@ -13,6 +13,8 @@ interface Scope {
   failed: boolean;
   /** It was committed or rolled back; its connection serves others. */
   ended: boolean;
+  /** What is done when it has been committed. */
+  readonly afterCommit: (() => void)[];
 }
 
 const statementNames = new Map<string, string>();
@@ -46,8 +48,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.currentScope();
     if (outer) return await markFailure(outer, work);
-    return await this.dataSource.transaction(async (manager) => {
-      const scope: Scope = { manager, failed: false, ended: false };
+    const afterCommit: (() => void)[] = [];
+    const result = await this.dataSource.transaction(async (manager) => {
+      const scope: Scope = { manager, failed: false, ended: false, afterCommit };
       watchStatements(scope);
       try {
         const result = await this.ambient.run(scope, work);
@@ -58,6 +61,21 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         scope.ended = true;
       }
     });
+    for (const act of afterCommit) act();
+    return result;
+  }
+
+  /** What stands for the ambient transaction, as long as it lasts; null: there is none. */
+  ambientTransaction(): object | null {
+    const scope = this.ambient.getStore() ?? null;
+    return scope && !scope.ended ? scope.manager : null;
+  }
+
+  /** Calls `act`, which must not throw, when the ambient transaction has been committed; without one at once. */
+  afterCommit(act: () => void): void {
+    const scope = this.currentScope();
+    if (scope) scope.afterCommit.push(act);
+    else act();
   }
 
   /**
