@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Activities } from '../../src/modules/activity/index.js';
+import { TranscodingCompletion } from '../../src/modules/converter/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
+import { readSnippet } from '../support/document.js';
+import { aDropsite, put, senderOf } from '../support/dropsites.js';
+import { uploadMedia } from '../support/media.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call } from '../support/uploads.js';
+
+/** Contract section 9. */
+const METHODS: Readonly<Record<EventName, EventMethod>> = {
+  'event:s3success': 'create',
+  'event:uploadComplete': 'update',
+  'event:dropsiteUploadComplete': 'update',
+  'event:dropsiteUploadStarted': 'create',
+  'event:releaseRequest': 'create',
+  'event:transcoderJobComplete': 'update',
+  'event:dropsiteToPublicArea': 'create',
+};
+
+/** What a value is, without saying which: two payloads of one kind are equal. */
+function kindOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [kindOf(value[0])];
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, kindOf(inner)]));
+}
+
+describe('the events', () => {
+  let storage: TestStorage;
+  let app: TestApp;
+  const happened = new Map<string, { method: string; payload: Record<string, unknown> }>();
+
+  /** Everything that causes an event, as clients do it. */
+  beforeAll(async () => {
+    storage = await startTestStorage();
+    app = await startTestApp({ ...storage.settings });
+    const { owner, token, dropsite } = await aDropsite(app, { publicAreaIds: [4, 9] });
+    const media = await uploadMedia(app, token);
+    await call(`${app.url}/v5/mediacontainer/${media.id}/releaseRequest`, { token, body: { message: 'May we print this?' } });
+    const own = await call<{ uploadId: string; processed: { bucket: string; s3Key: string }[] }>(`${app.url}/v5/s3/createUpload`, {
+      token,
+      body: { payload: [{ type: 'document', fileName: 'a.txt', originalFileExtension: 'txt', fileSize: 11 }] },
+    });
+    await put(own.body.processed[0] as never);
+    const { bucket, s3Key: key } = own.body.processed[0] as { bucket: string; s3Key: string };
+    await call(`${app.url}/v5/s3/success`, { token, body: { bucket, key } });
+    await call(`${app.url}/v5/s3/uploadComplete`, { token, body: { uploadId: own.body.uploadId } });
+    await remember('event:uploadComplete'); // before the one of a dropsite, which carries more
+    const sender = senderOf(app, dropsite.link);
+    const session = { token: (await sender.session({ email: 'sender@example.org' })).access_token };
+    const { body } = await sender.create({}, session);
+    await sender.started({ uploadId: body.uploadId, totalSize: 11, items: 1, duration: 90 }, session);
+    for (const item of body.processed) {
+      await put(item);
+      await sender.succeed(item, session);
+    }
+    await sender.complete(body.uploadId, session);
+    const job = { id: randomUUID(), customerId: owner.customerId, clientId: null };
+    await app.app.get(Activities).begin(job);
+    const rendition = { mediaContainerId: media.id, mediaId: media.mediaId, formatId: 3 };
+    await app.app.get(TranscodingCompletion).complete({ jobId: job.id, customerId: owner.customerId, ...rendition, failure: null });
+    for (const name of EVENT_NAMES) await remember(name);
+  });
+  afterAll(async () => {
+    await app?.close();
+    await storage?.close();
+  });
+
+  async function remember(name: string): Promise<void> {
+    const sql = `SELECT method, payload FROM events WHERE name = $1 ORDER BY id LIMIT 1`;
+    const row = await app.app.get(Database).queryOne<{ method: string; payload: Record<string, unknown> }>(sql, [name]);
+    if (row && !happened.has(name)) happened.set(name, row);
+  }
+
+  it.each(EVENT_NAMES)('%s carries what docs/events.md shows', (name) => {
+    const documented = JSON.parse(readSnippet('docs/events.md', `### ${name}`, 'json')) as unknown;
+    expect(kindOf(happened.get(name)?.payload)).toEqual(kindOf(documented));
+    expect(happened.get(name)?.method).toBe(METHODS[name]);
+  });
+});
