@@ -1,0 +1,76 @@
+import type { EmailLanguage } from './email-language.js';
+
+/** British, for the order of dates that most of the world reads. */
+const LOCALES: Readonly<Record<EmailLanguage, string>> = { en: 'en-GB', de: 'de-DE' };
+
+/** Decimal, as operating systems and the storage count. */
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
+const STEP = 1_000;
+
+const DURATIONS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A count with the word for one and for more; `#` is the number. */
+export interface Counted {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Numbers, sizes, durations and times as readers of a language expect them. */
+export class EmailFormats {
+  private readonly locale: string;
+
+  constructor(language: EmailLanguage) {
+    this.locale = LOCALES[language];
+  }
+
+  /** `1,234` · `1.234` */
+  number(value: number): string {
+    return new Intl.NumberFormat(this.locale).format(value);
+  }
+
+  /** `3 files` */
+  count(value: number, words: Counted): string {
+    const form = new Intl.PluralRules(this.locale).select(value) === 'one' ? words.one : words.other;
+    return form.replace('#', this.number(value));
+  }
+
+  /** Bytes: `1.2 GB` · `1,2 GB` */
+  size(bytes: number): string {
+    const step = bytes < STEP ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZES.length - 1);
+    const scaled = bytes / STEP ** step;
+    // 999,960 bytes round to 1,000.0 kB; people write 1 MB.
+    const rounds = Math.round(scaled * 10) / 10 >= STEP && step < SIZES.length - 1;
+    const unit = SIZES[rounds ? step + 1 : step];
+    const unitDisplay = unit === 'byte' ? 'long' : 'short';
+    const format = new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+    return format.format(rounds ? 1 : scaled);
+  }
+
+  /** Seconds, in the two largest units: `2 hours, 5 minutes`. */
+  duration(seconds: number): string {
+    const whole = Math.max(Math.round(seconds), 0);
+    const first = DURATIONS.findIndex(([, length]) => whole >= length);
+    if (first === -1) return this.unit(0, 'second');
+    const [largest, next] = DURATIONS.slice(first);
+    if (!largest) return this.unit(0, 'second');
+    const [unit, length] = largest;
+    if (!next) return this.unit(whole, unit);
+    const rest = Math.floor((whole % length) / next[1]);
+    const parts = [this.unit(Math.floor(whole / length), unit), ...(rest > 0 ? [this.unit(rest, next[0])] : [])];
+    return new Intl.ListFormat(this.locale, { type: 'unit' }).format(parts);
+  }
+
+  /** `3 February 2026 at 14:05 UTC`; nobody knows the reader's time zone. */
+  moment(moment: Date): string {
+    return `${new Intl.DateTimeFormat(this.locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
+  }
+
+  private unit(value: number, unit: string): string {
+    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+  }
+}

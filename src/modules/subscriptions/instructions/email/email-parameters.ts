@@ -1,0 +1,74 @@
+import { parseUrl } from '../../../../shared/validation/index.js';
+import { UnusableEmail } from './unusable-email.js';
+
+/** A name that is longer fills a screen. */
+const MAX_LINE = 200;
+const MAX_TEXT = 5_000;
+/** The last millisecond of the year 9999, as Date counts. */
+const MAX_MOMENT = 253_402_300_799_999;
+
+/** What a template is told: the payload of the event and the parameters of the instruction. What is of no use counts as not given. */
+export class EmailParameters {
+  /** `base`: the origin of addresses that begin with a slash. */
+  constructor(
+    private readonly values: Readonly<Record<string, unknown>>,
+    private readonly base: string,
+  ) {}
+
+  /** The first of these that is a text or number, as one line. */
+  line(...names: readonly string[]): string | null {
+    for (const name of names) {
+      const line = this.text(name)?.replaceAll(/\s+/g, ' ').trim();
+      if (line) return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
+    }
+    return null;
+  }
+
+  /** A text with its line breaks. */
+  text(name: string): string | null {
+    const value = this.own(name);
+    if (typeof value !== 'string' && typeof value !== 'number') return null;
+    const text = String(value).trim().slice(0, MAX_TEXT);
+    return text === '' ? null : text;
+  }
+
+  /** A number that is not negative. */
+  number(name: string): number | null {
+    const value = this.own(name);
+    const number = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
+  }
+
+  /** How many there are; a number counts for itself. */
+  count(name: string): number | null {
+    const value = this.own(name);
+    const number = Array.isArray(value) ? value.length : this.number(name);
+    return number !== null && Number.isInteger(number) ? number : null;
+  }
+
+  /** Unix seconds or ISO 8601. */
+  moment(name: string): Date | null {
+    const value = this.own(name);
+    const seconds = this.number(name);
+    const at = seconds === null ? Date.parse(typeof value === 'string' ? value : '') : seconds * 1_000;
+    return at >= 0 && at <= MAX_MOMENT ? new Date(at) : null;
+  }
+
+  /** An address of the web; others (javascript:, data:) are not given to anybody. */
+  url(name: string): string | null {
+    const text = this.text(name);
+    const url = text === null ? null : parseUrl(text.startsWith('/') ? this.base + text : text);
+    return url && /^https?:$/.test(url.protocol) ? url.href : null;
+  }
+
+  /** As `url`; throws UnusableEmail when there is none. */
+  neededUrl(name: string): string {
+    const url = this.url(name);
+    if (url === null) throw new UnusableEmail(`template: the parameter ${name} has to be an http or https address`);
+    return url;
+  }
+
+  private own(name: string): unknown {
+    return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
+import type { EmailInstruction } from '../instruction.js';
+import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.js';
+import { InstructionRunners } from '../instruction-runners.js';
+import { fillText } from '../placeholders.js';
+import { EmailWriter } from './email-writer.js';
+import { UnusableEmail } from './unusable-email.js';
+
+/** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none of them waits long behind the others. */
+const AT_ONCE = 5;
+
+/** How it went with one recipient. */
+interface Delivery {
+  readonly recipient: string;
+  /** Null: there was nothing to send. */
+  readonly subject: string | null;
+  readonly outcome: MailOutcome;
+  /** Another try would go the same way. */
+  readonly final: boolean;
+}
+
+/** Sends e-mails, one to each recipient, under message ids that are the same over all tries: a repetition can be told (contract section 9). */
+@Injectable()
+export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModuleInit {
+  readonly type = 'email';
+
+  constructor(
+    private readonly runners: InstructionRunners,
+    private readonly mailer: Mailer,
+    private readonly writer: EmailWriter,
+  ) {}
+
+  onModuleInit(): void {
+    this.runners.register(this);
+  }
+
+  /** All recipients are tried; it succeeded when nobody refused, else it answers as the first one who did. */
+  async run(attempt: Attempt<EmailInstruction>): Promise<Outcome> {
+    const limit = pLimit(AT_ONCE);
+    const deliveries = await Promise.all(attempt.instruction.to.map((_, n) => limit(async () => await this.deliver(attempt, n))));
+    const { template } = attempt.instruction;
+    const subject = deliveries.find((one) => one.subject !== null)?.subject ?? null;
+    const payload = { to: deliveries.map(({ recipient }) => recipient), subject, ...(template && { template }) };
+    const failures = deliveries.filter(({ outcome }) => !outcome.accepted);
+    const [first] = failures;
+    if (!first) return { succeeded: true, statusCode: 250, reason: null, payload };
+    const { statusCode, reason } = first.outcome;
+    return { succeeded: false, statusCode, reason, payload, final: failures.every(({ final }) => final) };
+  }
+
+  private async deliver(attempt: Attempt<EmailInstruction>, n: number): Promise<Delivery> {
+    const { instruction, messageId, values } = attempt;
+    const recipient = fillText(instruction.to[n]?.recipient ?? '', values).trim();
+    const language = instruction.to[n]?.language;
+    try {
+      const mail = this.writer.write(attempt, language === undefined ? undefined : fillText(language, values));
+      const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
+      return { recipient, subject: mail.subject, outcome, final: outcome.reason?.startsWith('recipient: ') ?? false };
+    } catch (error) {
+      if (!(error instanceof UnusableEmail)) throw error;
+      return { recipient, subject: null, outcome: { accepted: false, statusCode: 0, reason: error.message }, final: true };
+    }
+  }
+}

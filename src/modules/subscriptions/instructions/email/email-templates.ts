@@ -1,0 +1,22 @@
+import type { EmailTemplateWriter } from './email-template.js';
+import type { EmailTemplate } from './email-template-names.js';
+import { downloadLink } from './templates/download-link.js';
+import { dropsiteToPublicArea } from './templates/dropsite-to-public-area.js';
+import { dropsiteUploadComplete } from './templates/dropsite-upload-complete.js';
+import { dropsiteUploadStarted } from './templates/dropsite-upload-started.js';
+import { releaseRequest } from './templates/release-request.js';
+import { s3success } from './templates/s3-success.js';
+import { transcoderJobComplete } from './templates/transcoder-job-complete.js';
+import { uploadComplete } from './templates/upload-complete.js';
+
+/** Every template by the name that instructions give it. */
+export const emailTemplates: Readonly<Record<EmailTemplate, EmailTemplateWriter>> = {
+  downloadLink,
+  uploadComplete,
+  dropsiteUploadStarted,
+  dropsiteUploadComplete,
+  releaseRequest,
+  transcoderJobComplete,
+  s3success,
+  dropsiteToPublicArea,
+};

@@ -1,0 +1,40 @@
+import { knownFacts } from '../email-content.js';
+import { defineEmailTemplate } from '../email-template.js';
+
+/** Of event:dropsiteToPublicArea. Further parameters: `dropsiteName?`, `url?`. */
+export const dropsiteToPublicArea = defineEmailTemplate(
+  {
+    en: {
+      subject: (dropsite: string) => `For the public areas: ${dropsite}`,
+      heading: 'New files for public areas',
+      lead: (what: string, areas: string) => `Arrived at a dropsite that is connected to ${areas}: ${what}.`,
+      areas: { one: '# public area', other: '# public areas' },
+    },
+    de: {
+      subject: (dropsite: string) => `Für die öffentlichen Bereiche: ${dropsite}`,
+      heading: 'Neue Dateien für öffentliche Bereiche',
+      lead: (what: string, areas: string) => `Eingang über eine Dropsite, die mit ${areas} verbunden ist: ${what}.`,
+      areas: { one: '# öffentlichem Bereich', other: '# öffentlichen Bereichen' },
+    },
+  },
+  (words, given, { formats, terms }) => {
+    const name = given.line('dropsiteName', 'name');
+    const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const areas = given.count('publicAreaIds') ?? 0;
+    const lead = words.lead(formats.count(given.count('mediaContainerIds') ?? 0, terms.containers), formats.count(areas, words.areas));
+    const url = given.url('url');
+    return {
+      subject: words.subject(name ?? `${terms.dropsite} ${dropsite}`),
+      preheader: lead,
+      heading: words.heading,
+      paragraphs: [lead],
+      quote: null,
+      facts: knownFacts([
+        [terms.dropsite, dropsite],
+        [terms.publicAreas, formats.number(areas)],
+      ]),
+      action: url ? { label: terms.open, url } : null,
+      note: null,
+    };
+  },
+);

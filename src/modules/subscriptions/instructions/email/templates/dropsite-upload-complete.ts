@@ -1,0 +1,38 @@
+import { knownFacts } from '../email-content.js';
+import { defineEmailTemplate } from '../email-template.js';
+
+/** Of event:dropsiteUploadComplete. Further parameters: `dropsiteName?`, `url?`. */
+export const dropsiteUploadComplete = defineEmailTemplate(
+  {
+    en: {
+      subject: (dropsite: string) => `New files: ${dropsite}`,
+      heading: 'New files have arrived',
+      lead: (sender: string | null, what: string) => `${sender ?? 'Somebody'} has uploaded ${what} to your dropsite.`,
+    },
+    de: {
+      subject: (dropsite: string) => `Neue Dateien: ${dropsite}`,
+      heading: 'Neue Dateien sind da',
+      lead: (sender: string | null, what: string) => `${sender ?? 'Jemand'} hat ${what} in Ihre Dropsite hochgeladen.`,
+    },
+  },
+  (words, given, { formats, terms }) => {
+    const name = given.line('dropsiteName', 'name');
+    const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const [sender, url] = [given.line('email'), given.url('url')];
+    const lead = words.lead(sender, formats.count(given.count('mediaContainerIds') ?? 0, terms.containers));
+    return {
+      subject: words.subject(name ?? `${terms.dropsite} ${dropsite}`),
+      preheader: lead,
+      heading: words.heading,
+      paragraphs: [lead],
+      quote: null,
+      facts: knownFacts([
+        [terms.dropsite, dropsite],
+        [terms.sender, sender],
+        [terms.upload, given.line('uploadId')],
+      ]),
+      action: url ? { label: terms.open, url } : null,
+      note: null,
+    };
+  },
+);

@@ -1,0 +1,46 @@
+import { knownFacts } from '../email-content.js';
+import { defineEmailTemplate } from '../email-template.js';
+
+/** Of event:dropsiteUploadStarted. Further parameters: `dropsiteName?`, `url?`. */
+export const dropsiteUploadStarted = defineEmailTemplate(
+  {
+    en: {
+      subject: (dropsite: string) => `Upload started: ${dropsite}`,
+      heading: 'An upload has started',
+      lead: (files: string, size: string) => `Somebody is sending you ${files} (${size}).`,
+      later: 'You can use the files when the upload is complete.',
+    },
+    de: {
+      subject: (dropsite: string) => `Upload begonnen: ${dropsite}`,
+      heading: 'Ein Upload hat begonnen',
+      lead: (files: string, size: string) => `Jemand sendet Ihnen ${files} (${size}).`,
+      later: 'Sie können die Dateien nutzen, sobald der Upload abgeschlossen ist.',
+    },
+  },
+  (words, given, { formats, terms }) => {
+    const dropsite = given.line('dropsiteName', 'name') ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const [count, size, seconds, url] = [
+      given.count('items') ?? 0,
+      given.number('totalSize') ?? 0,
+      given.number('duration'),
+      given.url('url'),
+    ];
+    const lead = words.lead(formats.count(count, terms.files), formats.size(size));
+    return {
+      subject: words.subject(given.line('dropsiteName', 'name') ?? `${terms.dropsite} ${dropsite}`),
+      preheader: lead,
+      heading: words.heading,
+      paragraphs: [lead, words.later],
+      quote: null,
+      facts: knownFacts([
+        [terms.dropsite, dropsite],
+        [terms.amount, formats.number(count)],
+        [terms.size, formats.size(size)],
+        [terms.duration, seconds === null ? null : formats.duration(seconds)],
+        [terms.upload, given.line('uploadId')],
+      ]),
+      action: url ? { label: terms.open, url } : null,
+      note: null,
+    };
+  },
+);

@@ -1,0 +1,40 @@
+import { knownFacts } from '../email-content.js';
+import { defineEmailTemplate } from '../email-template.js';
+
+/** Of event:releaseRequest. Further parameters: `title?` (of the media container), `requesterName?`, `url?` (where to release it). */
+export const releaseRequest = defineEmailTemplate(
+  {
+    en: {
+      subject: (what: string) => `Release requested: ${what}`,
+      heading: 'A release is requested',
+      lead: (who: string | null) => `${who ?? 'Somebody'} asks you to release a media container.`,
+      requester: 'Requested by',
+      person: (id: string) => `User no. ${id}`,
+    },
+    de: {
+      subject: (what: string) => `Freigabe erbeten: ${what}`,
+      heading: 'Eine Freigabe wird erbeten',
+      lead: (who: string | null) => `${who ?? 'Jemand'} bittet Sie, einen Mediencontainer freizugeben.`,
+      requester: 'Erbeten von',
+      person: (id: string) => `Benutzer Nr. ${id}`,
+    },
+  },
+  (words, given, { terms }) => {
+    const [title, id, url] = [given.line('title'), given.line('mediaContainerId'), given.url('url')];
+    const [name, requester] = [given.line('requesterName'), given.line('requesterId')];
+    const container = title ?? terms.numbered(id ?? '?');
+    return {
+      subject: words.subject(title ?? `${terms.mediaContainer} ${container}`),
+      preheader: words.lead(name),
+      heading: words.heading,
+      paragraphs: [words.lead(name)],
+      quote: given.text('message'),
+      facts: knownFacts([
+        [terms.mediaContainer, container],
+        [words.requester, name ?? (requester && words.person(requester))],
+      ]),
+      action: url ? { label: terms.open, url } : null,
+      note: null,
+    };
+  },
+);

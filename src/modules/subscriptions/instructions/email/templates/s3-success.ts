@@ -1,0 +1,35 @@
+import { knownFacts } from '../email-content.js';
+import { defineEmailTemplate } from '../email-template.js';
+
+/** Of event:s3success. Further parameters: `title?` (of the media container), `url?`. */
+export const s3success = defineEmailTemplate(
+  {
+    en: {
+      subject: (what: string) => `File arrived: ${what}`,
+      heading: 'A file has arrived',
+      lead: 'An uploaded file is complete in the storage.',
+    },
+    de: {
+      subject: (what: string) => `Datei angekommen: ${what}`,
+      heading: 'Eine Datei ist angekommen',
+      lead: 'Eine hochgeladene Datei liegt vollständig im Speicher.',
+    },
+  },
+  (words, given, { terms }) => {
+    const [title, id, media, url] = [given.line('title'), given.line('mediaContainerId'), given.line('mediaId'), given.url('url')];
+    const container = title ?? terms.numbered(id ?? '?');
+    return {
+      subject: words.subject(title ?? `${terms.mediaContainer} ${container}`),
+      preheader: words.lead,
+      heading: words.heading,
+      paragraphs: [words.lead],
+      quote: null,
+      facts: knownFacts([
+        [terms.mediaContainer, container],
+        [terms.media, media && terms.numbered(media)],
+      ]),
+      action: url ? { label: terms.open, url } : null,
+      note: null,
+    };
+  },
+);
