@@ -21,6 +21,7 @@ import { DatabaseModule } from './shared/database/index.js';
 import { EventsModule } from './shared/events/index.js';
 import { HealthModule } from './shared/health/index.js';
 import { HttpModule } from './shared/http/index.js';
+import { IdempotencyModule } from './shared/idempotency/index.js';
 import { JobsModule } from './shared/jobs/index.js';
 import { type Log, LoggingModule } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
@@ -49,6 +50,7 @@ export class AppModule {
       StorageModule,
       AuthModule,
       HttpModule,
+      IdempotencyModule,
       WebModule,
       HealthModule,
     ];

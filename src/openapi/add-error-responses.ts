@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../shared/errors/index.js';
 import { ERROR_CODES, statusOfKind } from '../shared/http/index.js';
+import { IDEMPOTENCY_HEADER } from '../shared/idempotency/index.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -30,9 +31,13 @@ function generalCodes(operation: Operation, path: string): string[] {
     codes.push('unauthenticated', 'token_invalid', 'token_expired', 'device_mismatch', 'insufficient_scope', 'rate_limited');
   if (operation.parameters?.length || operation.requestBody) codes.push('validation_failed', 'malformed_request');
   if (operation.requestBody) codes.push('payload_too_large');
+  if (isIdempotent(operation)) codes.push('invalid_idempotency_key', 'idempotency_key_reused');
   if (path.includes('{')) codes.push('not_found');
   return codes;
 }
+
+const isIdempotent = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_HEADER.name);
 
 function byStatus(codes: ReadonlySet<string>): Map<number, string[]> {
   const groups = new Map<number, string[]>();

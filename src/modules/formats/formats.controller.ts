@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { Idempotent } from '../../shared/idempotency/index.js';
 import {
   DestroyedFormatResponse,
   ExplainedFormatResponse,
@@ -86,6 +87,7 @@ export class FormatsController {
 
   /** Create a format based on a blueprint. Raw converter parameters need adminLevel above 9. */
   @Post()
+  @Idempotent()
   @ApiBody({ type: CreateFormatDto })
   @ApiErrors('admin_level_not_sufficient')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateFormatDto): Promise<FormatResponse> {

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import { FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
@@ -66,6 +67,7 @@ export class MediaContainersController {
 
   /** Ask for the release of a media container: emits `event:releaseRequest`. */
   @Post(':id/releaseRequest')
+  @Idempotent()
   @HttpCode(200)
   @ApiParam(ID)
   @ApiErrors('id_mismatch', 'media_container_in_trash', 'not_found')

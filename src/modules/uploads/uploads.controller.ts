@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
 import { ApiClientId, ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
+import { Idempotent } from '../../shared/idempotency/index.js';
 import type { Sender } from './batches/sender.js';
 import { UploadCompletion } from './completion/upload-completion.js';
 import { CreateUploadDto } from './create-upload.dto.js';
@@ -27,6 +28,7 @@ export class UploadsController {
 
   /** Prepare upload: answers where each file goes and with which credentials. The same request again refreshes the credentials. */
   @Post('createUpload')
+  @Idempotent()
   @HttpCode(200)
   @ApiBody({ type: CreateUploadDto })
   @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_unavailable')

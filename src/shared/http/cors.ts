@@ -4,7 +4,7 @@ import type { Step } from './pipeline.js';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const HEADERS = ['authorization', 'content-type', 'if-match', 'clientid', 'x-request-id', 'idempotency-key'];
 const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version', 'identifier', 'authmeta'];
-const EXPOSED = 'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-request-id';
+const EXPOSED = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-request-id';
 
 /** CORS for the origins of registered clients and CORS_ORIGINS: the exact origin, with credentials, never `*`. */
 export function cors(origins: TrustedOrigins, headerPrefixes: readonly string[]): Step {

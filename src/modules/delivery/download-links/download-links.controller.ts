@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
 import { DeletedDownloadLinkResponse, DownloadLinkResponse, toDownloadLinkResponse } from './download-link.dto.js';
 import { CreateDownloadLinkDto, DownloadLinkIdDto, FindDownloadLinksDto } from './download-link-inputs.dto.js';
 import { DownloadLinks } from './download-links.service.js';
@@ -40,6 +41,7 @@ export class DownloadLinksController {
 
   /** Create a download link: a page from which whoever knows its address downloads the files. */
   @Post()
+  @Idempotent()
   @ApiBody({ type: CreateDownloadLinkDto })
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDownloadLinkDto): Promise<DownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;

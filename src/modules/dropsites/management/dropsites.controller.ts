@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
 import { toMoment } from '../../../shared/validation/index.js';
 import { DeletedDropsiteResponse, DropsiteResponse, toDropsiteResponse } from './dropsite.dto.js';
 import { type DropsiteFieldsDto } from './dropsite-fields.dto.js';
@@ -42,6 +43,7 @@ export class DropsitesController {
 
   /** Create a dropsite; it gets a permanent link. */
   @Post()
+  @Idempotent()
   @ApiBody({ type: CreateDropsiteDto })
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));

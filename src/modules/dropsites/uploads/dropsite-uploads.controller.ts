@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { AcceptsScope, DROPSITE_SCOPE, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
 import { UploadDocumentResponse } from '../../uploads/index.js';
 import { visitorOf } from '../visitor-of.js';
 import { namedCreator } from './choose-creator.js';
@@ -28,6 +29,7 @@ export class DropsiteUploadsController {
 
   /** Create upload: answers where each file goes and with which credentials. The same uploadId and payload again refresh the credentials. */
   @Post('createUpload')
+  @Idempotent()
   @HttpCode(200)
   @RateLimited('dropsite')
   @ApiBody({ type: CreateDropsiteUploadDto })

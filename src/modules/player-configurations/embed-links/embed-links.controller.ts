@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, Ap
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
 import { CreatedEmbedLinkResponse, EmbedLinkResponse, toEmbedLinkResponse } from './embed-link.dto.js';
 import { CreateEmbedLinkDto, EmbedLinkIdDto, FindEmbedLinksDto, NewEmbedLinkDto } from './embed-link-inputs.dto.js';
 import { EmbedLinks, type WantedEmbedLink } from './embed-links.service.js';
@@ -34,6 +35,7 @@ export class EmbedLinksController {
 
   /** Create an embed link of a media container; the one of this container and configuration is answered if there is one. */
   @Post(':id')
+  @Idempotent()
   @ApiParam(CONTAINER)
   @ApiBody({ type: NewEmbedLinkDto })
   @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'It was made.' })

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiHeader, ApiParam, ApiQuery, ApiTags } from '
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
 import { EmbedLinks } from '../embed-links/embed-links.service.js';
 import { DestroyPlayerConfigurationDto } from './destroy-player-configuration.dto.js';
 import { entityTagOf } from './entity-tag.js';
@@ -78,6 +79,7 @@ export class PlayerConfigurationsController {
 
   /** Create a player configuration. */
   @Post()
+  @Idempotent()
   @ApiBody({ type: CreatePlayerConfigurationDto })
   async create(
     @CurrentCaller() caller: Caller,
