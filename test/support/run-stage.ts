@@ -155,3 +155,17 @@ export async function logsOf({ db }: RunStage) {
   );
   return rows;
 }
+
+/** So many more events have happened to a subscription, all at the same moment; nobody is told. */
+export async function storm({ db }: RunStage, { customerId }: Subscriber, subscriptionId: number, count: number): Promise<void> {
+  await db.query(
+    `WITH happened AS (
+       INSERT INTO events (name, customer_id, method, payload)
+       SELECT 'event:releaseRequest', $1, 'create', '{}' FROM generate_series(1, $3) RETURNING id
+     )
+     INSERT INTO subscription_runs (event_id, subscription_id, message_id, once, state, lane)
+     SELECT h.id, s.id, gen_random_uuid(), s.flag = 2, CASE s.flag WHEN 2 THEN 'held' ELSE 'ready' END, s.lanes[1]
+     FROM happened h CROSS JOIN subscriptions s WHERE s.id = $2`,
+    [customerId, subscriptionId, count],
+  );
+}

@@ -13,7 +13,7 @@ export interface Share {
 
 /**
  * The places of a process in which tries are under way, and who gets the free ones: every lane gets one before any gets a second, a lane at
- * most its limit, and a customer no more than it leaves free, so that there is always room for one who comes later.
+ * most its limit, and a customer no more than it leaves free, so that a few who are busy leave room for one who comes later.
  */
 export class Places {
   private readonly ofLane = new Map<string, number>();
