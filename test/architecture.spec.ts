@@ -70,6 +70,39 @@ describe('the routes', () => {
       ].sort(),
     );
   });
+
+  it('that make something honour an Idempotency-Key; these need none', () => {
+    const posts = routes.filter(({ name }) => name.startsWith('POST '));
+    const without = posts.filter(({ isIdempotent }) => !isIdempotent).map(({ name }) => name);
+    expect(without.sort()).toEqual(
+      [
+        // Forms of pages: their tokens and handles count once, and what is ended twice has ended.
+        'POST /account/deauthorize',
+        'POST /account/end-session',
+        'POST /v4/deauthorize',
+        'POST /v4/interaction/:uid/cancel',
+        'POST /v4/interaction/:uid/consent',
+        'POST /v4/interaction/:uid/login',
+        'POST /v4/saml/:ssoIdentifier/acs',
+        // A code counts once and for a minute: who lost one asks for another.
+        'POST /v4/requestCode',
+        // Nobody is signed in here, and the code counts once.
+        'POST /v5/dropsite/:link/token',
+        // They make nothing that stays.
+        'POST /v4/checkSignedSession',
+        'POST /v5/deliverEmbed/:link/lease',
+        'POST /v5/extAuth',
+        'POST /v5/playerconfiguration/:id/explain',
+        'POST /v5/subscriptions/dryRun',
+        // Repeating them changes nothing: the item is reported, the batch complete, the owner told.
+        'POST /v5/dropsite/uploadStarted',
+        'POST /v5/s3/success',
+        'POST /v5/s3/uploadComplete',
+        // Under way it is refused, and receivers know its message id again.
+        'POST /v5/subscriptions/:id/replay',
+      ].sort(),
+    );
+  });
 });
 
 describe('what is written from the code', () => {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { PUBLIC } from '../../src/shared/auth/index.js';
+import { IDEMPOTENT } from '../../src/shared/idempotency/index.js';
 
 /** An operation of a controller. */
 export interface Route {
@@ -9,6 +10,8 @@ export interface Route {
   readonly name: string;
   /** Whether nobody needs to be signed in for it. */
   readonly isPublic: boolean;
+  /** Whether it honours an Idempotency-Key. */
+  readonly isIdempotent: boolean;
 }
 
 interface ModuleLike {
@@ -39,8 +42,9 @@ function routesOfController(controller: Type): Route[] {
 function routesOfHandler(controller: Type, handler: object): Route[] {
   const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
   const isPublic = Boolean(Reflect.getMetadata(PUBLIC, handler) ?? Reflect.getMetadata(PUBLIC, controller));
+  const isIdempotent = Reflect.hasMetadata(IDEMPOTENT, handler);
   return pathsOf(controller).flatMap((base) =>
-    pathsOf(handler).map((path) => ({ name: `${method} /${[base, path].map(trimmed).filter(Boolean).join('/')}`, isPublic })),
+    pathsOf(handler).map((path) => ({ name: `${method} /${[base, path].map(trimmed).filter(Boolean).join('/')}`, isPublic, isIdempotent })),
   );
 }
 
