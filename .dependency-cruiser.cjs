@@ -11,7 +11,7 @@ const allowed = {
   uploads: ['activity', 'formats', 'media'],
   dropsites: ['access', 'accounts', 'media', 'uploads'],
   converter: ['activity'],
-  subscriptions: ['accounts', 'dropsites', 'media'],
+  subscriptions: ['accounts', 'delivery', 'dropsites', 'formats', 'media'],
 };
 
 /** Arrows between modules go one way (ARCHITECTURE.md); each module is entered through its index.ts. */

@@ -3,6 +3,7 @@ import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { UploadsModule } from '../uploads/index.js';
 import { DropsiteEntrance } from './dropsite-entrance.js';
+import { DropsiteReader } from './dropsite-reader.js';
 import { DropsitesRepository } from './dropsites.repository.js';
 import { DropsiteDeclarations } from './management/dropsite-declarations.js';
 import { DropsiteWriter } from './management/dropsite-writer.js';
@@ -29,6 +30,7 @@ import { UploadNotices } from './uploads/upload-notices.js';
     DropsiteCompletion,
     DropsiteDeclarations,
     DropsiteEntrance,
+    DropsiteReader,
     DropsiteSessions,
     DropsitesRepository,
     DropsitesService,
@@ -37,6 +39,6 @@ import { UploadNotices } from './uploads/upload-notices.js';
     DropsiteWriter,
     UploadNotices,
   ],
-  exports: [DropsiteDeclarations],
+  exports: [DropsiteDeclarations, DropsiteReader],
 })
 export class DropsitesModule {}

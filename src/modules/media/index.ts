@@ -1,3 +1,4 @@
+export { ArrivedFiles } from './arrived-files.js';
 export { DuplicateFinder } from './duplicate-finder.js';
 export { MediaModule } from './media.module.js';
 export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';

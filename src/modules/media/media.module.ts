@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArrivedFiles } from './arrived-files.js';
 import { DuplicateFinder } from './duplicate-finder.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
@@ -14,6 +15,7 @@ import { MediaRemovalListeners } from './removal/media-removal-listener.js';
 @Module({
   controllers: [MediaContainersController],
   providers: [
+    ArrivedFiles,
     DuplicateFinder,
     MediaContainerDestruction,
     MediaContainersRepository,
@@ -24,6 +26,6 @@ import { MediaRemovalListeners } from './removal/media-removal-listener.js';
     MediaRemoval,
     MediaRemovalListeners,
   ],
-  exports: [DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners],
+  exports: [ArrivedFiles, DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners],
 })
 export class MediaModule {}

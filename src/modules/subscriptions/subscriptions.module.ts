@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { EgressModule } from '../../shared/egress/index.js';
 import { AccountsModule } from '../accounts/index.js';
+import { DeliveryModule } from '../delivery/index.js';
+import { DropsitesModule } from '../dropsites/index.js';
+import { FormatsModule } from '../formats/index.js';
+import { MediaModule } from '../media/index.js';
 import { ApiRunner } from './instructions/api/api-runner.js';
 import { InstructionAuthenticator } from './instructions/api/instruction-authenticator.js';
 import { InstructionTokens } from './instructions/api/instruction-tokens.js';
 import { OwnAddress } from './instructions/api/own-address.js';
 import { OwnService } from './instructions/api/own-service.js';
+import { EmailRunner } from './instructions/email/email-runner.js';
+import { EmailWriter } from './instructions/email/email-writer.js';
 import { HttpsRunner } from './instructions/https/https-runner.js';
 import { InstructionRunners } from './instructions/instruction-runners.js';
 import { InstructionVault } from './instructions/instruction-vault.js';
@@ -24,15 +30,24 @@ import { RunPlanner } from './runs/run-planner.js';
 import { RunQueue } from './runs/run-queue.js';
 import { RunRetention } from './runs/run-retention.js';
 import { TryRecords } from './runs/try-records.js';
+import { ArrivedFileRuns } from './templates/arrived-file-runs.js';
+import { DownloadLinkTemplate } from './templates/download-link-template.js';
+import { DropsiteUploadTemplate } from './templates/dropsite-upload-template.js';
+import { SubscriptionTemplates } from './templates/subscription-templates.js';
 
 /** Events that act: who wants to know of an event, and what is done then. */
 @Module({
-  imports: [AccountsModule, EgressModule],
+  imports: [AccountsModule, DeliveryModule, DropsitesModule, EgressModule, FormatsModule, MediaModule],
   controllers: [SubscriptionsController],
   providers: [
     ApiRunner,
+    ArrivedFileRuns,
+    DownloadLinkTemplate,
+    DropsiteUploadTemplate,
     DryRuns,
     DueRuns,
+    EmailRunner,
+    EmailWriter,
     HttpsRunner,
     InstructionAuthenticator,
     InstructionRunners,
@@ -51,6 +66,7 @@ import { TryRecords } from './runs/try-records.js';
     ShownSubscriptions,
     SubscriptionsRepository,
     SubscriptionsService,
+    SubscriptionTemplates,
     TryRecords,
   ],
 })

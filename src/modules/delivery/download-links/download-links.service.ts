@@ -30,13 +30,18 @@ export class DownloadLinks {
 
   /** Throws `validation_failed` with `not_found` for what the customer does not have, and `not_downloadable` for formats of previews. */
   async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
-    const [containers, formats] = await Promise.all([
-      this.checkContainers(link.customerId, mediaContainerIds),
-      this.checkFormats(link.customerId, formatIds),
-    ]);
-    const errors = [...containers, ...formats, ...checkTimes(link)];
+    const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
     if (errors.length > 0) throw invalid(errors);
     return await this.links.insert({ ...link, link: randomUUID(), mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] });
+  }
+
+  /** What of it the customer does not have, and which formats are not for downloads, each with its path (`formatIds.0`). */
+  async findProblems(link: Pick<NewDownloadLink, 'customerId' | 'mediaContainerIds' | 'formatIds'>): Promise<FieldProblem[]> {
+    const [containers, formats] = await Promise.all([
+      this.checkContainers(link.customerId, link.mediaContainerIds),
+      this.checkFormats(link.customerId, link.formatIds),
+    ]);
+    return [...containers, ...formats];
   }
 
   /** A page of the customer's links, or the one of this id. */

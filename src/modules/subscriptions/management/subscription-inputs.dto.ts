@@ -139,9 +139,16 @@ export class ReplayFieldsDto {
 export class ReplayDto extends IntersectionType(SubscriptionIdDto, ReplayFieldsDto) {}
 
 /** What a template is filled with. */
-export class TemplateDto {
+export class TemplateFieldsDto {
   /** @example { "mediaContainerId": 7, "receiver": [{ "recipient": "press@example.org" }] } */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @Allow()
   payload?: unknown;
+}
+
+/** The same, and which template. */
+export class TemplateDto extends TemplateFieldsDto {
+  /** @example "createDownloadLink" */
+  @IsString()
+  template: string;
 }

@@ -3,6 +3,8 @@ import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swa
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
+import { SubscriptionTemplates } from '../templates/subscription-templates.js';
 import { DryRuns } from './dry-runs.service.js';
 import { ApiInstructions } from './instruction.dto.js';
 import { LogReplays } from './log-replays.service.js';
@@ -23,6 +25,8 @@ import {
   ReplayFieldsDto,
   SubscriptionFieldsDto,
   SubscriptionIdDto,
+  TemplateDto,
+  TemplateFieldsDto,
 } from './subscription-inputs.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
@@ -42,6 +46,7 @@ export class SubscriptionsController {
   constructor(
     private readonly subscriptions: SubscriptionsService,
     private readonly shown: ShownSubscriptions,
+    private readonly templates: SubscriptionTemplates,
     private readonly dryRuns: DryRuns,
     private readonly replays: LogReplays,
   ) {}
@@ -81,6 +86,7 @@ export class SubscriptionsController {
 
   /** Create a subscription. Its instructions act in the name of the caller. */
   @Post()
+  @Idempotent()
   @ApiBody({ type: SubscriptionFieldsDto })
   @ApiErrors('mail_not_configured')
   async create(@CurrentCaller() caller: Caller, @Input() input: SubscriptionFieldsDto): Promise<CreatedSubscriptionResponse> {
@@ -93,6 +99,22 @@ export class SubscriptionsController {
   @ApiBody({ type: DryRunDto })
   async dryRun(@CurrentCaller() caller: Caller, @Input() { event }: DryRunDto): Promise<DryRunResponse[]> {
     return (await this.dryRuns.run(caller, event)).map(({ reasons, ...answer }) => ({ ...answer, reasons: [...reasons] }));
+  }
+
+  /**
+   * Create a subscription from a template: createDownloadLink makes a download link once the file of a media container is there, and mails it;
+   * dropsiteUploadStarted mails the caller when somebody begins to upload to their dropsites.
+   */
+  @Post(':idOrTemplate')
+  @Idempotent()
+  @ApiParam({ name: 'idOrTemplate', enum: ['createDownloadLink', 'dropsiteUploadStarted'] })
+  @ApiBody({ type: TemplateFieldsDto })
+  @ApiErrors('mail_not_configured', 'not_found')
+  async createFromTemplate(
+    @CurrentCaller() caller: Caller,
+    @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,
+  ): Promise<CreatedSubscriptionResponse> {
+    return this.shown.toCreated(await this.templates.create(caller, template, payload));
   }
 
   /** Send again what an entry of the log tried, under the same message id, whether it failed or not. */

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { Database } from '../../../shared/database/index.js';
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import { refuseInvalid } from '../../../shared/validation/index.js';
+import { DownloadLinks } from '../../delivery/index.js';
+import { type MediaType, OriginalFormats } from '../../formats/index.js';
+import { MediaReader } from '../../media/index.js';
+import { recipientRule } from '../management/rules/email-instruction-rule.js';
+import { listOf } from '../management/rules/list-of.js';
+import { problem } from '../management/rules/rule.js';
+import { shape } from '../management/rules/shape.js';
+import { wholeNumber } from '../management/rules/whole-number.js';
+import { type CreatedSubscription, SubscriptionsService } from '../management/subscriptions.service.js';
+import { FLAGS } from '../subscription.entity.js';
+import { ArrivedFileRuns } from './arrived-file-runs.js';
+
+const MAX_FORMATS = 100; // as many as a download link takes
+const MAX_RECEIVERS = 50; // as many as an email instruction takes
+
+const rule = shape({
+  required: { mediaContainerId: wholeNumber(1) },
+  optional: {
+    templateId: wholeNumber(0),
+    formatIds: listOf(wholeNumber(1), { max: MAX_FORMATS, unique: true }),
+    receiver: listOf(recipientRule, { min: 0, max: MAX_RECEIVERS }),
+  },
+});
+
+interface Payload {
+  readonly mediaContainerId: number;
+  readonly templateId?: number | null;
+  readonly formatIds?: readonly number[] | null;
+  readonly receiver?: readonly { readonly recipient: string; readonly language?: string | null }[] | null;
+}
+
+/** Once the file of a container is there, a download link for it, which is mailed to whoever shall have it. */
+@Injectable()
+export class DownloadLinkTemplate {
+  constructor(
+    private readonly subscriptions: SubscriptionsService,
+    private readonly runs: ArrivedFileRuns,
+    private readonly links: DownloadLinks,
+    private readonly media: MediaReader,
+    private readonly originals: OriginalFormats,
+    private readonly database: Database,
+  ) {}
+
+  /** Acts at once when the file is there already. Throws `validation_failed`, with paths inside `payload`. */
+  async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
+    refuseInvalid(rule(input, 'payload'));
+    const payload = input as Payload;
+    const formatIds = payload.formatIds ?? (await this.originalOf(caller, payload));
+    const { mediaContainerId } = payload;
+    const problems = await this.links.findProblems({ customerId: caller.customerId, mediaContainerIds: [mediaContainerId], formatIds });
+    refuseInvalid(problems.map(inPayload));
+    return await this.database.transaction(async () => {
+      const created = await this.subscriptions.create(caller, toSubscription({ ...payload, formatIds }));
+      await this.runs.begin(created.subscription, mediaContainerId);
+      return created;
+    });
+  }
+
+  /** The format of the original, which is what has arrived. */
+  private async originalOf({ customerId }: Caller, { mediaContainerId }: Payload): Promise<number[]> {
+    const container = await this.media.findContainer(customerId, mediaContainerId);
+    if (!container) return []; // its absence is found where all of it is looked for
+    const ids: Partial<Record<string, number>> = (await this.originals.ids()) satisfies Record<MediaType, number>;
+    const id = ids[container.type];
+    if (id === undefined)
+      refuseInvalid(problem('payload.formatIds', 'is_array', `must be there for a container of type ${container.type}`));
+    return id === undefined ? [] : [id];
+  }
+}
+
+const inPayload = ({ path, ...rest }: FieldProblem): FieldProblem => ({
+  ...rest,
+  path: `payload.${path.replace('mediaContainerIds.0', 'mediaContainerId')}`,
+});
+
+function toSubscription({ mediaContainerId, templateId, formatIds, receiver }: Payload) {
+  const link = { mediaContainerIds: [mediaContainerId], formatIds, ...(templateId ? { templateId } : {}) };
+  const parameters = { url: '/l/:downloadLink.link', senderName: ':user.firstname :user.lastname' };
+  return {
+    name: 'event:s3success',
+    flag: FLAGS.once,
+    conditions: { methods: ['create'], payload: { mediaContainerId } },
+    instructions: [
+      { type: 'api', method: 'POST', path: 'v5/downloadlink', payload: link, as: 'downloadLink' },
+      ...(receiver?.length ? [{ type: 'email', template: 'downloadLink', parameters, to: receiver }] : []),
+    ],
+    notes: '',
+  };
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { aDropsite, put, senderOf } from '../support/dropsites.js';
+import { eventually } from '../support/eventually.js';
+import { uploadMedia } from '../support/media.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aFile, call, tokenOf, type UploadDocument } from '../support/uploads.js';
+
+interface LinkBody extends Record<string, unknown> {
+  readonly id: number;
+  readonly link: string;
+}
+
+let storage: TestStorage;
+let app: TestApp;
+let owner: { id: number; customerId: number };
+let token: string;
+let mine: ReturnType<typeof subscriptionsOf>;
+let original: number;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, worker: 'inline' });
+  owner = await aUser(app, { email: 'ada@example.org' });
+  token = await tokenOf(app, owner);
+  mine = subscriptionsOf(app, token);
+  original = (await app.app.get(OriginalFormats).ids()).image;
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+/** A container whose file was announced; `arrive` uploads and reports it. */
+async function anAnnouncedContainer() {
+  const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+  const [item] = body.processed;
+  if (!item) throw new Error(`Nothing was prepared: ${JSON.stringify(body)}`);
+  const { bucket, s3Key: key } = item;
+  const arrive = async () => {
+    await put(item);
+    await call(`${app.url}/v5/s3/success`, { token, body: { bucket, key } });
+  };
+  return { id: item.id, arrive };
+}
+
+const linksOf = async (mediaContainerId: number): Promise<LinkBody[]> => {
+  const { body } = await call<(LinkBody & { mediaContainerIds: number[] })[]>(`${app.url}/v5/downloadlink?limit=1000`, { token });
+  return body.filter(({ mediaContainerIds }) => mediaContainerIds.includes(mediaContainerId));
+};
+const processed = async ({ id }: SubscriptionBody) =>
+  await eventually(async () => {
+    const { body } = await mine.get(id);
+    return body.processedAt === null ? null : body;
+  });
+const mailsTo = async (recipient: string) =>
+  (
+    await app.app
+      .get(Database)
+      .query<{ subject: string; text: string }>('SELECT subject, text FROM mailbox WHERE recipient = $1', [recipient])
+  ).rows;
+
+describe('the template createDownloadLink', () => {
+  it('makes a link when the file of the container arrives, once', async () => {
+    const { id: mediaContainerId, arrive } = await anAnnouncedContainer();
+    const { status, body } = await mine.template('createDownloadLink', { mediaContainerId, templateId: 3, formatIds: [original] });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: 'event:s3success',
+      flag: 2,
+      conditions: { methods: ['create'], payload: { mediaContainerId } },
+      instructions: [{ type: 'api', method: 'POST', path: 'v5/downloadlink', as: 'downloadLink' }],
+      signingSecret: expect.stringMatching(/^whsec_/),
+      creatorId: owner.id,
+    });
+    expect(await linksOf(mediaContainerId)).toEqual([]);
+    await arrive();
+    await processed(body);
+    expect(await linksOf(mediaContainerId)).toMatchObject([{ templateId: 3, formatIds: [original], creatorId: owner.id }]);
+  });
+
+  it('acts at once when the file is there, and mails the page to whoever shall have it', async () => {
+    const { id: mediaContainerId } = await uploadMedia(app, token, { content: 'there already' });
+    const receiver = [{ recipient: 'press@example.org', language: 'de' }, { recipient: 'shop@example.org' }];
+    const { body } = await mine.template('createDownloadLink', { mediaContainerId, receiver });
+    await processed(body);
+    const [link, ...others] = await linksOf(mediaContainerId);
+    expect(others).toEqual([]);
+    expect(link?.formatIds).toEqual([original]);
+    const page = `${app.url}/l/${link?.link}`;
+    expect((await fetch(page, { headers: { accept: 'text/html' } })).status).toBe(200);
+    expect(await mailsTo('press@example.org')).toMatchObject([{ text: expect.stringContaining(page) }]);
+    expect(await mailsTo('shop@example.org')).toMatchObject([
+      { subject: 'Ada Lovelace has files for you', text: expect.stringContaining(page) },
+    ]);
+  });
+
+  it('makes one link when files arrive while it is being made', async () => {
+    const containers = await Promise.all(Array.from({ length: 6 }, anAnnouncedContainer));
+    const made = await Promise.all(
+      containers.map(
+        async ({ id, arrive }) => (await Promise.all([mine.template('createDownloadLink', { mediaContainerId: id }), arrive()]))[0],
+      ),
+    );
+    for (const { body } of made) await processed(body);
+    for (const { id } of containers) expect(await linksOf(id)).toHaveLength(1);
+  });
+
+  it('finds what is wrong with its payload, and makes nothing', async () => {
+    const before = (await mine.list()).body.length;
+    const { id } = await uploadMedia(app, token, { content: 'valid' });
+    const wrong = async (payload: unknown) => problemsOf(await mine.template('createDownloadLink', payload));
+    const invalid = (...problems: string[]) => [400, 'validation_failed', problems];
+    expect(await wrong(undefined)).toEqual(invalid('payload is_object'));
+    expect(await wrong({})).toEqual(invalid('payload.mediaContainerId is_int'));
+    expect(await wrong({ mediaContainerId: '7', templateId: -1, formatIds: [1.5], receiver: [{ recipient: 'nobody' }] })).toEqual(
+      invalid(
+        'payload.mediaContainerId is_int',
+        'payload.templateId is_int',
+        'payload.formatIds.0 is_int',
+        'payload.receiver.0.recipient is_email',
+      ),
+    );
+    expect(await wrong({ mediaContainerId: 2_147_483_647, formatIds: [2_147_483_647] })).toEqual(
+      invalid('payload.mediaContainerId not_found', 'payload.formatIds.0 not_found'),
+    );
+    expect(await wrong({ mediaContainerId: id, formatIds: [] })).toEqual(invalid('payload.formatIds array_min_size'));
+    const stranger = subscriptionsOf(app, await tokenOf(app, await aUser(app)));
+    expect(problemsOf(await stranger.template('createDownloadLink', { mediaContainerId: id }))).toEqual(
+      invalid('payload.mediaContainerId not_found'),
+    );
+    expect((await mine.list()).body).toHaveLength(before);
+  });
+});
+
+describe('the template dropsiteUploadStarted', () => {
+  const announce = async (link: string) => {
+    const sender = senderOf(app, link);
+    const { access_token } = await sender.session({ email: 'sender@example.org' });
+    const { body } = await sender.create({}, { token: access_token });
+    const notice = { uploadId: body.uploadId, duration: 60, totalSize: 11, items: 1 };
+    expect((await sender.started(notice, { token: access_token })).status).toBe(202);
+  };
+  const withLogs = async ({ id }: SubscriptionBody, count: number) =>
+    await eventually(async () => {
+      const { logs } = (await mine.get(id)).body;
+      return logs.length === count ? logs : null;
+    });
+
+  it('mails the caller when somebody begins to upload to one of their dropsites', async () => {
+    const dropsites = await Promise.all(
+      ['Garden', 'House'].map(async (name) => (await call<{ link: string }>(`${app.url}/v5/dropsite`, { token, body: { name } })).body),
+    );
+    const [garden, house] = dropsites.map(({ link }) => link) as [string, string];
+    const { status, body } = await mine.template('dropsiteUploadStarted', { link: garden });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: 'event:dropsiteUploadStarted',
+      flag: 0,
+      conditions: { payload: { link: garden, ownerId: owner.id } },
+      instructions: [{ type: 'email', template: 'dropsiteUploadStarted', to: [{ recipient: ':user.email' }] }],
+    });
+    const all = (await mine.template('dropsiteUploadStarted')).body;
+    expect(all.conditions).toEqual({ payload: { ownerId: owner.id } });
+    await announce(garden);
+    await withLogs(body, 1);
+    await withLogs(all, 1);
+    expect((await mailsTo('ada@example.org')).map(({ subject }) => subject)).toContain('Upload started: Garden');
+    await announce(house);
+    await withLogs(all, 2);
+    expect((await mine.get(body.id)).body.logs).toHaveLength(1);
+  });
+
+  it('knows only dropsites of the caller', async () => {
+    const { dropsite } = await aDropsite(app);
+    const refusal = [400, 'validation_failed', ['payload.link not_found']];
+    expect(problemsOf(await mine.template('dropsiteUploadStarted', { link: dropsite.link }))).toEqual(refusal);
+    expect(problemsOf(await mine.template('dropsiteUploadStarted', { link: 'no-uuid' }))).toEqual(refusal);
+    expect(problemsOf(await mine.template('dropsiteUploadStarted', { link: 7 }))).toEqual([
+      400,
+      'validation_failed',
+      ['payload.link is_string'],
+    ]);
+  });
+});
+
+describe('another template', () => {
+  it('is not found, and the two that exist are named', async () => {
+    for (const name of ['other', '7', 'constructor']) {
+      const { status, body } = await mine.template(name, {});
+      expect([status, body.code]).toEqual([404, 'not_found']);
+      expect(body.detail).toMatch(/createDownloadLink and dropsiteUploadStarted/);
+    }
+  });
+});
