@@ -67,7 +67,7 @@ export class EmailFormats {
 
   /** `3 February 2026 at 14:05 UTC`; nobody knows the reader's time zone. */
   moment(moment: Date): string {
-    return `${new Intl.DateTimeFormat(this.locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
+    return `${new Intl.DateTimeFormat(this.locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)}\u00a0UTC`;
   }
 
   private unit(value: number, unit: string): string {

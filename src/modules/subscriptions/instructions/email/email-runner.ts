@@ -55,7 +55,7 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
     const recipient = fillText(instruction.to[n]?.recipient ?? '', values).trim();
     const language = instruction.to[n]?.language;
     try {
-      const mail = this.writer.write(attempt, language === undefined ? undefined : fillText(language, values));
+      const mail = this.writer.write(attempt, language ? fillText(language, values) : undefined);
       const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
       return { recipient, subject: mail.subject, outcome, final: outcome.reason?.startsWith('recipient: ') ?? false };
     } catch (error) {

@@ -43,7 +43,7 @@ export const emailTerms: Readonly<Record<EmailLanguage, EmailTerms>> = {
     amount: 'Dateien',
     containers: { one: '# Mediencontainer', other: '# Mediencontainer' },
     dropsite: 'Dropsite',
-    duration: 'Voraussichtliche Dauer',
+    duration: 'Erwartete Dauer',
     files: { one: '# Datei', other: '# Dateien' },
     format: 'Format',
     job: 'Auftrag',

@@ -30,7 +30,7 @@ export class EmailWriter {
 
   /** Throws UnusableEmail when the template does not exist or misses something. `wanted`: BCP 47. */
   write(attempt: Attempt<EmailInstruction>, wanted: string | undefined): WrittenEmail {
-    return attempt.instruction.template === undefined ? this.own(attempt, wanted) : this.fromTemplate(attempt, emailLanguage(wanted));
+    return attempt.instruction.template ? this.fromTemplate(attempt, emailLanguage(wanted)) : this.own(attempt, wanted);
   }
 
   private fromTemplate({ instruction, event, values }: Attempt<EmailInstruction>, language: EmailLanguage): WrittenEmail {

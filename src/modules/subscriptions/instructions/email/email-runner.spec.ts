@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAttempt } from '../../../../../test/support/email-attempts.js';
+import { loadConfig } from '../../../../shared/config/index.js';
+import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
+import { InstructionRunners } from '../instruction-runners.js';
+import { EmailRunner } from './email-runner.js';
+import { EmailWriter } from './email-writer.js';
+
+const runners = new InstructionRunners();
+let mailer: FakeMailer;
+let runner: EmailRunner;
+beforeEach(() => {
+  mailer = new FakeMailer();
+  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})));
+});
+
+const ada = { recipient: 'ada@example.org' };
+const bob = { recipient: 'bob@example.org' };
+const eve = { recipient: 'eve@example.org' };
+const note = (to: readonly { recipient: string; language?: string }[]) => ({ subject: 'News', text: 'Hello', to });
+const sent = () => mailer.sent.map(({ to, messageId }) => `${to} ${messageId}`);
+
+describe('an email instruction', () => {
+  it('is carried out by what registers for its type', () => {
+    runner.onModuleInit();
+    expect(runners.of('email')).toBe(runner);
+  });
+
+  it('sends one mail to each recipient, under an id of its own that is the same over all tries', async () => {
+    await runner.run(anAttempt(note([ada, bob])));
+    await runner.run(anAttempt(note([ada, bob]), { attempt: 2 }));
+    const both = ['ada@example.org msg_1.1', 'bob@example.org msg_1.2'];
+    expect(sent()).toEqual([...both, ...both]);
+  });
+
+  it('tells the log who got what, without the texts', async () => {
+    expect(await runner.run(anAttempt(note([ada, bob])))).toEqual({
+      succeeded: true,
+      statusCode: 250,
+      reason: null,
+      payload: { to: ['ada@example.org', 'bob@example.org'], subject: 'News' },
+    });
+    const template = { template: 'downloadLink', parameters: { url: 'https://x.example/secret', title: 'Film' }, to: [ada] };
+    const { payload } = await runner.run(anAttempt(template));
+    expect(payload).toEqual({ to: ['ada@example.org'], subject: 'Ready to download: Film', template: 'downloadLink' });
+  });
+
+  it('fills placeholders in recipients, languages, subject and text', async () => {
+    const to = [{ recipient: ':user.email', language: ':language' }];
+    const values = { user: { email: 'ada@example.org' }, language: 'de', name: 'Film' };
+    await runner.run(anAttempt({ subject: 'About :name', text: 'See :name', to }, { values }));
+    expect(mailer.sent).toMatchObject([{ to: 'ada@example.org', language: 'de', subject: 'About Film', text: 'See Film' }]);
+  });
+
+  it('writes to each in their language', async () => {
+    const to = [{ ...ada, language: 'de-AT' }, { ...bob, language: 'fr' }, eve];
+    await runner.run(anAttempt({ template: 's3success', to }, { payload: { mediaContainerId: 12, mediaId: 34 } }));
+    expect(mailer.sent.map(({ subject, language }) => [language, subject])).toEqual([
+      ['de', 'Datei angekommen: Mediencontainer Nr. 12'],
+      ['en', 'File arrived: Media container no. 12'],
+      ['en', 'File arrived: Media container no. 12'],
+    ]);
+  });
+
+  it('tries all of them, and fails as the first who could not be reached', async () => {
+    mailer.refuse('bob@example.org', { statusCode: 550, reason: 'mail server refused: 550 no such user' });
+    mailer.refuse('eve@example.org', { statusCode: 0, reason: 'timeout: mail.example.org did not answer in time' });
+    const outcome = await runner.run(anAttempt(note([bob, ada, eve])));
+    expect(outcome).toMatchObject({ succeeded: false, statusCode: 550, reason: 'mail server refused: 550 no such user', final: false });
+    expect(sent()).toEqual(['ada@example.org msg_1.2']);
+  });
+
+  it.each(['', 'ada@example.org, eve@example.org', 'ada@example.org\r\nBcc: eve@example.org'])(
+    'sends nothing to %j in place of one address, and does not try again',
+    async (email) => {
+      const outcome = await runner.run(anAttempt(note([{ recipient: ':email' }]), { values: { email } }));
+      expect(outcome).toMatchObject({ succeeded: false, statusCode: 0, final: true });
+      expect(outcome.reason).toMatch(/^recipient: /);
+      expect(mailer.sent).toEqual([]);
+    },
+  );
+
+  it('tries again while there is hope for anybody', async () => {
+    mailer.refuse('bob@example.org', { statusCode: 451, reason: 'mail server refused: 451 busy' });
+    expect(await runner.run(anAttempt(note([{ recipient: '' }, bob])))).toMatchObject({ final: false });
+  });
+
+  it('does not try again what cannot be written', async () => {
+    const outcome = await runner.run(anAttempt({ template: 'downloadLink', parameters: { url: 'javascript:alert(1)' }, to: [ada] }));
+    expect(outcome).toEqual({
+      succeeded: false,
+      statusCode: 0,
+      reason: 'template: the parameter url has to be an http or https address',
+      payload: { to: ['ada@example.org'], subject: null, template: 'downloadLink' },
+      final: true,
+    });
+  });
+
+  it('does not hide a fault of ours behind an outcome', async () => {
+    mailer.send = async () => Promise.reject(new TypeError('broken'));
+    await expect(runner.run(anAttempt(note([ada])))).rejects.toThrow('broken');
+  });
+});
