@@ -256,6 +256,13 @@ describe('a request', () => {
     expect(await send(aClient({ allowlist, timeoutMs: 50 }), receiver.origin())).toEqual({ statusCode: 0, reason });
   });
 
+  it('is given up when nothing but hints of an answer come', async () => {
+    const receiver = await aReceiver();
+    receiver.answer = (_, response) => response.writeEarlyHints({ link: '</a>; rel=preload' });
+    const reason = 'timeout: 127.0.0.1 did not answer within 0.05 s';
+    expect(await send(aClient({ allowlist, timeoutMs: 50 }), receiver.origin())).toEqual({ statusCode: 0, reason });
+  });
+
   it('is given up when the answer does not end, however much of it comes', async () => {
     const receiver = await aReceiver();
     let closed = false;
@@ -280,18 +287,13 @@ describe('a request', () => {
 
   it('that was given up while its host was looked up is not sent any more', async () => {
     const receiver = await aReceiver();
-    let found = (_: readonly string[]): void => {};
-    const resolver: AddressResolver = {
-      resolve: () =>
-        new Promise((resolve) => {
-          found = resolve;
-        }),
-    };
+    const waiting: ((addresses: readonly string[]) => void)[] = [];
+    const resolver = { resolve: () => new Promise<readonly string[]>((resolve) => waiting.push(resolve)) };
     const client = aClient({ allowlist, resolver, timeoutMs: 300 });
     const given = send(client, receiver.origin('hooks.test'), { body: Buffer.from('first') });
     expect((await given).reason).toBe('timeout: hooks.test did not answer within 0.3 s');
     const next = send(client, receiver.origin('hooks.test'), { body: Buffer.from('second') });
-    found(['127.0.0.1']);
+    for (const found of waiting) found(['127.0.0.1']);
     expect((await next).statusCode).toBe(204);
     expect(receiver.requests.map(({ body }) => body)).toEqual(['second']);
   });
