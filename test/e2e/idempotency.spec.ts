@@ -196,6 +196,17 @@ describe('an Idempotency-Key', () => {
     expect(await count('idempotency_keys', 'key LIKE $1', [`%${key}`])).toBe(0);
   });
 
+  it('bears another key for the same upload at the same time', async () => {
+    const { token, user, operations } = await aMaker();
+    for (const waitForCompletion of [true, false]) {
+      const body = { ...operations['v5/s3/createUpload']?.body, uploadId: randomUUID(), waitForCompletion };
+      const answers = await Promise.all([1, 2, 3, 4].map(async () => await send('s3/createUpload', { token, body })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(answers.map((answer) => answer.body.jobId)).size).toBe(1);
+      expect(await count('upload_batches', 'customer_id = $1 AND upload_id = $2', [user.customerId, body.uploadId])).toBe(1);
+    }
+  });
+
   it('leaves nothing when the transaction dies, and the request makes it once when it is sent again', async () => {
     const { token, user, operations } = await aMaker();
     const { body = {}, made } = operations['v5/downloadlink'] ?? {};

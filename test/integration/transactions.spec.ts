@@ -58,6 +58,68 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('goes on after a part that may fail alone, and keeps nothing of that part', async () => {
+    const failing = async (insertion: (name: string) => Promise<void>) => {
+      await insertion('b');
+      await insertion('a'); // the name is taken
+    };
+    const failures: string[] = [];
+    const answer = await database.transaction(async () => {
+      await insert('a');
+      for (const insertion of [insert, insertByRepository]) {
+        await database.attempt(async () => await failing(insertion)).catch(() => failures.push('taken'));
+      }
+      await database.attempt(fail).catch(() => failures.push('failed'));
+      await database.attempt(async () => await database.attempt(async () => await insert('c')));
+      return await database.attempt(async () => await names());
+    });
+    expect([answer, failures]).toEqual([
+      ['a', 'c'],
+      ['taken', 'taken', 'failed'],
+    ]);
+    expect(await names()).toEqual(['a', 'c']);
+  });
+
+  it('takes back all of a part that failed, also what it did before a part of its own failed', async () => {
+    await database.transaction(async () => {
+      await insert('a');
+      const part = database.attempt(async () => {
+        await insert('b');
+        await database.attempt(fail).catch(() => {});
+        await insert('c');
+        await fail();
+      });
+      await expect(part).rejects.toThrow('it failed');
+    });
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('does not keep a part whose failure was caught inside of it', async () => {
+    const half = database.transaction(async () => {
+      await insert('a');
+      await database.attempt(async () => await database.transaction(fail).catch(() => {}));
+    });
+    await expect(half).rejects.toThrow('was caught');
+    expect(await names()).toEqual([]);
+  });
+
+  it('calls what waits for its end when it has been committed, and never when it was not', async () => {
+    const called: string[] = [];
+    const seen = async (name: string) => void called.push(`${name} ${(await database.outsideTransaction(names)).length}`);
+    database.afterCommit(() => called.push('at once'));
+    await database.transaction(async () => {
+      await insert('a');
+      database.afterCommit(() => called.push('committed'));
+      await seen('meanwhile');
+    });
+    const undone = database.transaction(async () => {
+      database.afterCommit(() => called.push('never'));
+      await fail();
+    });
+    await expect(undone).rejects.toThrow('it failed');
+    expect(called).toEqual(['at once', 'meanwhile 0', 'committed']);
+  });
+
   it('is one for repositories, queries and what is nested in it', async () => {
     await database.transaction(async () => {
       const ids = [await transactionId(), await database.transaction(transactionId)];

@@ -29,11 +29,14 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** A connection that breaks while it waits in the pool is replaced; without a listener it would end the process. */
-  onModuleInit(): void {
+  /** A connection that breaks is replaced; without a listener it would end the process. */
+  async onModuleInit(): Promise<void> {
     const lost = (err: Error) => this.log.warn({ err }, 'lost a database connection');
     this.pool.on('error', lost);
     this.pool.on('connect', (client) => void client.on('error', lost));
+    const first = await this.pool.connect(); // TypeORM made it before anybody could listen
+    first.on('error', lost);
+    first.release();
   }
 
   /** The repository of an entity, inside the ambient transaction if there is one. */
@@ -51,11 +54,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const afterCommit: (() => void)[] = [];
     const result = await this.dataSource.transaction(async (manager) => {
       const scope: Scope = { manager, failed: false, ended: false, afterCommit };
-      watchStatements(scope);
+      this.watchStatements(scope);
       try {
         const result = await this.ambient.run(scope, work);
         // PostgreSQL itself answers COMMIT after a failed statement with a rollback and no error.
-        if (scope.failed) throw new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
+        if (scope.failed) throw partFailed();
         return result;
       } finally {
         scope.ended = true;
@@ -63,6 +66,29 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     });
     for (const act of afterCommit) act();
     return result;
+  }
+
+  /**
+   * Runs `work` as a part of the ambient transaction that may fail alone: what it did is taken back, and the rest goes on (a savepoint).
+   * Nothing else may use the transaction meanwhile. Without a transaction it only runs `work`.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const outer = this.currentScope();
+    if (!outer) return await work();
+    const inner: Scope = { ...outer, failed: false, ended: false };
+    await this.query('SAVEPOINT attempt');
+    try {
+      const result = await this.ambient.run(inner, work);
+      if (inner.failed) throw partFailed();
+      await this.query('RELEASE SAVEPOINT attempt');
+      return result;
+    } catch (error) {
+      await this.query('ROLLBACK TO SAVEPOINT attempt');
+      await this.query('RELEASE SAVEPOINT attempt');
+      throw error;
+    } finally {
+      inner.ended = true;
+    }
   }
 
   /** What stands for the ambient transaction, as long as it lasts; null: there is none. */
@@ -118,6 +144,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
+  /** Statements of TypeORM's repositories count like those of `query`. */
+  private watchStatements(scope: Scope): void {
+    const runner = scope.manager.queryRunner;
+    if (!runner) throw new Error('A transaction has a query runner.');
+    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+    const current = (): Scope => this.ambient.getStore() ?? scope; // a part of it (attempt), or TypeORM itself
+    runner.query = async (...args: unknown[]) => (await markFailure(current(), async () => await query(...args))) as never;
+  }
+
   private currentScope(): Scope | null {
     const scope = this.ambient.getStore() ?? null;
     if (scope?.ended) throw new Error('The transaction has ended; await everything that belongs to it.');
@@ -134,13 +169,7 @@ async function markFailure<T>(scope: Scope, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Statements of TypeORM's repositories count like those of `query`. */
-function watchStatements(scope: Scope): void {
-  const runner = scope.manager.queryRunner;
-  if (!runner) throw new Error('A transaction has a query runner.');
-  const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-  runner.query = async (...args: unknown[]) => (await markFailure(scope, async () => await query(...args))) as never;
-}
+const partFailed = () => new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
 
 /** TypeORM keeps the connection of a transaction here. */
 const connectionOf = ({ queryRunner }: EntityManager): PoolClient =>

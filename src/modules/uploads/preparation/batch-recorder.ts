@@ -33,8 +33,10 @@ export class BatchRecorder {
   /** False when the customer has a batch of this uploadId. `admit` runs in the same transaction and may refuse by throwing. */
   async record(record: NewRecord, admit?: () => Promise<void>): Promise<boolean> {
     try {
-      if (admit) await this.database.transaction(async () => await this.admitAndInsert(record, admit));
-      else await this.insert(record);
+      await this.database.attempt(async () => {
+        if (admit) await this.database.transaction(async () => await this.admitAndInsert(record, admit));
+        else await this.insert(record);
+      });
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;

@@ -94,13 +94,14 @@ export class UploadPreparation implements OnModuleInit {
   }
 
   private async prepareLater(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
-    return await this.database.transaction(async () => {
+    const insert = async () => {
       const batch = await this.insert(request, uploadId, checked);
       if (!batch) return null;
       await this.activities.begin(activityOf(batch, request.owner));
       await this.jobs.add(TASK, { batchId: batch.id });
       return this.document({ ...batch, payload: [], items: [], problems: [] });
-    });
+    };
+    return await this.database.attempt(async () => await this.database.transaction(insert));
   }
 
   private async insert({ owner, payload, admit }: UploadRequest, uploadId: string, { items, refused }: CheckedPayload) {
