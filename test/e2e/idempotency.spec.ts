@@ -65,6 +65,12 @@ async function aMaker() {
         body: { link: dropsite.link, payload: [aFile()] },
         made: async () => await ownRows('media_containers'),
       },
+      'v5/subscriptions': {
+        body: { name: 'event:s3success', flag: 0, instructions: [{ type: 'api', method: 'GET', path: 'v5/customer' }] },
+        made: async () => await ownRows('subscriptions'),
+      },
+      'v5/subscriptions/createDownloadLink': { body: { payload: { mediaContainerId } }, made: async () => await ownRows('subscriptions') },
+      'v5/subscriptions/dropsiteUploadStarted': { body: {}, made: async () => await ownRows('subscriptions') },
       [`v5/mediacontainer/${mediaContainerId}/releaseRequest`]: { body: { message: 'Please' }, made: async () => await ownRows('events') },
     } as Record<string, { body: object; made: () => Promise<number> }>,
   };
