@@ -18,6 +18,7 @@ export function sendMailHtml(response: ServerResponse, html: string): void {
   response.setHeader('content-length', Buffer.byteLength(html));
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-frame-options', 'SAMEORIGIN');
+  response.removeHeader('origin-agent-cluster'); // a document in a sandbox has an origin of its own, and browsers complain about the wish
   response.setHeader('content-security-policy', POLICY);
   response.end(html);
 }
