@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
-import { SystemAddressResolver } from '../../src/shared/egress/address-resolver.js';
-import { AddressResolver, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
+import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
+import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.js';
 import { compileParts } from '../support/compile-parts.js';
 import { eventually } from '../support/eventually.js';
 import { REPOSITORY } from '../support/program.js';
@@ -171,7 +171,7 @@ describe('a request to this machine', () => {
   );
 
   it.each(['localhost', 'localhost.'])('never goes out by the name that the system knows: %s', async (host) => {
-    const client = aClient({ resolver: new SystemAddressResolver() });
+    const client = aClient({ resolver: new SystemAddressResolver(new EgressAllowlist([])) });
     expect((await send(client, `https://${host}:${port}/`)).reason).toMatch(/^(blocked address|dns): localhost/);
     expect(connections).toBe(0);
   });
