@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from '../../src/app.js';
+import { type AppOptions, createApp } from '../../src/app.js';
 import { findPort } from '../../src/process/find-port.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
+import type { Log } from '../../src/shared/logging/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** The service on a port of the system's choosing, with a database of its own unless one is handed in. */
@@ -15,14 +16,15 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export type TestAppOptions = Partial<Config> & { readonly database?: TestDatabase };
+export type TestAppOptions = Partial<Config> & { readonly database?: TestDatabase; readonly log?: Log };
 
 const APP_SECRET = 'a secret for tests only, long enough';
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { database: given, ...overrides } = options;
+  const { database: given, log, ...overrides } = options;
   const database = given ?? (await createTestDatabase());
-  const { app, config } = await listen({ databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides });
+  const settings = { databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides } as const;
+  const { app, config } = await listen(settings, { log });
   return {
     url: config.publicUrl,
     app,
@@ -37,18 +39,22 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** The address is part of the configuration, so the port is chosen first; a connection of somebody else's may take it in the moment between. */
-async function listen(overrides: Partial<Config>, tries = 5): Promise<{ app: NestExpressApplication; config: Config }> {
+async function listen(
+  overrides: Partial<Config>,
+  options: AppOptions,
+  tries = 5,
+): Promise<{ app: NestExpressApplication; config: Config }> {
   const port = await findPort('127.0.0.1', 0);
   const defaults = loadConfig({ PORT: String(port), LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', APP_SECRET });
   const config: Config = { ...defaults, ...overrides };
-  const app = await createApp(config);
+  const app = await createApp(config, options);
   try {
     await app.listen(port, '127.0.0.1');
     return { app, config };
   } catch (error) {
     await app.close();
     if (tries <= 1 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return await listen(overrides, tries - 1);
+    return await listen(overrides, options, tries - 1);
   }
 }
 
