@@ -40,7 +40,7 @@ async function run(
     instruction: { type: 'api', ...instruction },
     messageId: `msg_${count}`,
     attempt: 1,
-    event: { id: '1', name: 'event:s3success', customerId: user.customerId, method: 'create', payload: {}, createdAt: '', depth },
+    event: { id: 1, name: 'event:s3success', customerId: user.customerId, method: 'create', payload: {}, createdAt: '', depth },
     subscription: { id: 5, customerId: user.customerId, lastEditorId: user.id, signingSecret: 'whsec_x' },
     values,
   });

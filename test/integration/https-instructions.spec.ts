@@ -6,11 +6,12 @@ import type { Attempt } from '../../src/modules/subscriptions/instructions/instr
 import { InstructionRunners } from '../../src/modules/subscriptions/instructions/instruction-runners.js';
 import { EgressClient } from '../../src/shared/egress/index.js';
 import { FakeClock } from '../../src/shared/time/index.js';
+import { startTestContext } from '../support/test-context.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const EVENT = {
-  id: '7',
+  id: 7,
   name: 'event:s3success',
   customerId: 3,
   method: 'create',
@@ -38,17 +39,17 @@ afterEach(async () => {
   await receiver.close();
 });
 
-function run(instruction: Partial<HttpsInstruction>, values: Record<string, unknown> = EVENT.payload) {
-  const attempt: Attempt<HttpsInstruction> = {
-    instruction: { type: 'https', url: `${receiver.origin()}/hook`, ...instruction },
-    messageId: 'msg_1',
-    attempt: 1,
-    event: { ...EVENT, depth: 0 },
-    subscription: { id: 5, customerId: 3, lastEditorId: 4, signingSecret: SECRET },
-    values,
-  };
-  return new HttpsRunner(new InstructionRunners(), egress, clock).run(attempt);
-}
+const attemptOf = (instruction: Partial<HttpsInstruction>, values: Record<string, unknown> = EVENT.payload): Attempt<HttpsInstruction> => ({
+  instruction: { type: 'https', url: `${receiver.origin()}/hook`, ...instruction },
+  messageId: 'msg_1',
+  attempt: 1,
+  event: { ...EVENT, depth: 0 },
+  subscription: { id: 5, customerId: 3, lastEditorId: 4, signingSecret: SECRET },
+  values,
+});
+
+const run = (instruction: Partial<HttpsInstruction>, values?: Record<string, unknown>) =>
+  new HttpsRunner(new InstructionRunners(), egress, clock).run(attemptOf(instruction, values));
 
 describe('an https instruction', () => {
   it('posts the event, and nothing of it that receivers have no use for', async () => {
@@ -194,10 +195,24 @@ describe('an https instruction', () => {
     expect(await run({})).not.toHaveProperty('retryAfterSeconds');
   });
 
-  it('is carried out by the runner of its type', () => {
-    const runners = new InstructionRunners();
-    const runner = new HttpsRunner(runners, egress, clock);
-    runner.onModuleInit();
-    expect(runners.of('https')).toBe(runner);
+  it('is carried out by the service, and reaches what EGRESS_ALLOWLIST names', async () => {
+    const service = await startTestContext({ egressAllowlist: ['127.0.0.1'] });
+    try {
+      const runner = service.get(InstructionRunners).of('https');
+      expect(await runner.run(attemptOf({}))).toMatchObject({ succeeded: true, statusCode: 204 });
+      expect(await runner.run(attemptOf({ url: receiver.origin('localhost') }))).toMatchObject({
+        succeeded: false,
+        statusCode: 0,
+        reason: 'plain http: localhost is asked by https only',
+      });
+      expect(await runner.run(attemptOf({ url: `https://localhost:${receiver.port}` }))).toMatchObject({
+        succeeded: false,
+        statusCode: 0,
+        reason: expect.stringMatching(/^(blocked address: localhost is \S+, a loopback address|dns: .*)$/),
+      });
+      expect(receiver.requests).toHaveLength(1);
+    } finally {
+      await service.close();
+    }
   });
 });

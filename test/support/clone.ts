@@ -31,7 +31,12 @@ export async function startClone(commands: string): Promise<Clone> {
     linkFiles(folder);
     const ports = { '3000': await findPort('127.0.0.1', 0), '8080': await findPort('127.0.0.1', 0) };
     const env = { HOME: path.join(folder, 'home'), DATA_DIR: path.join(folder, 'data'), PORT: String(ports['3000']), STORAGE_PORT: '0' };
-    const terminal = { cwd: folder, env: { PATH: process.env.PATH ?? '', npm_config_update_notifier: 'false', ...NO_SETTINGS, ...env } };
+    // Documents have the service call programs of theirs on this machine.
+    const allowed = { EGRESS_ALLOWLIST: '127.0.0.1' };
+    const terminal = {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', npm_config_update_notifier: 'false', ...NO_SETTINGS, ...env, ...allowed },
+    };
     const service = startCommands(commands, terminal);
     await Promise.race([service.ended, eventually(() => service.stdout.includes('Ctrl-C stops everything'), START_MS)]);
     const [, email = '', password = ''] = /E-mail: (\S+)\n +Password: (\S+)/.exec(service.stdout) ?? [];

@@ -15,7 +15,7 @@ export const anAttempt = (
   instruction: { type: 'email', ...instruction },
   messageId: 'msg_1',
   attempt,
-  event: { id: '1', name: 'event:s3success', customerId: 1, method: 'create', payload, createdAt: '2026-02-03T14:05:00.000Z', depth: 0 },
+  event: { id: 1, name: 'event:s3success', customerId: 1, method: 'create', payload, createdAt: '2026-02-03T14:05:00.000Z', depth: 0 },
   subscription: { id: 1, customerId: 1, lastEditorId: 1, signingSecret: 'whsec_test' },
   values,
 });

@@ -3,7 +3,7 @@ import type { Instruction } from './instruction.js';
 
 /** The event as receivers get it (contract section 9), and how many events led to it. */
 export interface RunEvent {
-  readonly id: string;
+  readonly id: number;
   readonly name: EventName;
   readonly customerId: number;
   readonly method: EventMethod;

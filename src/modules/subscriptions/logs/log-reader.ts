@@ -61,5 +61,5 @@ export class LogReader {
 
 /** As receivers get it. */
 function eventOf({ eventId, name, customerId, method, payload, happenedAt }: Row): unknown {
-  return eventId === null ? null : { id: eventId, name, customerId, method, payload, createdAt: happenedAt.toISOString() };
+  return eventId === null ? null : { id: Number(eventId), name, customerId, method, payload, createdAt: happenedAt.toISOString() };
 }

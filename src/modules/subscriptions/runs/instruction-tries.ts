@@ -78,7 +78,7 @@ export class InstructionTries {
 }
 
 const eventOf = (run: ClaimedRun): RunEvent => ({
-  id: run.eventId,
+  id: Number(run.eventId),
   name: run.eventName,
   customerId: run.customerId,
   method: run.method,
