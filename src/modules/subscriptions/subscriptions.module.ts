@@ -12,6 +12,7 @@ import { OwnAddress } from './instructions/api/own-address.js';
 import { OwnService } from './instructions/api/own-service.js';
 import { EmailRunner } from './instructions/email/email-runner.js';
 import { EmailWriter } from './instructions/email/email-writer.js';
+import { ReachedRecipients } from './instructions/email/reached-recipients.js';
 import { HttpsRunner } from './instructions/https/https-runner.js';
 import { InstructionRunners } from './instructions/instruction-runners.js';
 import { InstructionVault } from './instructions/instruction-vault.js';
@@ -58,6 +59,7 @@ import { SubscriptionTemplates } from './templates/subscription-templates.js';
     LogReplays,
     OwnAddress,
     OwnService,
+    ReachedRecipients,
     Replays,
     RunDispatcher,
     RunPlanner,

@@ -5,13 +5,29 @@ import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
 import { InstructionRunners } from '../instruction-runners.js';
 import { EmailRunner } from './email-runner.js';
 import { EmailWriter } from './email-writer.js';
+import { ReachedRecipients } from './reached-recipients.js';
+
+/** Nobody got anything before, unless a test says so. */
+class KnownRecipients extends ReachedRecipients {
+  readonly known = new Set<string>();
+
+  constructor() {
+    super(null as never, null as never);
+  }
+
+  override async find(): Promise<ReadonlySet<string>> {
+    return this.known;
+  }
+}
 
 const runners = new InstructionRunners();
 let mailer: FakeMailer;
 let runner: EmailRunner;
+let reached: KnownRecipients;
 beforeEach(() => {
   mailer = new FakeMailer();
-  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})));
+  reached = new KnownRecipients();
+  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})), reached);
 });
 
 const ada = { recipient: 'ada@example.org' };
@@ -68,6 +84,23 @@ describe('an email instruction', () => {
     const outcome = await runner.run(anAttempt(note([bob, ada, eve])));
     expect(outcome).toMatchObject({ succeeded: false, statusCode: 550, reason: 'mail server refused: 550 no such user', final: false });
     expect(sent()).toEqual(['ada@example.org msg_1.2']);
+    expect(outcome.payload).toEqual({
+      to: ['bob@example.org', 'ada@example.org', 'eve@example.org'],
+      subject: 'News',
+      reached: ['ada@example.org'],
+    });
+  });
+
+  it('does not write again to who has got it, and remembers them on', async () => {
+    reached.known.add('ada@example.org');
+    mailer.refuse('eve@example.org', { statusCode: 451, reason: 'mail server refused: 451 busy' });
+    const { payload } = await runner.run(anAttempt(note([ada, bob, eve]), { attempt: 2 }));
+    expect(sent()).toEqual(['bob@example.org msg_1.2']);
+    expect(payload).toMatchObject({ reached: ['ada@example.org', 'bob@example.org'] });
+    mailer.refuseNobody();
+    reached.known.add('bob@example.org');
+    expect(await runner.run(anAttempt(note([ada, bob, eve]), { attempt: 3 }))).toMatchObject({ succeeded: true, statusCode: 250 });
+    expect(sent()).toEqual(['bob@example.org msg_1.2', 'eve@example.org msg_1.3']);
   });
 
   it.each(['', 'ada@example.org, eve@example.org', 'ada@example.org\r\nBcc: eve@example.org'])(

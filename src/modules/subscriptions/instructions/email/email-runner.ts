@@ -6,15 +6,18 @@ import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.
 import { InstructionRunners } from '../instruction-runners.js';
 import { fillText } from '../placeholders.js';
 import { EmailWriter } from './email-writer.js';
+import { type EmailLogPayload, ReachedRecipients } from './reached-recipients.js';
 import { UnusableEmail } from './unusable-email.js';
 
 /** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none of them waits long behind the others. */
 const AT_ONCE = 5;
 
+const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
+
 /** How it went with one recipient. */
 interface Delivery {
   readonly recipient: string;
-  /** Null: there was nothing to send. */
+  /** Null: the mail could not be written. */
   readonly subject: string | null;
   readonly outcome: MailOutcome;
   /** Another try would go the same way. */
@@ -30,37 +33,51 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
     private readonly runners: InstructionRunners,
     private readonly mailer: Mailer,
     private readonly writer: EmailWriter,
+    private readonly reached: ReachedRecipients,
   ) {}
 
   onModuleInit(): void {
     this.runners.register(this);
   }
 
-  /** All recipients are tried; it succeeded when nobody refused, else it answers as the first one who did. */
+  /** Tries all recipients who have not got it yet. It succeeded when everybody has; else it answers as the first who has not. */
   async run(attempt: Attempt<EmailInstruction>): Promise<Outcome> {
+    const reached = await this.reached.find(attempt);
     const limit = pLimit(AT_ONCE);
-    const deliveries = await Promise.all(attempt.instruction.to.map((_, n) => limit(async () => await this.deliver(attempt, n))));
-    const { template } = attempt.instruction;
-    const subject = deliveries.find((one) => one.subject !== null)?.subject ?? null;
-    const payload = { to: deliveries.map(({ recipient }) => recipient), subject, ...(template && { template }) };
-    const failures = deliveries.filter(({ outcome }) => !outcome.accepted);
-    const [first] = failures;
-    if (!first) return { succeeded: true, statusCode: 250, reason: null, payload };
-    const { statusCode, reason } = first.outcome;
-    return { succeeded: false, statusCode, reason, payload, final: failures.every(({ final }) => final) };
+    const deliveries = await Promise.all(attempt.instruction.to.map((_, n) => limit(async () => await this.deliver(attempt, n, reached))));
+    return outcomeOf(deliveries, attempt.instruction.template);
   }
 
-  private async deliver(attempt: Attempt<EmailInstruction>, n: number): Promise<Delivery> {
+  private async deliver(attempt: Attempt<EmailInstruction>, n: number, reached: ReadonlySet<string>): Promise<Delivery> {
     const { instruction, messageId, values } = attempt;
     const recipient = fillText(instruction.to[n]?.recipient ?? '', values).trim();
     const language = instruction.to[n]?.language;
     try {
       const mail = this.writer.write(attempt, language ? fillText(language, values) : undefined);
-      const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
+      const outcome = reached.has(recipient)
+        ? ACCEPTED
+        : await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
       return { recipient, subject: mail.subject, outcome, final: outcome.reason?.startsWith('recipient: ') ?? false };
     } catch (error) {
       if (!(error instanceof UnusableEmail)) throw error;
       return { recipient, subject: null, outcome: { accepted: false, statusCode: 0, reason: error.message }, final: true };
     }
   }
+}
+
+function outcomeOf(deliveries: readonly Delivery[], template: string | undefined): Outcome {
+  const to = deliveries.map(({ recipient }) => recipient);
+  const subject = deliveries.find((one) => one.subject !== null)?.subject ?? null;
+  const payload: EmailLogPayload = { to, subject, ...(template && { template }) };
+  const failures = deliveries.filter(({ outcome }) => !outcome.accepted);
+  const [first] = failures;
+  if (!first) return { succeeded: true, statusCode: 250, reason: null, payload };
+  const reached = deliveries.flatMap(({ recipient, outcome }) => (outcome.accepted ? [recipient] : []));
+  return {
+    succeeded: false,
+    statusCode: first.outcome.statusCode,
+    reason: first.outcome.reason,
+    payload: reached.length > 0 ? { ...payload, reached } : payload,
+    final: failures.every(({ final }) => final),
+  };
 }
