@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
-import { isError } from '../../../../shared/errors/index.js';
 
 const TIMEOUT_MS = 15_000; // as for other receivers (contract section 9)
 const MOST_BYTES = 16 * 1_048_576; // more than the largest list that the service answers in practice
@@ -26,7 +25,7 @@ export class OwnService {
   private readonly agent = new Agent();
 
   /** Waits up to 15 s for the whole answer. */
-  async call({ url, method, token, messageId, body }: OwnCall): Promise<OwnAnswer> {
+  async call({ url, method, token, messageId, body }: OwnCall, timeoutMs = TIMEOUT_MS): Promise<OwnAnswer> {
     const { origin, pathname, search } = new URL(url);
     try {
       const response = await this.agent.request({
@@ -40,11 +39,11 @@ export class OwnService {
           ...(body !== null && { 'content-type': 'application/json' }),
         },
         body,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return await read(response);
     } catch (error) {
-      return failureOf(error);
+      return failureOf(error, timeoutMs);
     }
   }
 
@@ -75,8 +74,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function failureOf(error: unknown): OwnAnswer {
-  const { name, code } = (isError(error) ? error : {}) as { name?: unknown; code?: unknown };
-  if (name === 'TimeoutError') return { failure: { code: 'timeout', words: `did not answer within ${TIMEOUT_MS / 1_000} s` } };
+function failureOf(error: unknown, timeoutMs: number): OwnAnswer {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  if (name === 'TimeoutError') return { failure: { code: 'timeout', words: `did not answer within ${timeoutMs / 1_000} s` } };
   return { failure: { code: 'connection', words: `could not be asked (${typeof code === 'string' ? code : 'the connection broke'})` } };
 }
