@@ -19,7 +19,11 @@ let server: NameServer;
 let folder: string;
 
 beforeEach(async () => {
-  server = await NameServer.start({ 'hooks.test': '198.51.100.7', ...Object.fromEntries(SILENT.map((name) => [name, null])) });
+  server = await NameServer.start({
+    'hooks.test': '198.51.100.7',
+    'empty.test': '',
+    ...Object.fromEntries(SILENT.map((name) => [name, null])),
+  });
   folder = mkdtempSync(path.join(tmpdir(), 'hosts-'));
   writeFileSync(path.join(folder, 'hosts'), HOSTS);
 });
@@ -39,6 +43,11 @@ const resolver = (allowed: readonly string[] = []) =>
 describe('a name', () => {
   it.each(['hooks.test', 'HOOKS.test', 'hooks.test.'])('is asked of the name servers: %s', async (name) => {
     expect(await resolver().resolve(name)).toEqual(['198.51.100.7']);
+  });
+
+  it('of which only one kind of address is known has that one', async () => {
+    expect(await resolver().resolve('hooks.test')).toEqual(['198.51.100.7']); // nothing is known of IPv6
+    await expect(resolver().resolve('empty.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
   it('that nobody knows has no address', async () => {

@@ -289,9 +289,9 @@ describe('a request', () => {
     const receiver = await aReceiver();
     const waiting: ((addresses: readonly string[]) => void)[] = [];
     const resolver = { resolve: () => new Promise<readonly string[]>((resolve) => waiting.push(resolve)) };
-    const client = aClient({ allowlist, resolver, timeoutMs: 300 });
+    const client = aClient({ allowlist, resolver, timeoutMs: 1_500 });
     const given = send(client, receiver.origin('hooks.test'), { body: Buffer.from('first') });
-    expect((await given).reason).toBe('timeout: hooks.test did not answer within 0.3 s');
+    expect((await given).reason).toBe('timeout: hooks.test did not answer within 1.5 s');
     const next = send(client, receiver.origin('hooks.test'), { body: Buffer.from('second') });
     for (const found of waiting) found(['127.0.0.1']);
     expect((await next).statusCode).toBe(204);

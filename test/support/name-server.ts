@@ -8,7 +8,10 @@ const HEADER_BYTES = 12;
 const FOUND = 0x8180;
 const NO_SUCH_NAME = 0x8183;
 
-/** A name server for IPv4 addresses; a name with an address of null is never answered, one that it does not know does not exist. */
+/**
+ * A name server for IPv4 addresses; a name whose address is null is never answered, one whose address is '' has none, one
+ * that it does not know does not exist.
+ */
 export class NameServer {
   /** Names that were asked for, one for each kind of address. */
   readonly asked: string[] = [];
@@ -40,7 +43,7 @@ export class NameServer {
     this.asked.push(name);
     const address = this.names[name];
     if (address === null) return;
-    const answers = address !== undefined && question.readUInt16BE(end) === A ? [toRecord(address)] : [];
+    const answers = address && question.readUInt16BE(end) === A ? [toRecord(address)] : [];
     const header = Buffer.from(question.subarray(0, HEADER_BYTES));
     header.writeUInt16BE(address === undefined ? NO_SUCH_NAME : FOUND, 2);
     for (const [index, count] of [1, answers.length, 0, 0].entries()) header.writeUInt16BE(count, 4 + 2 * index);

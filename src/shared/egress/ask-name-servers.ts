@@ -21,10 +21,9 @@ export async function askNameServers(hostname: string, { servers, timeoutMs = TI
   if (servers) resolver.setServers(servers);
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length > 0) return addresses;
-  throw mostTelling(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [])));
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : []));
+  // ENODATA only says that there is none of this kind.
+  const error = errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
+  if (addresses.length === 0 && error) throw error;
+  return addresses;
 }
-
-/** ENODATA only says that there is none of this kind. */
-const mostTelling = (errors: readonly NodeJS.ErrnoException[]): Error | undefined =>
-  errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
