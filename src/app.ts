@@ -63,13 +63,13 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     measureRequests,
     securityHeaders(config),
     cors(app.get(TrustedOrigins), config.headerPrefixes),
-    app.get(InstructionAuthenticator).step,
     app.get(Introspection).step, // before anything is refused: it answers 200 to every request
     refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
     app.get(Revocation).step,
     app.get(OidcProvider).step,
+    app.get(InstructionAuthenticator).step,
   ];
 }
 
