@@ -1,4 +1,3 @@
-export { FakeMailer } from './fake-mailer.js';
 export { isMailAddress } from './is-mail-address.js';
 export { MailModule } from './mail.module.js';
 export { MailboxMail } from './mailbox-mail.entity.js';

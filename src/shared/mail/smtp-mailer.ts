@@ -4,7 +4,7 @@ import { checkMail } from './check-mail.js';
 import { explainMailFailure, type SmtpError } from './explain-mail-failure.js';
 import { type Mail, Mailer, type MailOutcome } from './mailer.js';
 import { senderOf } from './sender-of.js';
-import { smtpServerOf } from './smtp-server-of.js';
+import { type SmtpServer, smtpServerOf } from './smtp-server-of.js';
 import { subjectLine } from './subject-line.js';
 
 /** What Config has of it, and what only tests need. */
@@ -38,22 +38,22 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   readonly available = true;
   private readonly host: string;
   private readonly timeouts: SmtpTimeouts;
-  private readonly server: ReturnType<typeof smtpServerOf>;
-  private readonly transport: ReturnType<typeof this.connect>;
+  private readonly server: SmtpServer;
+  private readonly pool: ReturnType<typeof openPool>;
 
   constructor(private readonly settings: SmtpSettings) {
     super();
     this.host = new URL(settings.publicUrl).hostname;
     this.timeouts = settings.timeouts ?? TIMEOUTS;
     this.server = smtpServerOf(settings.smtpUrl);
-    this.transport = this.connect();
+    this.pool = openPool(this.server, this.timeouts, settings);
   }
 
   async send(mail: Mail): Promise<MailOutcome> {
     const problem = checkMail(mail);
     if (problem) return problem;
     try {
-      await this.transport.sendMail(this.messageOf(mail));
+      await this.pool.sendMail(this.messageOf(mail));
       return { accepted: true, statusCode: 250, reason: null };
     } catch (error) {
       return explainMailFailure(error as SmtpError, this.server.host, (text) => this.server.hide(text));
@@ -61,7 +61,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    this.transport.close();
+    this.pool.close();
   }
 
   /** The addresses are given in their parts and the envelope apart from them, so that nothing is parsed and no further recipient found. */
@@ -82,23 +82,23 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
       signal: AbortSignal.timeout(this.timeouts.mail),
     };
   }
+}
 
-  private connect() {
-    const { host, port, secure, auth } = this.server;
-    const { connect, greeting, silence } = this.timeouts;
-    return createTransport({
-      pool: true,
-      maxRequeues: MAX_REQUEUES,
-      host,
-      port,
-      secure,
-      auth,
-      name: this.host,
-      connectionTimeout: connect,
-      dnsTimeout: connect,
-      greetingTimeout: greeting,
-      socketTimeout: silence,
-      tls: this.settings.ca === undefined ? {} : { ca: this.settings.ca },
-    });
-  }
+/** Connections to a mail server, five at most; they are kept for the next mails. */
+function openPool({ host, port, secure, auth }: SmtpServer, { connect, greeting, silence }: SmtpTimeouts, { publicUrl, ca }: SmtpSettings) {
+  return createTransport({
+    pool: true,
+    maxConnections: 5,
+    maxRequeues: MAX_REQUEUES,
+    host,
+    port,
+    secure,
+    auth,
+    name: new URL(publicUrl).hostname,
+    connectionTimeout: connect,
+    dnsTimeout: connect,
+    greetingTimeout: greeting,
+    socketTimeout: silence,
+    tls: ca === undefined ? {} : { ca },
+  });
 }

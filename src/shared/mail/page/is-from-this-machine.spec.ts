@@ -5,7 +5,7 @@ import { isFromThisMachine } from './is-from-this-machine.js';
 function ask({ from = '127.0.0.1', host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
   const request = aRequest({ remoteAddress: from, headers });
   request.context = { ...request.context, host };
-  return isFromThisMachine(request, trustProxy);
+  return isFromThisMachine(request, { trustProxy, publicUrl: 'http://media.example.org:3000' });
 }
 
 describe('this machine', () => {
@@ -17,13 +17,19 @@ describe('this machine', () => {
     expect(ask({ from })).toBe(false);
   });
 
-  it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1:8080', '127.1.2.3', '[::1]:3000'])('is called %s', (host) => {
-    expect(ask({ host })).toBe(true);
-  });
+  it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1:8080', '127.1.2.3', '[::1]:3000', 'media.example.org:3000'])(
+    'is called %s',
+    (host) => {
+      expect(ask({ host })).toBe(true);
+    },
+  );
 
-  it.each(['rebound.example.org:3000', 'localhost.example.org', '127.0.0.1.example.org', ''])('is not called %j', (host) => {
-    expect(ask({ host })).toBe(false);
-  });
+  it.each(['rebound.example.org:3000', 'x.media.example.org', 'localhost.example.org', '127.0.0.1.example.org', ''])(
+    'is not called %j',
+    (host) => {
+      expect(ask({ host })).toBe(false);
+    },
+  );
 
   it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])('is not behind a proxy that nobody trusts, which tells by %s', (name) => {
     expect(ask({ headers: { [name]: '127.0.0.1' } })).toBe(false);

@@ -7,10 +7,12 @@ const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /**
- * Whether somebody at this very machine asks: from loopback, not through a proxy that nobody trusts (`trustProxy`: TRUST_PROXY), and under a
- * name of this machine, because a stranger's page may give its own name the address 127.0.0.1.
+ * Whether somebody at this very machine asks: from loopback, not through a proxy that nobody trusts (TRUST_PROXY), and under a name of the
+ * service or of this machine, because a stranger's page may give a name of its own the address 127.0.0.1.
  */
-export function isFromThisMachine({ headers, context }: IncomingMessage, trustProxy: string): boolean {
-  const hidden = trustProxy === '' && PROXY_HEADERS.some((name) => headers[name] !== undefined);
-  return !hidden && LOOPBACK.test(context.clientAddress) && LOOPBACK_HOSTS.test(context.host.replace(/:\d+$/, '').toLowerCase());
+export function isFromThisMachine({ headers, context }: IncomingMessage, config: { trustProxy: string; publicUrl: string }): boolean {
+  const hidden = config.trustProxy === '' && PROXY_HEADERS.some((name) => headers[name] !== undefined);
+  const host = context.host.replace(/:\d+$/, '').toLowerCase();
+  const named = LOOPBACK_HOSTS.test(host) || host === new URL(config.publicUrl).hostname;
+  return !hidden && named && LOOPBACK.test(context.clientAddress);
 }

@@ -66,6 +66,6 @@ export class MailboxController {
   }
 
   private check(request: Request): void {
-    if (this.mailer !== this.mailbox || !isFromThisMachine(request, this.config.trustProxy)) throw nothing();
+    if (this.mailer !== this.mailbox || !isFromThisMachine(request, this.config)) throw nothing();
   }
 }
