@@ -140,6 +140,7 @@ describe('the log of a subscription', () => {
     }
     expect(pages).toEqual([downFrom(230, 100), downFrom(130, 100), downFrom(30, 30)]);
     expect(attempts((await mine.get(id, '?limit=2')).body)).toEqual([230, 229]);
+    expect((await mine.get(other.id)).body.logs[1]).toMatchObject({ messageId: 'msg_1', statusCode: 500, durationMs: 1 });
   });
 
   it('goes with its subscription', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { OriginalFormats } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { type JobHandler, Jobs } from '../../src/shared/jobs/index.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media.js';
@@ -57,6 +59,17 @@ const processed = async ({ id }: SubscriptionBody) =>
     const { body } = await mine.get(id);
     return body.processedAt === null ? null : body;
   });
+const database = () => app.app.get(Database);
+const isWaitingForLock = async () => {
+  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`;
+  return (await database().query(sql)).rowCount === 1;
+};
+/** What the job does that stands in the transaction of the template. */
+const lookForFile = async (payload: { subscriptionId: number; mediaContainerId: number; depth: number }) => {
+  const handler = app.app.get(Jobs).handlers.get('run_for_arrived_file') as JobHandler<object> | undefined;
+  if (!handler) throw new Error('Nobody handles it.');
+  await handler(payload);
+};
 const mailsTo = async (recipient: string) =>
   (
     await app.app
@@ -108,6 +121,37 @@ describe('the template createDownloadLink', () => {
     );
     for (const { body } of made) await processed(body);
     for (const { id } of containers) expect(await linksOf(id)).toHaveLength(1);
+  });
+
+  it('misses no file that is being reported while it is made', async () => {
+    const { id: mediaContainerId } = await anAnnouncedContainer();
+    const report = new Client({ connectionString: app.database.url });
+    await report.connect();
+    try {
+      await report.query('BEGIN');
+      // Its event was published before the subscription was there to hear it.
+      await report.query(`UPDATE media_items SET status = 'successful' WHERE media_container_id = $1`, [mediaContainerId]);
+      const { body } = await mine.template('createDownloadLink', { mediaContainerId });
+      await eventually(async () => await isWaitingForLock());
+      expect((await mine.get(body.id)).body.logs).toEqual([]);
+      await report.query('COMMIT');
+      await processed(body);
+      expect(await linksOf(mediaContainerId)).toHaveLength(1);
+    } finally {
+      await report.end();
+    }
+  });
+
+  it('acts for a file that is there once only, and not when it was replaced', async () => {
+    const events = async () => (await database().query(`SELECT FROM events WHERE name = 'event:s3success'`)).rowCount;
+    const { id: mediaContainerId } = await uploadMedia(app, token, { content: 'once only' });
+    const once = (await mine.template('createDownloadLink', { mediaContainerId })).body;
+    await processed(once);
+    const replaced = await mine.made({ flag: 2, conditions: { payload: { mediaContainerId: 0 } } });
+    const before = await events();
+    for (const subscriptionId of [once.id, replaced.id, 2_147_483_647]) await lookForFile({ subscriptionId, mediaContainerId, depth: 0 });
+    expect(await events()).toBe(before);
+    expect(await linksOf(mediaContainerId)).toHaveLength(1);
   });
 
   it('finds what is wrong with its payload, and makes nothing', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -89,6 +90,17 @@ describe('the log', () => {
     await logged(subscription, 1);
     await database().query('DELETE FROM subscription_runs WHERE subscription_id = $1', [subscription.id]);
     expect((await mine.get(subscription.id)).body.logs).toMatchObject([{ payload: null, statusCode: 204 }]);
+  });
+});
+
+describe('the secret that was told once', () => {
+  it('is what requests are signed with', async () => {
+    const subscription = await subscribe([aHook()]);
+    await subscription.happen();
+    const [entry] = (await logged(subscription, 1)).logs;
+    const sent = receiver.requests.find(({ headers }) => headers['webhook-id'] === entry?.messageId);
+    const webhook = new Webhook(subscription.signingSecret);
+    expect(webhook.verify(sent?.body ?? '', sent?.headers as Record<string, string>)).toEqual(entry?.payload);
   });
 });
 
@@ -238,6 +250,7 @@ describe('a secret', () => {
     const failed = await logged(subscription, 4);
     expect(failed.logs.map(({ statusCode }) => statusCode)).toEqual([500, 250, 201, 204]);
     const [broken] = failed.logs;
+    expect(broken?.reason).toBe('http-5xx: 127.0.0.1 answered 500');
     await mine.replay(subscription.id, broken?.id);
     const { instructions } = await logged(subscription, 5);
     const replaced = await mine.replace(subscription.id, { name: 'event:releaseRequest', instructions });
