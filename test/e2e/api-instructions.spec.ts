@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiRunner } from '../../src/modules/subscriptions/instructions/api/api-runner.js';
@@ -27,18 +28,21 @@ afterEach(async () => {
 });
 
 type User = Awaited<ReturnType<typeof aUser>>;
-let count = 0;
 
 /** One try of an instruction, of a subscription that `user` wrote. */
 async function run(
   user: Pick<User, 'id' | 'customerId'>,
   instruction: Omit<ApiInstruction, 'type'>,
-  { values = {}, depth = 0, runner }: { values?: Record<string, unknown>; depth?: number; runner?: ApiRunner } = {},
+  {
+    values = {},
+    depth = 0,
+    messageId = `msg_${randomUUID()}`,
+    runner,
+  }: { values?: Record<string, unknown>; depth?: number; messageId?: string; runner?: ApiRunner } = {},
 ): Promise<Outcome> {
-  count += 1;
   return await (runner ?? app.app.get<ApiRunner>(ApiRunner)).run({
     instruction: { type: 'api', ...instruction },
-    messageId: `msg_${count}`,
+    messageId,
     attempt: 1,
     event: { id: 1, name: 'event:s3success', customerId: user.customerId, method: 'create', payload: {}, createdAt: '', depth },
     subscription: { id: 5, customerId: user.customerId, lastEditorId: user.id, signingSecret: 'whsec_x' },
@@ -109,6 +113,19 @@ describe('an api instruction', () => {
     expect(met).toMatchObject({ succeeded: true, statusCode: 200, result: { name: 'container', value: { id } } });
     const unmet = await expecting({ path: 'name', value: ':name' }, { path: 'flag', value: 1 });
     expect(unmet).toEqual({ succeeded: false, statusCode: 417, reason: 'expectation: flag is 0, expected 1', payload: {} });
+  });
+
+  it('makes nothing twice when it is tried again after a crash', async () => {
+    const user = await aUser(app);
+    const instruction = { method: 'POST', path: 'v5/dropsite', payload: { name: ':name' }, as: 'made' } as const;
+    const options = { values: { name: 'Photos' }, messageId: 'msg_of_one_run' };
+    const outcomes = [await run(user, instruction, options), await run(user, instruction, options)];
+    expect(outcomes[0]).toMatchObject({ succeeded: true, statusCode: 201, result: { name: 'made', value: { name: 'Photos' } } });
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    const another = await run(user, instruction, { values: { name: 'Photos' } });
+    expect(another).toMatchObject({ succeeded: true });
+    expect(another.result).not.toEqual(outcomes[0]?.result);
+    expect((await call<unknown[]>(`${app.url}/v5/dropsite`, { token: await tokenOf(app, user) })).body).toHaveLength(2);
   });
 
   it.each(['v5/../v4/apps', 'v5/:dots/v4/apps', '//v5/format', 'metrics', 'http://127.0.0.1:1/v5/format'])(

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
+import { aContainer, originalOf } from '../support/player-configurations.js';
+import { aUser } from '../support/scenario.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ worker: 'inline', retryScheduleSeconds: [] });
+});
+afterAll(async () => {
+  await app.close();
+});
+
+/** A user with a container, and how they ask for its release. */
+async function anAsker() {
+  const user = await aUser(app);
+  const token = await tokenOf(app, user);
+  const { id } = await aContainer(app, user);
+  const path = `v5/mediacontainer/${id}/releaseRequest`;
+  const depths = async () => {
+    const sql = 'SELECT depth FROM events WHERE customer_id = $1 ORDER BY id';
+    return (await app.app.get(Database).query<{ depth: number }>(sql, [user.customerId])).rows.map(({ depth }) => depth);
+  };
+  const ask = async () => await call(`${app.url}/${path}`, { token, body: { message: 'please' } });
+  return { user, token, containerId: id, path, depths, ask, mine: subscriptionsOf(app, token) };
+}
+
+describe('a chain of events', () => {
+  it('that causes itself ends at depth 5, and the next one begins anew', async () => {
+    const { path, depths, ask, mine } = await anAsker();
+    const { id } = await mine.made({
+      name: 'event:releaseRequest',
+      instructions: [{ type: 'api', method: 'POST', path, payload: { message: ':message' } }],
+    });
+    const ended = async (times: number) =>
+      await eventually(async () => {
+        const { logs } = (await mine.get(id)).body;
+        return logs.length === 6 * times && logs.filter(({ statusCode }) => statusCode === 200).length === 5 * times;
+      });
+    await ask();
+    await ended(1);
+    expect(await depths()).toEqual([0, 1, 2, 3, 4, 5]);
+    await ask();
+    await ended(2);
+    expect(await depths()).toEqual([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
+  });
+
+  it('hands on what an instruction was answered', async () => {
+    const { user, token, containerId, ask, mine } = await anAsker();
+    const formatIds = [await originalOf(app, user, 'video')];
+    const { id } = await mine.made({
+      name: 'event:releaseRequest',
+      conditions: { payload: { mediaContainerId: containerId } },
+      instructions: [
+        {
+          type: 'api',
+          method: 'POST',
+          path: 'v5/downloadlink',
+          payload: { mediaContainerIds: [':mediaContainerId'], formatIds },
+          as: 'made',
+        },
+        {
+          type: 'api',
+          method: 'GET',
+          path: 'v5/downloadlink/:made.id',
+          expected: [
+            { path: 'link', value: ':made.link' },
+            { path: 'mediaContainerIds.0', value: ':mediaContainerId' },
+          ],
+        },
+      ],
+    });
+    await ask();
+    await eventually(async () => (await mine.get(id)).body.logs.length === 2);
+    expect((await mine.get(id)).body.logs.map(({ type, statusCode, reason }) => [type, statusCode, reason])).toEqual([
+      ['api', 200, null],
+      ['api', 201, null],
+    ]);
+    expect((await call<unknown[]>(`${app.url}/v5/downloadlink`, { token })).body).toHaveLength(1);
+  });
+});
