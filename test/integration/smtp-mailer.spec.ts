@@ -151,6 +151,23 @@ describe('a mail server that cannot be reached', () => {
     expect([statusCode, reason]).toEqual([0, 'connection: 127.0.0.1 broke it off or refused it (ECONNREFUSED)']);
   });
 
+  it.each([
+    ['refuses', (socket: Socket) => socket.destroy(), /^connection: /],
+    ['keeps waiting', () => {}, /^timeout: /],
+  ])('%s many at once, and every mail is answered for', async (_name, talk, reason) => {
+    const mailer = aMailer(await aPeer(talk), { timeouts: ALL_SHORT });
+    const outcomes = await Promise.all(Array.from({ length: 12 }, async (_, n) => await mailer.send({ ...mail, messageId: `msg_1.${n}` })));
+    expect(outcomes).toEqual(Array(12).fill({ accepted: false, statusCode: 0, reason: expect.stringMatching(reason) }));
+  });
+
+  it('lets go of mails that wait when the service stops', async () => {
+    const mailer = aMailer(await aPeer(() => {}), { timeouts: ALL_SHORT });
+    const sending = Array.from({ length: 12 }, async (_, n) => await mailer.send({ ...mail, messageId: `msg_1.${n}` }));
+    mailer.onApplicationShutdown();
+    const stopped = { accepted: false, statusCode: 0, reason: 'stopped: the service stopped before the mail was sent' };
+    expect(await Promise.all([...sending, mailer.send(mail)])).toEqual(Array(13).fill(stopped));
+  });
+
   it('has no address', async () => {
     const { statusCode, reason } = await aMailer('smtp://mail.invalid:2525').send(mail);
     expect([statusCode, reason]).toEqual([0, 'dns: mail.invalid was not found']);

@@ -31,6 +31,8 @@ const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_
 /** A connection that the server closed while nobody used it is replaced once; what fails after that is for the sender's next try. */
 const MAX_REQUEUES = 1;
 
+const STOPPED: MailOutcome = { accepted: false, statusCode: 0, reason: 'stopped: the service stopped before the mail was sent' };
+
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
 /** Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it. */
@@ -40,6 +42,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   private readonly timeouts: SmtpTimeouts;
   private readonly server: SmtpServer;
   private readonly pool: ReturnType<typeof openPool>;
+  private stopped = false;
 
   constructor(private readonly settings: SmtpSettings) {
     super();
@@ -56,11 +59,15 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
       await this.pool.sendMail(this.messageOf(mail));
       return { accepted: true, statusCode: 250, reason: null };
     } catch (error) {
-      return explainMailFailure(error as SmtpError, this.server.host, (text) => this.server.hide(text));
+      const failure = error as SmtpError;
+      if (this.stopped && !failure.responseCode) return STOPPED;
+      return explainMailFailure(failure, this.server.host, (text) => this.server.hide(text));
     }
   }
 
+  /** Mails that are under way are finished; those that wait for a connection are not sent. */
   onApplicationShutdown(): void {
+    this.stopped = true;
     this.pool.close();
   }
 
