@@ -13,7 +13,7 @@ export interface SmtpSettings {
   readonly mailFrom: string;
   readonly publicUrl: string;
   readonly timeouts?: SmtpTimeouts;
-  /** PEM of a certificate to trust beside those that Node trusts. */
+  /** PEM of the one certificate to trust, in place of those that Node trusts. */
   readonly ca?: string;
 }
 
@@ -33,6 +33,7 @@ const MAX_REQUEUES = 1;
 
 const STOPPED: MailOutcome = { accepted: false, statusCode: 0, reason: 'stopped: the service stopped before the mail was sent' };
 
+/** BCP 47 as it may stand in a header. */
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
 /** Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it. */
