@@ -1,11 +1,13 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { EMAIL_TEMPLATES } from '../instructions/email/email-template-names.js';
+import { anyJsonSchema } from './any-json-schema.js';
 
 /** What the answer has to say, or the try failed with 417. */
 export class ExpectationDto {
   /** In dots; a number is an index of a list. @example "status" */
   path: string;
   /** Any JSON. @example "successful" */
+  @ApiProperty(anyJsonSchema)
   value: unknown;
 }
 
@@ -54,6 +56,7 @@ export class HttpsInstructionDto {
   /** Answers show `********` in place of their values. @example { "x-api-key": "…" } */
   headers?: Record<string, string>;
   /** Any JSON; without it the body is the event. @example { "container": ":mediaContainerId" } */
+  @ApiPropertyOptional(anyJsonSchema)
   payload?: unknown;
 }
 

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Instruction } from '../instructions/instruction.js';
 import type { LogEntry } from '../logs/log-entry.js';
 import type { Subscription } from '../subscription.entity.js';
+import { anyJsonSchema } from './any-json-schema.js';
 import { instructionSchema } from './instruction.dto.js';
 import { maskInstruction } from './mask-secrets.js';
 import { ConditionsDto } from './subscription-inputs.dto.js';
@@ -17,6 +18,7 @@ export class LogEntryResponse implements LogEntry {
   /** @example "https" */
   type: 'api' | 'email' | 'https';
   /** What was sent, with `********` for secrets; null: nothing, or it is not kept any more. @example { "container": 7 } */
+  @ApiProperty(anyJsonSchema)
   payload: unknown;
   /** 0: never connected; 417: an expectation failed. @example 204 */
   statusCode: number;
@@ -101,8 +103,10 @@ export class MismatchResponse {
   /** Relative to the conditions. @example "payload.mediaContainerId" */
   path: string;
   /** @example 7 */
+  @ApiProperty(anyJsonSchema)
   expected: unknown;
   /** What the event has there; absent: nothing. @example 8 */
+  @ApiPropertyOptional(anyJsonSchema)
   actual?: unknown;
 }
 
