@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ArrivedFiles } from '../../src/modules/media/index.js';
+import { LogReader } from '../../src/modules/subscriptions/logs/log-reader.js';
+import { SubscriptionsRepository } from '../../src/modules/subscriptions/management/subscriptions.repository.js';
+import { Database } from '../../src/shared/database/index.js';
+import { type Plan, readWhole } from '../support/query-plans.js';
+import { recordStatements } from '../support/recorded-statements.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+const ROWS = 20_000;
+const CUSTOMERS = 1_000;
+
+const SEED = [
+  `INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO users (customer_id, email) SELECT n, 'user' || n || '@example.org' FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, payload, instructions, lanes, signing_secret)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'event:s3success', 0, jsonb_build_object('a', n), '', '{a}', ''
+    FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO events (name, customer_id, method, payload)
+    SELECT 'event:s3success', 1 + n % ${CUSTOMERS}, 'create', '{}' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO subscription_runs (event_id, subscription_id, message_id, once, state, lane)
+    SELECT n, n, gen_random_uuid(), false, 'succeeded', 'a' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, status_code, duration_ms)
+    SELECT 1 + n % 100, 1 + n % ${ROWS}, 0, 'm', 1, 'https', 200, 1 FROM generate_series(1, ${ROWS * 3}) AS n`,
+  `INSERT INTO media_containers (customer_id, creator_id, type, name)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'image', 'Picture' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, bucket, s3_key)
+    SELECT n, 1 + n % ${CUSTOMERS}, 'image', 'a', 'jpg', 1, 'b', 'key' || n FROM generate_series(1, ${ROWS}) AS n`,
+  'ANALYZE',
+];
+
+const LARGE = ['subscriptions', 'subscription_runs', 'subscription_logs', 'events', 'media_items'];
+
+describe('the statements of those who manage subscriptions', () => {
+  let process: TestContext;
+  let client: pg.Client;
+  beforeAll(async () => {
+    process = await startTestContext();
+    client = new pg.Client({ connectionString: process.database.url });
+    await client.connect();
+    for (const sql of SEED) await client.query(sql);
+  });
+  afterAll(async () => {
+    await client.end();
+    await process.close();
+  });
+
+  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
+    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!first) throw new Error(`No plan for ${sql}`);
+    return first.Plan;
+  };
+
+  const subscriptions = () => process.get(SubscriptionsRepository);
+  const logs = () => process.get(LogReader);
+  const all = { after: 0, limit: 10_000 };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['all of a customer', async () => await subscriptions().list(18, all)],
+    ['those of a condition', async () => await subscriptions().list(18, { ...all, condition: { path: 'payload.a', value: 17 } })],
+    ['those of a name and flags', async () => await subscriptions().list(18, { ...all, name: 'event:s3success', flags: [0] })],
+    ['one', async () => await subscriptions().findForCustomer(18, 17)],
+    ['one to change', async () => await process.get(Database).transaction(async () => await subscriptions().lockForCustomer(18, 17))],
+    ['one to delete', async () => await subscriptions().delete(19, 17)],
+    ['the newest entries of many', async () => await logs().findNewest([1, 2, 3], { limit: 5 })],
+    ['the newest entries of one', async () => await logs().findNewest([1], { limit: 100, before: 30_000 })],
+    ['an entry', async () => await logs().find(1, 100)],
+    ['the files of a container', async () => await process.get(ArrivedFiles).findFirst(18, 17)],
+  ])('find by an index: %s', async (_name, run) => {
+    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      expect({ text, readWhole: readWhole(await explain(text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
+        text,
+        readWhole: [],
+      });
+    }
+  });
+});
