@@ -13,12 +13,15 @@ export class ExpectationDto {
 
 /** A call to this service, in the name of whoever wrote the subscription last. */
 export class ApiInstructionDto {
+  /** @example "api" */
   type: 'api';
+  /** @example "PUT" */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Begins with `v5/`; placeholders are percent-encoded. @example "v5/mediacontainer/:mediaContainerId" */
   path: string;
   /** Not with GET. @example { "tags": ["arrived"] } */
   payload?: Record<string, unknown>;
+  /** All of it has to be so. */
   expected?: ExpectationDto[];
   /** Name under which later instructions find the answer (`:name.property`). @example "created" */
   as?: string;
@@ -34,7 +37,9 @@ export class RecipientDto {
 
 /** An e-mail to each recipient: a template, or subject and text. */
 export class EmailInstructionDto {
+  /** @example "email" */
   type: 'email';
+  /** Up to 50; each gets a mail of their own. */
   to: RecipientDto[];
   /** One of the templates of the service. @example "uploadComplete" */
   template?: (typeof EMAIL_TEMPLATES)[number];
@@ -48,6 +53,7 @@ export class EmailInstructionDto {
 
 /** A signed request to another service (Standard Webhooks). */
 export class HttpsInstructionDto {
+  /** @example "https" */
   type: 'https';
   /** Placeholders are percent-encoded, and stand behind the host only. @example "https://hooks.example.org/arrived" */
   url: string;
