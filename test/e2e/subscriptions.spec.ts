@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { Database } from '../../src/shared/database/index.js';
 import { aDropsite, senderOf } from '../support/dropsites.js';
 import { aUser } from '../support/scenario.js';
@@ -177,5 +178,74 @@ describe('the mask', () => {
   it('is no secret of a new subscription', async () => {
     const answer = await mine.create({ instructions: [anInstruction({ headers: { 'x-key': '********' } })] });
     expect(problemsOf(answer)).toEqual([400, 'validation_failed', ['instructions.0.headers.x-key secret_needed']]);
+  });
+});
+
+describe('whatever is sent', () => {
+  const anything = fc.oneof(
+    fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
+    fc.constantFrom('v5/a', 'api', 'email', 'https', ':a', 1e21),
+  );
+  const members = <Of extends object>(object: Of) =>
+    fc.record(
+      Object.fromEntries(
+        Object.entries(object).map(([name, value]) => [name, fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, anything)]),
+      ),
+      { requiredKeys: [] },
+    );
+  const instruction = fc.oneof(
+    members({ type: 'api', method: 'POST', path: 'v5/a', payload: {}, expected: [{ path: 'a', value: 1 }], as: 'b' }),
+    members({ type: 'email', template: 's3success', parameters: {}, to: [{ recipient: 'a@b.example' }], subject: 'a', text: 'b' }),
+    members({ type: 'https', url: 'https://a.example/?token=t', headers: { 'x-a': 'b' }, payload: { secret: 1 }, method: 'PUT' }),
+  );
+  const subscription = fc
+    .tuple(members({ name: 'event:s3success', flag: 0, conditions: { payload: {} }, notes: '' }), fc.oneof(fc.array(instruction), anything))
+    .map(([fields, instructions]) => ({ ...fields, instructions }));
+
+  it('is made or refused; what is answered can be sent back, and changes nothing', async () => {
+    const statuses = new Set<number>();
+    const before = (await mine.list()).body.length;
+    const run = async (body: object) => {
+      const made = await mine.send('', 'POST', body);
+      statuses.add(made.status);
+      expect([201, 400]).toContain(made.status);
+      if (made.status === 400) return;
+      const { signingSecret: _, ...shown } = made.body;
+      const { status, body: again } = await mine.send(`/${made.body.id}`, 'PUT', shown);
+      expect(status).toBe(200);
+      expect(again).toEqual({ ...shown, updatedAt: expect.any(String) });
+    };
+    await fc.assert(fc.asyncProperty(subscription, run), { numRuns: 150 });
+    const valid = fc.record({
+      instructions: fc.array(fc.record({ type: fc.constant('https'), url: fc.constant('https://a.example/'), payload: anything }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      conditions: fc.record({ payload: fc.dictionary(fc.string(), anything, { noNullPrototype: true }) }),
+    });
+    await fc.assert(
+      fc.asyncProperty(valid, async (fields) => await run(wish(fields))),
+      { numRuns: 100 },
+    );
+    expect(statuses).toEqual(new Set([201, 400]));
+    expect((await mine.list()).body.length).toBeGreaterThan(before);
+  });
+
+  it('is answered by templates, dry runs, replays and finds', async () => {
+    const { id } = await mine.made();
+    const run = async (value: unknown) => {
+      const answers = [
+        await mine.template('createDownloadLink', value),
+        await mine.template('dropsiteUploadStarted', { link: value }),
+        await mine.dryRun(value),
+        await mine.dryRun({ name: 'event:s3success', method: 'create', payload: value }),
+        await mine.replay(id, value),
+        await mine.list(
+          `?${new URLSearchParams({ flags: JSON.stringify(value), 'condition[path]': String(value), 'condition[value]': String(value) })}`,
+        ),
+      ];
+      for (const { status } of answers) expect([200, 201, 400, 404]).toContain(status);
+    };
+    await fc.assert(fc.asyncProperty(anything, run), { numRuns: 100 });
   });
 });
