@@ -82,4 +82,31 @@ describe('a chain of events', () => {
     ]);
     expect((await call<unknown[]>(`${app.url}/v5/downloadlink`, { token })).body).toHaveLength(1);
   });
+
+  it('of which one sends the other again does not begin', async () => {
+    const { user, ask, mine } = await anAsker();
+    const [ping, pong] = [await mine.made({ name: 'event:releaseRequest' }), await mine.made({ name: 'event:releaseRequest' })];
+    await ask();
+    const logOf = async ({ id }: { id: number }) => (await mine.get(id)).body.logs;
+    await eventually(async () => (await logOf(ping)).length === 1 && (await logOf(pong)).length === 1);
+    const sendingAgain = async (other: { id: number }) => {
+      const [{ id: logId } = { id: 0 }] = await logOf(other);
+      return {
+        name: 'event:releaseRequest',
+        instructions: [{ type: 'api', method: 'POST', path: `v5/subscriptions/${other.id}/replay`, payload: { logId } }],
+      };
+    };
+    await mine.replace(ping.id, await sendingAgain(pong));
+    await mine.replace(pong.id, await sendingAgain(ping));
+    const [{ id: logId } = { id: 0 }] = await logOf(ping);
+    expect((await mine.replay(ping.id, logId)).status).toBe(202);
+    await eventually(async () => (await logOf(ping)).length === 2);
+    expect((await logOf(ping))[0]).toMatchObject({
+      statusCode: 403,
+      reason: expect.stringMatching(
+        new RegExp(`^rights: the user ${user.id} may not POST v5/subscriptions/${pong.id}/replay, 403 not_for_instructions`),
+      ),
+    });
+    expect(await logOf(pong)).toHaveLength(1);
+  });
 });

@@ -3,7 +3,9 @@ import { AccountsService } from '../../src/modules/accounts/index.js';
 import { auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
 import { aClient, aUser, authorizeUrl, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
+import { problemsOf, subscriptionsOf } from '../support/subscriptions.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/uploads.js';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const inAnHour = () => new Date(Date.now() + 3_600_000);
@@ -142,5 +144,19 @@ describe('customer-approved support access (casa)', () => {
     expect(html).toContain('Support access');
     expect(html).toContain(staff.email);
     expect(html).toContain('a &lt;b&gt;broken&lt;/b&gt; upload');
+  });
+
+  it('leaves nothing behind that acts as the user, who may do so', async () => {
+    await open(inAnHour());
+    const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
+    const support = subscriptionsOf(app, body.access_token);
+    const users = subscriptionsOf(app, await tokenOf(app, user));
+    const instructions = [{ type: 'api', method: 'PUT', path: 'v5/customer', payload: { supportAccessUntil: '2099-01-01T00:00:00Z' } }];
+    const refused = [403, 'support_access_not_kept', undefined];
+    expect(problemsOf(await support.create({ instructions }))).toEqual(refused);
+    const { id } = await users.made({ instructions });
+    expect(problemsOf(await support.replace(id, { instructions }))).toEqual(refused);
+    expect((await users.get(id)).body).toMatchObject({ lastEditorId: user.id, instructions });
+    expect((await support.create()).status).toBe(201);
   });
 });

@@ -15,8 +15,12 @@ export class LogReplays {
     private readonly replays: Replays,
   ) {}
 
-  /** The try of a log entry, under the same message id. Throws `not_found`, `run_under_way` and `run_gone`. */
+  /**
+   * The try of a log entry, under the same message id. Throws `not_found`, `run_under_way`, `run_gone`, and `not_for_instructions`: what is
+   * sent again is as deep as it was, so that nothing would end a chain of replays.
+   */
   async replay(caller: Caller, { id, logId }: { readonly id: number; readonly logId: number }): Promise<{ messageId: string }> {
+    if (caller.subscriptionId !== undefined) throw subscriptionErrors.not_for_instructions('An instruction may not send anything again.');
     await this.subscriptions.get(caller, id);
     const log = await this.logs.find(id, logId);
     if (!log) throw generalErrors.not_found(`The log of subscription ${id} has no entry ${logId}.`);

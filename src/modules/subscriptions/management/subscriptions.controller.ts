@@ -88,7 +88,7 @@ export class SubscriptionsController {
   @Post()
   @Idempotent()
   @ApiBody({ type: SubscriptionFieldsDto })
-  @ApiErrors('mail_not_configured')
+  @ApiErrors('mail_not_configured', 'support_access_not_kept')
   async create(@CurrentCaller() caller: Caller, @Input() input: SubscriptionFieldsDto): Promise<CreatedSubscriptionResponse> {
     return this.shown.toCreated(await this.subscriptions.create(caller, input));
   }
@@ -109,7 +109,7 @@ export class SubscriptionsController {
   @Idempotent()
   @ApiParam({ name: 'idOrTemplate', enum: ['createDownloadLink', 'dropsiteUploadStarted'] })
   @ApiBody({ type: TemplateFieldsDto })
-  @ApiErrors('mail_not_configured', 'not_found')
+  @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
   async createFromTemplate(
     @CurrentCaller() caller: Caller,
     @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,
@@ -119,10 +119,10 @@ export class SubscriptionsController {
 
   /** Send again what an entry of the log tried, under the same message id, whether it failed or not. */
   @Post(':id/replay')
-  @HttpCode(202)
+  @HttpCode(200)
   @ApiParam({ ...ID, name: 'id' })
   @ApiBody({ type: ReplayFieldsDto })
-  @ApiErrors('id_mismatch', 'not_found', 'run_gone', 'run_under_way')
+  @ApiErrors('id_mismatch', 'not_for_instructions', 'not_found', 'run_gone', 'run_under_way')
   async replay(@CurrentCaller() caller: Caller, @Input() { id, logId }: ReplayDto): Promise<ReplayResponse> {
     return await this.replays.replay(caller, { id, logId });
   }
@@ -131,7 +131,7 @@ export class SubscriptionsController {
   @Put(':idOrTemplate')
   @ApiParam(ID)
   @ApiBody({ type: SubscriptionFieldsDto })
-  @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found')
+  @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found', 'support_access_not_kept')
   async replace(@CurrentCaller() caller: Caller, @Input(NAMES) input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
     return await this.shown.toOne(await this.subscriptions.replace(caller, input), { limit: LOGS_OF_ONE });
   }
@@ -139,7 +139,7 @@ export class SubscriptionsController {
   /** Replace a subscription whose id stands in the body. */
   @Put()
   @ApiBody({ type: ReplaceSubscriptionDto })
-  @ApiErrors('mail_not_configured', 'not_found')
+  @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
   async replaceByBody(@CurrentCaller() caller: Caller, @Input() input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
     return await this.replace(caller, input);
   }

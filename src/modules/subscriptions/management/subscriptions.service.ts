@@ -7,7 +7,7 @@ import { Mailer } from '../../../shared/mail/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { newSigningSecret } from '../instructions/https/new-signing-secret.js';
-import type { Instruction } from '../instructions/instruction.js';
+import type { Instruction, InstructionType } from '../instructions/instruction.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { laneOf } from '../instructions/lane-of.js';
 import type { Subscription } from '../subscription.entity.js';
@@ -57,9 +57,12 @@ export class SubscriptionsService {
     return subscription;
   }
 
-  /** Its instructions act in the caller's name. Throws `validation_failed` with every problem, and `mail_not_configured`. */
+  /**
+   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured`, and
+   * `support_access_not_kept` when support staff would leave something behind that acts as the user.
+   */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
-    const wanted = this.check(input);
+    const wanted = this.check(caller, input);
     const instructions = this.restore(wanted.instructions, []);
     const signingSecret = newSigningSecret();
     const subscription = await this.subscriptions.insert({
@@ -76,7 +79,7 @@ export class SubscriptionsService {
    * anew. Signing secret and log stay. Throws `not_found`, and what `create` throws.
    */
   async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<Subscription> {
-    const wanted = this.check(input);
+    const wanted = this.check(caller, input);
     return await this.database.transaction(async () => {
       const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
       if (!before) throw unknownSubscription(id);
@@ -91,10 +94,14 @@ export class SubscriptionsService {
     if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
   }
 
-  private check(input: unknown): WantedSubscription {
+  private check(caller: Caller, input: unknown): WantedSubscription {
     refuseInvalid(this.rule(input, ''));
     const wanted = toWantedSubscription(input);
-    if (this.mailer.available || !wanted.instructions.some(({ type }) => type === 'email')) return wanted;
+    const has = (wantedType: InstructionType) => wanted.instructions.some(({ type }) => type === wantedType);
+    if (caller.supportUserId !== null && has('api')) {
+      throw subscriptionErrors.support_access_not_kept('Support access ends with its window; it cannot leave instructions of type api.');
+    }
+    if (this.mailer.available || !has('email')) return wanted;
     throw subscriptionErrors.mail_not_configured('This installation sends no e-mails; ask its operator to set SMTP_URL.');
   }
 
