@@ -22,7 +22,7 @@ describe('the match of a subscription and an event', () => {
       { condition: 'name', path: 'name', expected: 'event:uploadComplete', actual: 'event:s3success' },
       { condition: 'methods', path: 'methods', expected: ['update'], actual: 'create' },
       { condition: 'payload', path: 'payload.mediaContainerId', expected: 8, actual: 7 },
-      { condition: 'payload', path: 'payload.missing', expected: null },
+      { condition: 'payload', path: 'payload.missing', expected: null, actual: null },
       { condition: 'payload', path: 'payload.tags.1', expected: 'c', actual: ['a', 'b'] },
       { condition: 'payload', path: 'payload.by.id', expected: [3], actual: 3 },
       { condition: 'flag', path: 'processedAt', expected: null, actual: processedAt },

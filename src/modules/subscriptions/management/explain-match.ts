@@ -9,12 +9,12 @@ export interface SuspectedEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Why a subscription does not act; `path` is relative to its conditions. Without `actual` the event has nothing there. */
+/** Why a subscription does not act; `path` is relative to its conditions; where the event has nothing `actual` is null. */
 export interface Mismatch {
   readonly condition: 'name' | 'methods' | 'payload' | 'flag';
   readonly path: string;
   readonly expected: unknown;
-  readonly actual?: unknown;
+  readonly actual: unknown;
 }
 
 /**
@@ -41,7 +41,7 @@ function findMissing(expected: unknown, actual: unknown, path: string): Mismatch
     return Object.entries(expected).flatMap(([name, value]) => {
       return Object.hasOwn(actual, name)
         ? findMissing(value, actual[name], `${path}.${name}`)
-        : [{ condition: 'payload' as const, path: `${path}.${name}`, expected: value }];
+        : [{ condition: 'payload' as const, path: `${path}.${name}`, expected: value, actual: null }];
     });
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {

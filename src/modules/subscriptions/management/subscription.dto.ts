@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Instruction } from '../instructions/instruction.js';
 import type { LogEntry } from '../logs/log-entry.js';
 import type { Subscription } from '../subscription.entity.js';
@@ -105,9 +105,9 @@ export class MismatchResponse {
   /** @example 7 */
   @ApiProperty(anyJsonSchema)
   expected: unknown;
-  /** What the event has there; absent: nothing. @example 8 */
-  @ApiPropertyOptional(anyJsonSchema)
-  actual?: unknown;
+  /** What the event has there; null: nothing. @example 8 */
+  @ApiProperty(anyJsonSchema)
+  actual: unknown;
 }
 
 /** What a subscription would do. */
