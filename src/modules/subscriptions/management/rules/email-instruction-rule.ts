@@ -27,7 +27,6 @@ const recipient: Rule = (value, path) => {
 export const recipientRule = shape({
   required: { recipient },
   optional: { language: text({ max: 35, pattern: LANGUAGE, described: 'a language such as en or de-AT' }) },
-  strict: 'a recipient',
 });
 
 const members = shape({
@@ -38,7 +37,6 @@ const members = shape({
     subject: text({ min: 1, max: MAX_SUBJECT, pattern: /^\P{Cc}*$/u, described: 'one line' }),
     text: text({ min: 1, max: MAX_TEXT }),
   },
-  strict: 'an email instruction',
 });
 
 /** An e-mail: a template, or subject and text. */

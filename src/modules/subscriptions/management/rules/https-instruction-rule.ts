@@ -1,6 +1,7 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
 import { headerProblem } from '../../instructions/https/header-problem.js';
 import { among } from './among.js';
+import { type Body, checkBody } from './check-body.js';
 import { isObject } from './is-object.js';
 import { anyJson } from './json.js';
 import { problem, type Rule, within } from './rule.js';
@@ -50,9 +51,10 @@ function header(value: unknown, { name, at }: { readonly name: string; readonly 
 }
 
 /** A request to another service. */
-export const httpsInstructionRule = (checkUrl: UrlCheck): Rule =>
-  shape({
+export function httpsInstructionRule(checkUrl: UrlCheck): Rule {
+  const members = shape({
     required: { type: among(['https']), url: urlRule(checkUrl) },
     optional: { method: among(METHODS), headers, payload: anyJson },
-    strict: 'an https instruction',
   });
+  return (value, path) => [...members(value, path), ...checkBody(value as Body, path)];
+}

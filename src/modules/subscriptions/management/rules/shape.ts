@@ -8,25 +8,18 @@ export interface ShapeOptions {
   readonly required?: Members;
   /** Absent and null are the same. */
   readonly optional?: Members;
-  /** What it is, for people: `an https instruction`. Without it unknown members are ignored. */
-  readonly strict?: string;
 }
 
-/** An object whose members follow their rules. */
-export function shape({ required = {}, optional = {}, strict }: ShapeOptions): Rule {
-  const known = [...Object.keys(required), ...Object.keys(optional)];
+/** An object whose members follow their rules; unknown members are ignored, as everywhere in the API (contract section 1). */
+export function shape({ required = {}, optional = {} }: ShapeOptions): Rule {
   return (value, path) => {
     if (!isObject(value)) return problem(path, 'is_object', 'must be an object');
-    const unknown = strict === undefined ? [] : Object.keys(value).filter((name) => !known.includes(name));
     return [
       ...Object.entries(required).flatMap(([name, rule]) => rule(memberOf(value, name), within(path, name))),
       ...Object.entries(optional).flatMap(([name, rule]) => {
         const member = memberOf(value, name);
         return member === undefined || member === null ? [] : rule(member, within(path, name));
       }),
-      ...unknown.flatMap((name) =>
-        problem(within(path, name), 'unknown_member', `is not known; ${strict} has ${known.join(', ')} and nothing else`),
-      ),
     ];
   };
 }

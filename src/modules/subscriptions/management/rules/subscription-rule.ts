@@ -18,10 +18,9 @@ const conditions = shape({
     methods: listOf(among(EVENT_METHODS), { max: EVENT_METHODS.length, unique: true }),
     payload: ofSize(MAX_CONDITION_BYTES, jsonObject),
   },
-  strict: 'the conditions',
 });
 
-/** A subscription as people and templates want it, down to the last member. Unknown members beside `instructions` are ignored. */
+/** A subscription as people and templates want it, down to the last member. */
 export const subscriptionRule = (checkUrl: UrlCheck): Rule =>
   shape({
     required: { name: among(EVENT_NAMES), flag: among(Object.values(FLAGS)), instructions: instructionsRule(checkUrl) },
