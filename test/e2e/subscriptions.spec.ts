@@ -225,7 +225,7 @@ describe('whatever is sent', () => {
     });
     await fc.assert(
       fc.asyncProperty(valid, async (fields) => await run(wish(fields))),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     expect(statuses).toEqual(new Set([201, 400]));
     expect((await mine.list()).body.length).toBeGreaterThan(before);
@@ -234,18 +234,17 @@ describe('whatever is sent', () => {
   it('is answered by templates, dry runs, replays and finds', async () => {
     const { id } = await mine.made();
     const run = async (value: unknown) => {
+      const text = JSON.stringify(value);
       const answers = [
         await mine.template('createDownloadLink', value),
         await mine.template('dropsiteUploadStarted', { link: value }),
         await mine.dryRun(value),
         await mine.dryRun({ name: 'event:s3success', method: 'create', payload: value }),
         await mine.replay(id, value),
-        await mine.list(
-          `?${new URLSearchParams({ flags: JSON.stringify(value), 'condition[path]': String(value), 'condition[value]': String(value) })}`,
-        ),
+        await mine.list(`?${new URLSearchParams({ flags: text, 'condition[path]': text, 'condition[value]': text })}`),
       ];
       for (const { status } of answers) expect([200, 201, 400, 404]).toContain(status);
     };
-    await fc.assert(fc.asyncProperty(anything, run), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(anything, run), { numRuns: 50 });
   });
 });
