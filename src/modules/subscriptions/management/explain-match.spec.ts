@@ -29,6 +29,11 @@ describe('the match of a subscription and an event', () => {
     ]);
   });
 
+  it('shows a list once, however much of it is missing', () => {
+    const reasons = explainMatch({ ...aSubscription, payload: { tags: ['a', 'c', 'd'] } }, anEvent);
+    expect(reasons).toEqual([{ condition: 'payload', path: 'payload.tags.1', expected: 'c', actual: ['a', 'b'] }]);
+  });
+
   it('finds nothing in prototypes', () => {
     expect(explainMatch({ ...aSubscription, payload: { constructor: 1 } }, anEvent)).toHaveLength(1);
   });

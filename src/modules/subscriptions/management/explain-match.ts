@@ -35,7 +35,7 @@ export function explainMatch(
   ];
 }
 
-/** What of `expected` is not in `actual`, as deep as one can tell. */
+/** What of `expected` is not in `actual`, as deep as one can tell; of a list the first element, for each would show the whole list again. */
 function findMissing(expected: unknown, actual: unknown, path: string): Mismatch[] {
   if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([name, value]) => {
@@ -45,11 +45,8 @@ function findMissing(expected: unknown, actual: unknown, path: string): Mismatch
     });
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
-    return expected.flatMap((element: unknown, index) => {
-      return actual.some((candidate: unknown) => contains(candidate, element))
-        ? []
-        : [{ condition: 'payload' as const, path: `${path}.${index}`, expected: element, actual }];
-    });
+    const missing = expected.findIndex((element: unknown) => !actual.some((candidate: unknown) => contains(candidate, element)));
+    return missing === -1 ? [] : [{ condition: 'payload', path: `${path}.${missing}`, expected: expected[missing], actual }];
   }
   return expected === actual ? [] : [{ condition: 'payload', path, expected, actual }];
 }
