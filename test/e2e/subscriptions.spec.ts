@@ -17,12 +17,12 @@ let strangers: ReturnType<typeof subscriptionsOf>;
 
 beforeAll(async () => {
   app = await startTestApp();
+  strangers = subscriptionsOf(app, await tokenOf(app, await aUser(app)));
   owner = await aUser(app, { customer: 'Subscribers' });
   colleague = await aUser(app, { customer: 'Subscribers' });
   token = await tokenOf(app, owner);
   mine = subscriptionsOf(app, token);
   theirs = subscriptionsOf(app, await tokenOf(app, colleague));
-  strangers = subscriptionsOf(app, await tokenOf(app, await aUser(app)));
 });
 afterAll(async () => {
   await app?.close();
