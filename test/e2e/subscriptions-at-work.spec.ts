@@ -84,6 +84,23 @@ describe('the log', () => {
     expect((await mine.list(`?id=${subscription.id}`)).body).toMatchObject([{ logs, lastExecutedStatus: 204 }]);
   });
 
+  it('says that what was to be filled in is too long, and nothing of it is sent', async () => {
+    const { id } = await mine.made({
+      name: 'event:releaseRequest',
+      conditions: { payload: { mediaContainerId: 0 } },
+      instructions: [aHook({ payload: Array.from({ length: 30 }, () => ':message') })],
+    });
+    const sent = receiver.requests.length;
+    await app.app.get(EventOutbox).publish({
+      name: 'event:releaseRequest',
+      customerId: owner.customerId,
+      method: 'create',
+      payload: { mediaContainerId: 0, requesterId: owner.id, message: 'x'.repeat(10_000) },
+    });
+    expect((await logged({ id }, 1)).logs).toMatchObject([{ statusCode: 0, reason: expect.stringMatching(/^placeholders: .+ 262144 /) }]);
+    expect(receiver.requests).toHaveLength(sent);
+  });
+
   it('shows no payload when the event is not kept any more', async () => {
     const subscription = await subscribe([aHook()]);
     await subscription.happen();
@@ -211,7 +228,7 @@ describe('a replay', () => {
       await strangers.replay(subscription.id, entry?.id),
     ];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [404, 'not_found']));
-    expect(problemsOf(await mine.replay(subscription.id, undefined))).toEqual([400, 'validation_failed', ['logId max']]);
+    expect(problemsOf(await mine.replay(subscription.id, undefined))).toEqual([400, 'validation_failed', ['logId is_int']]);
   });
 });
 

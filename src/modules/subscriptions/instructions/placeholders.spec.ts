@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fillPlaceholders, fillText, fillUrl, placeholdersIn } from './placeholders.js';
+import { FilledTooLong, fillPlaceholders, fillText, fillUrl, placeholdersIn } from './placeholders.js';
 
 const values = {
   mediaContainerId: 31,
@@ -75,6 +75,17 @@ describe('placeholders', () => {
   it('are not looked for in what was put in', () => {
     expect(fillText(':template', values)).toBe(':name');
     expect(fillPlaceholders({ a: ':template', b: 'x:template' }, values)).toEqual({ a: ':name', b: 'x:name' });
+  });
+
+  it('do not make a large instruction of a small one', () => {
+    const long = { text: 'x'.repeat(65_536), list: Array.from({ length: 32_768 }, () => 1) };
+    const times = (count: number, name: string) => Array.from({ length: count }, () => name);
+    for (const name of [':text', '7:text', ':list', '7:list']) {
+      expect(() => fillPlaceholders(times(3, name), long)).not.toThrow();
+      expect(() => fillPlaceholders({ deep: times(5, name) }, long)).toThrow(FilledTooLong);
+      expect(() => fillText(times(5, name).join(' '), long)).toThrow(FilledTooLong);
+      expect(() => fillUrl(times(5, name).join('/'), long)).toThrow(FilledTooLong);
+    }
   });
 
   it('keep a key called __proto__ a key', () => {

@@ -6,6 +6,7 @@ import type { Attempt, Outcome, RunEvent } from '../instructions/instruction-run
 import { InstructionRunners } from '../instructions/instruction-runners.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { messageIdOf } from '../instructions/message-id-of.js';
+import { FilledTooLong } from '../instructions/placeholders.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { EndedTry } from './ended-try.js';
 
@@ -50,6 +51,7 @@ export class InstructionTries {
       type = instruction.type;
       return { type, outcome: await this.run(run, instruction) };
     } catch (err) {
+      if (err instanceof FilledTooLong) return { type, outcome: tooLong(err) };
       this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');
       return { type, outcome: internal(err) };
     }
@@ -86,6 +88,9 @@ const eventOf = (run: ClaimedRun): RunEvent => ({
   createdAt: run.eventCreatedAt.toISOString(),
   depth: run.depth,
 });
+
+/** Another try would fill in the same. */
+const tooLong = ({ message: reason }: FilledTooLong): Outcome => ({ succeeded: false, statusCode: 0, reason, payload: null, final: true });
 
 const internal = (error: unknown): Outcome => ({
   succeeded: false,
