@@ -157,14 +157,15 @@ describe('a replaced subscription', () => {
     const { id, instructions } = await mine.made({ instructions: [anInstruction({ ...header, payload: { password: 'of-hooks', a: 1 } })] });
     expect(instructions).toEqual([anInstruction({ headers: { authorization: '********' }, payload: { password: '********', a: 1 } })]);
     const [shown] = instructions;
-    const kept = await theirs.replace(id, { instructions: [{ ...shown, url: 'https://hooks.example.org/other' }] });
-    expect(kept.body.instructions).toEqual([{ ...shown, url: 'https://hooks.example.org/other' }]);
-    const moved = await theirs.replace(id, { instructions: [{ ...shown, url: 'https://evil.example.org/' }] });
-    expect(problemsOf(moved)).toEqual([
-      400,
-      'validation_failed',
-      ['instructions.0.headers.authorization secret_needed', 'instructions.0.payload.password secret_needed'],
-    ]);
+    const kept = await theirs.replace(id, { instructions: [shown], notes: 'kept' });
+    expect(kept.body).toMatchObject({ instructions: [shown], notes: 'kept' });
+    for (const url of ['https://evil.example.org/', 'https://hooks.example.org/of-somebody-else']) {
+      expect(problemsOf(await theirs.replace(id, { instructions: [{ ...shown, url }] }))).toEqual([
+        400,
+        'validation_failed',
+        ['instructions.0.headers.authorization secret_needed', 'instructions.0.payload.password secret_needed'],
+      ]);
+    }
     expect((await mine.get(id)).body.instructions).toEqual(kept.body.instructions);
   });
 

@@ -26,23 +26,43 @@ describe('a mask that comes back', () => {
     expect(restoreSecrets(stored.map(maskInstruction), stored)).toEqual({ instructions: stored, problems: [] });
   });
 
-  it('lets everything else be changed', () => {
+  it('lets everything be changed that has no say in where it goes', () => {
     const wanted = https({
-      url: `https://a.example/other?to=1&token=${MASK}&token=new`,
+      url: `https://a.example/hook?token=${MASK}&token=new`,
       headers: { 'x-key': MASK, 'x-new': 'n' },
-      payload: {},
+      payload: { other: 1 },
     });
     const { instructions, problems } = restoreSecrets([wanted], [https()]);
     expect(problems).toEqual([]);
     expect(instructions).toEqual([
-      https({ url: 'https://a.example/other?to=1&token=t1&token=new', headers: { 'x-key': 'h', 'x-new': 'n' }, payload: {} }),
+      https({ url: 'https://a.example/hook?token=t1&token=new', headers: { 'x-key': 'h', 'x-new': 'n' }, payload: { other: 1 } }),
+    ]);
+  });
+
+  it('is refused in a payload of which anything else was changed, except another secret', () => {
+    const stored = [api({ payload: { url: 'https://a.example/', by: { token: 't', password: 'p' } } })];
+    const masked = { token: MASK, password: MASK };
+    expect(pathsOf([api({ payload: { by: { password: 'new', token: MASK }, url: 'https://a.example/' } })], stored)).toEqual([]);
+    for (const change of [{ url: 'https://b.example/' }, { url: undefined }, { more: 1 }]) {
+      const payload = JSON.parse(JSON.stringify({ url: 'https://a.example/', by: masked, ...change }));
+      expect(pathsOf([api({ payload })], stored)).toEqual(['instructions.0.payload.by.token', 'instructions.0.payload.by.password']);
+    }
+    expect(pathsOf([email('a@b.example', { token: MASK, a: 2 })], [email('a@b.example', { token: 't', a: 1 })])).toEqual([
+      'instructions.0.parameters.token',
     ]);
   });
 
   it('is refused where the instruction goes elsewhere', () => {
     const header = { url: 'https://a.example/', headers: { 'x-key': MASK }, payload: null };
-    const moved = ['https://b.example/', 'https://a.example:8443/', 'http://a.example/', 'https://a.example.b.example/'];
-    for (const url of moved) expect(pathsOf([https({ ...header, url })], [https()])).toEqual(['instructions.0.headers.x-key']);
+    const there = https({ ...header, headers: { 'x-key': 'h' } });
+    expect(pathsOf([https(header)], [there])).toEqual([]);
+    const origins = ['https://b.example/', 'https://a.example:8443/', 'http://a.example/', 'https://a.example.b.example/'];
+    const moved = [...origins, 'https://a.example/somebody', 'https://a.example/?to=somebody', 'https://a.example/:name'];
+    for (const url of moved) expect(pathsOf([https({ ...header, url })], [there])).toEqual(['instructions.0.headers.x-key']);
+    expect(pathsOf([https({ ...header, method: 'PUT' })], [there])).toEqual(['instructions.0.headers.x-key']);
+    expect(pathsOf([api({ path: `v5/a?to=b&key=${MASK}`, payload: {} })], [api({ path: 'v5/a?to=a&key=k' })])).toEqual([
+      'instructions.0.path.key.0',
+    ]);
     expect(pathsOf([api({ payload: { password: MASK } })], [api({ method: 'POST' })])).toEqual(['instructions.0.payload.password']);
     expect(pathsOf([api({ payload: { password: MASK } })], [api({ path: 'v5/b' })])).toEqual(['instructions.0.payload.password']);
     expect(pathsOf([email('c@b.example', { token: MASK })], [email('a@b.example', { token: 't' })])).toEqual([

@@ -61,10 +61,10 @@ export class SubscriptionsController {
   @ApiQuery(query('condition[value]', 'What has to stand there, as number or text, or in a list.'))
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit, cursor = 0, ...search }: FindSubscriptionsDto,
+    @Input() { limit, cursor, ...search }: FindSubscriptionsDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubscriptionResponse[]> {
-    const found = await this.subscriptions.list(caller, { ...search, limit: limit ?? MOST, after: cursor });
+    const found = await this.subscriptions.list(caller, { ...search, limit: limit ?? MOST, after: cursor ?? 0 });
     if (!search.id) setNextLink(response, { limit }, found);
     return await this.shown.toMany(found, { limit: LOGS_OF_MANY });
   }
@@ -76,9 +76,10 @@ export class SubscriptionsController {
   @ApiErrors('id_mismatch', 'not_found')
   async get(
     @CurrentCaller() caller: Caller,
-    @Input(NAMES) { id, limit = LOGS_OF_ONE, cursor }: GetSubscriptionDto,
+    @Input(NAMES) { id, limit: wanted, cursor }: GetSubscriptionDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubscriptionResponse> {
+    const limit = wanted ?? LOGS_OF_ONE; // null in a body counts as absent
     const answer = await this.shown.toOne(await this.subscriptions.get(caller, id), { limit, before: cursor });
     setNextLink(response, { limit }, answer.logs);
     return answer;
@@ -127,7 +128,10 @@ export class SubscriptionsController {
     return await this.replays.replay(caller, { id, logId });
   }
 
-  /** Replace a subscription; `********` keeps a secret where it stands. One that acts once and has acted begins anew. */
+  /**
+   * Replace a subscription; `********` keeps a secret where it stands, in an instruction that goes where it went (in a payload: if nothing else of
+   * the payload changes). One that acts once and has acted begins anew.
+   */
   @Put(':idOrTemplate')
   @ApiParam(ID)
   @ApiBody({ type: SubscriptionFieldsDto })
