@@ -90,6 +90,7 @@ describe('subscriptions are found', () => {
     expect(await wrong({ 'condition[value]': 'a' })).toEqual(invalid('condition.path'));
     expect(await wrong({ condition: 'a' })).toEqual(invalid('condition'));
     expect(await wrong({ id: 'a', limit: '0' })).toEqual(invalid('id', 'limit'));
+    expect(await wrong({ limit: 'a', cursor: 'b' })).toEqual([400, 'validation_failed', ['limit is_int', 'cursor is_int']]);
   });
 
   it('a page at a time', async () => {
@@ -105,10 +106,10 @@ describe('subscriptions are found', () => {
 });
 
 /** fetch sends no body with GET. */
-async function postedAsGet(body: object): Promise<unknown> {
+async function postedAsGet(body: object, path = ''): Promise<unknown> {
   const { request } = await import('undici');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await request(`${app.url}/v5/subscriptions`, { method: 'GET', headers, body: JSON.stringify(body) });
+  const answer = await request(`${app.url}/v5/subscriptions${path}`, { method: 'GET', headers, body: JSON.stringify(body) });
   return await answer.body.json();
 }
 
@@ -140,6 +141,8 @@ describe('the log of a subscription', () => {
     }
     expect(pages).toEqual([downFrom(230, 100), downFrom(130, 100), downFrom(30, 30)]);
     expect(attempts((await mine.get(id, '?limit=2')).body)).toEqual([230, 229]);
+    const nulls = (await postedAsGet({ limit: null, cursor: null }, `/${id}`)) as SubscriptionBody;
+    expect(attempts(nulls)).toEqual(downFrom(230, 100));
     expect((await mine.get(other.id)).body.logs[1]).toMatchObject({ messageId: 'msg_1', statusCode: 500, durationMs: 1 });
   });
 

@@ -6,16 +6,16 @@ export class PageDto {
   /** How many elements to answer at most. @example 100 */
   @IsOptional()
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(1_000)
+  @Min(1)
+  @IsInt() // the last is asked first: what is no number at all is told so
   limit?: number;
 
   /** Where to go on, from the `Link` header of the page before. @example 0 */
   @IsOptional()
   @CastInteger()
-  @IsInt()
-  @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
   cursor?: number;
 }

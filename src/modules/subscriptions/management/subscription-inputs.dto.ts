@@ -63,9 +63,9 @@ export class FindSubscriptionsDto extends PageDto {
 export class SubscriptionIdDto {
   /** @example 3 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(MAX_ID)
+  @Min(1)
+  @IsInt() // the last is asked first: what is no number at all is told so
   id: number;
 }
 
@@ -129,9 +129,9 @@ export class DryRunDto {
 export class ReplayFieldsDto {
   /** Id of an entry of the log. @example 27 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
+  @Min(1)
+  @IsInt()
   logId: number;
 }
 
