@@ -101,6 +101,25 @@ describe('an https instruction', () => {
     expect(JSON.parse(receiver.requests[0]?.body ?? '')).toEqual(EVENT);
   });
 
+  it.each([
+    ['/a/:name/c', '..'],
+    ['/a/:name', '.'],
+    ['/a/.:name/c', '.'],
+    ['/a/%2e:name/c?x=1', '.'],
+  ])('does not go to another path than %s because a value is %s', async (path, name) => {
+    expect(await run({ url: receiver.origin() + path }, { name })).toMatchObject({
+      succeeded: false,
+      statusCode: 0,
+      reason: expect.stringMatching(/^invalid url: a value/),
+    });
+    expect(receiver.requests).toEqual([]);
+    for (const other of ['...', 'x', '%2e%2e', '../..'])
+      expect(await run({ url: receiver.origin() + path }, { name: other })).toMatchObject({ succeeded: true });
+    expect(receiver.requests.every((request) => request.path.startsWith('/a/'))).toBe(true);
+    expect(await run({ url: `${receiver.origin()}/a/../b/:name?x=:dots` }, { name: 'x', dots: '..' })).toMatchObject({ succeeded: true });
+    expect(receiver.requests.at(-1)?.path).toBe('/b/x?x=..');
+  });
+
   it('gets without a body, signed all the same', async () => {
     expect(await run({ method: 'GET', payload: { a: 1 } })).toMatchObject({ succeeded: true, payload: null });
     const [request] = receiver.requests;

@@ -7,10 +7,13 @@ import { InstructionRunners } from '../instruction-runners.js';
 import { fillUrl } from '../placeholders.js';
 import { fillHeaders } from './fill-headers.js';
 import { httpsBody } from './https-body.js';
+import { leadsElsewhere } from './leads-elsewhere.js';
 import { parseRetryAfter } from './parse-retry-after.js';
 import { signWebhook } from './sign-webhook.js';
 
 const GONE = 410;
+
+const ELSEWHERE = new EgressFailure('invalid url', 'a value in the path of the URL is . or .., which would lead elsewhere');
 
 /** Asks other services, signed as Standard Webhooks ask (contract section 9). */
 @Injectable()
@@ -32,9 +35,11 @@ export class HttpsRunner implements InstructionRunner<HttpsInstruction>, OnModul
     const { body, payload } = httpsBody(attempt);
     const headers = fillHeaders(instruction.headers ?? {}, values);
     if (headers instanceof EgressFailure) return { succeeded: false, statusCode: 0, reason: headers.toString(), payload };
+    const url = fillUrl(instruction.url, values);
+    if (leadsElsewhere(instruction.url, url)) return { succeeded: false, statusCode: 0, reason: ELSEWHERE.toString(), payload };
     const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
     const result = await this.egress.send({
-      url: fillUrl(instruction.url, values),
+      url,
       method: instruction.method ?? 'POST',
       headers: {
         ...(body ? { 'content-type': 'application/json' } : {}),
