@@ -115,6 +115,20 @@ describe('an api instruction', () => {
     expect(unmet).toEqual({ succeeded: false, statusCode: 417, reason: 'expectation: flag is 0, expected 1', payload: {} });
   });
 
+  it('keeps no answer under a name that is too long, though it may look into it', async () => {
+    const user = await aUser(app);
+    const { id } = await aContainer(app, user, { description: 'x'.repeat(262_144) });
+    const instruction = { method: 'GET', path: `v5/mediacontainer/${id}`, expected: [{ path: 'id', value: id }] } as const;
+    expect(await run(user, instruction)).toMatchObject({ succeeded: true });
+    expect(await run(user, { ...instruction, as: 'long' })).toEqual({
+      succeeded: false,
+      statusCode: 200,
+      reason: 'result: the answer has more than 262144 characters, too many to keep under a name',
+      payload: {},
+      final: true,
+    });
+  });
+
   it('makes nothing twice when it is tried again after a crash', async () => {
     const user = await aUser(app);
     const instruction = { method: 'POST', path: 'v5/dropsite', payload: { name: ':name' }, as: 'made' } as const;

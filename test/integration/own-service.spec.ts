@@ -50,8 +50,8 @@ describe('the service as its own client', () => {
   it('says so when the connection breaks, and reads no more than it can keep', async () => {
     answer = (request) => void request.socket.destroy();
     expect(await call()).toEqual({ failure: { code: 'connection', words: 'could not be asked (UND_ERR_SOCKET)' } });
-    answer = (_, response) => void response.writeHead(200).end(Buffer.alloc(17 * 1_048_576, 32));
-    expect(await call()).toEqual({ failure: { code: 'answer', words: 'answered with more than 16 MiB' } });
+    answer = (_, response) => void response.writeHead(200).end(Buffer.alloc(3 * 1_048_576, 32));
+    expect(await call()).toEqual({ failure: { code: 'answer', words: 'answered with more than 2 MiB' } });
   });
 
   it('uses connections again', async () => {

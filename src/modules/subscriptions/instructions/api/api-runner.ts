@@ -11,6 +11,9 @@ import { refusalReason } from './refusal-reason.js';
 import { type Expectation, unmetExpectation } from './unmet-expectation.js';
 
 const EXPECTATION_FAILED = 417;
+/** Characters of JSON that a run keeps of one answer: no placeholder could put in more (see placeholders.ts), and each try opens all of it. */
+const MOST_KEPT = 262_144;
+const TOO_LONG = `result: the answer has more than ${MOST_KEPT} characters, too many to keep under a name`;
 
 /** Calls this service, with the present rights of the user who last wrote the subscription (contract section 9). */
 @Injectable()
@@ -76,6 +79,7 @@ function outcomeOf(
   );
   if (unmet !== null) return { succeeded: false, statusCode: EXPECTATION_FAILED, reason: `expectation: ${unmet}` };
   const result = instruction.as === undefined ? undefined : { name: instruction.as, value: body };
+  if (result && JSON.stringify(body).length > MOST_KEPT) return { succeeded: false, statusCode, reason: TOO_LONG, final: true };
   return { succeeded: true, statusCode, reason: null, ...(result && { result }) };
 }
 

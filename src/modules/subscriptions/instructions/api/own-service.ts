@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 
 const TIMEOUT_MS = 15_000; // as for other receivers (contract section 9)
-const MOST_BYTES = 16 * 1_048_576; // more than the largest list that the service answers in practice
+const MOST_BYTES = 2 * 1_048_576; // as much as it takes for a body itself; hundreds of calls may be under way at once
 
 /** One call of this service to itself. */
 export interface OwnCall {
