@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 let database: TestDatabase;
 let stages: RunStage[];
 /** How the tries end, one after the other, in whatever process; then all succeed. */
-let outcomes: Outcome[];
+let outcomes: (Outcome | Promise<Outcome>)[];
 /** Tries that go on now in all processes, and the most that were seen. */
 let now: number;
 let most: number;
@@ -63,8 +63,9 @@ describe('a subscription that acts once', () => {
     const [one, two] = [await start(), await start()];
     const ada = await aSubscriber(one);
     const subscription = await aSubscription(one, { by: ada, flag: 2 });
-    outcomes = [failed(500), failed(500)];
-    await Promise.all(Array.from({ length: 10 }, async (_, n) => await happen(n % 2 ? one : two, ada)));
+    const happening = Promise.all(Array.from({ length: 10 }, async (_, n) => await happen(n % 2 ? one : two, ada)));
+    outcomes = [happening.then(() => failed(500)), failed(500)];
+    await happening;
     await allEnded(one);
     expect(await states(one)).toEqual({ succeeded: 1, skipped: 9 });
     const logs = await logsOf(one);
@@ -108,7 +109,9 @@ describe('a subscription that acts once', () => {
     const stage = await start();
     const ada = await aSubscriber(stage);
     for (const flag of [2, 2, 0, 0] as const) await aSubscription(stage, { by: ada, flag });
-    for (let n = 0; n < 5; n += 1) await happen(stage, ada);
+    await stage.db.transaction(async () => {
+      for (let n = 0; n < 5; n += 1) await happen(stage, ada);
+    });
     await allEnded(stage);
     expect(await states(stage)).toEqual({ succeeded: 12, skipped: 8 });
   });

@@ -70,7 +70,7 @@ describe('the run of a subscription', () => {
         messageId: messageIdOf(run?.messageId ?? '', 0),
         attempt: 1,
         event: {
-          id: event.id,
+          id: Number(event.id),
           name: 'event:releaseRequest',
           customerId: ada.customerId,
           method: 'create',

@@ -8,7 +8,7 @@ const BATCH = 1_000;
 const WAKE = `WITH due AS (
     SELECT id FROM subscription_runs WHERE state = 'waiting' AND next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
   )
-  UPDATE subscription_runs SET state = 'ready', next_attempt_at = NULL WHERE id = ANY(ARRAY(SELECT id FROM due)) AND state = 'waiting'`;
+  UPDATE subscription_runs SET state = 'ready', next_attempt_at = NULL WHERE id = ANY(ARRAY(SELECT id FROM due))`;
 
 /** From one subscription to the next by the index, however many runs each holds. */
 const HOLDING = `WITH RECURSIVE holding (id) AS (
@@ -23,11 +23,11 @@ const HOLDING = `WITH RECURSIVE holding (id) AS (
 
 const LOCK = `SELECT id FROM subscriptions WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`;
 
-/** Of a subscription that has not acted and has nothing under way the oldest run goes on; of one that has acted all are skipped. */
+/** Of a subscription that has not acted and has nothing under way the oldest run goes on; of one that has acted all are skipped (BETWEEN as in run-queue.ts). */
 const LET_GO = `WITH chosen AS (
     SELECT r.id, s.processed_at IS NOT NULL AS skipped
     FROM subscriptions s CROSS JOIN LATERAL (
-      SELECT id FROM subscription_runs WHERE subscription_id = s.id AND state = 'held' ORDER BY id
+      SELECT id FROM subscription_runs WHERE subscription_id BETWEEN s.id AND s.id AND state = 'held' ORDER BY subscription_id, id
       LIMIT CASE WHEN s.processed_at IS NULL THEN 1 ELSE ${BATCH} END
     ) AS r
     WHERE s.id = ANY($1::int[]) AND (s.processed_at IS NOT NULL OR NOT EXISTS (

@@ -19,9 +19,12 @@ export class Places {
   private readonly ofLane = new Map<string, number>();
   private readonly ofCustomer = new Map<string, number>();
   private taken = 0;
+  /** Whether at the last share a lane got less than its limit, because its customer or all together had too much. */
+  contended = false;
 
   constructor(private readonly limits: LaneLimits) {}
 
+  /** How many are free in all. */
   get free(): number {
     return IN_ALL - this.taken;
   }
@@ -46,13 +49,17 @@ export class Places {
         gave = true;
       }
     }
+    this.contended = lanes.some((lane) => this.isBelowLimit(lane));
     for (const [lane, places] of given) this.count(lane, -places);
     return [...given].map(([lane, places]) => ({ lane, places }));
   }
 
-  private hasRoom(lane: string): boolean {
-    const allowance = Math.min(OF_A_CUSTOMER, this.free);
-    return (this.ofLane.get(lane) ?? 0) < this.limits.of(lane) && (this.ofCustomer.get(customerOf(lane)) ?? 0) < allowance;
+  hasRoom(lane: string): boolean {
+    return this.isBelowLimit(lane) && (this.ofCustomer.get(customerOf(lane)) ?? 0) < Math.min(OF_A_CUSTOMER, this.free);
+  }
+
+  private isBelowLimit(lane: string): boolean {
+    return (this.ofLane.get(lane) ?? 0) < this.limits.of(lane);
   }
 
   private count(lane: string, by: number): void {

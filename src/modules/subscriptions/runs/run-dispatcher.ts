@@ -10,9 +10,8 @@ import type { ClaimedRun } from './claimed-run.js';
 import { DueRuns } from './due-runs.js';
 import type { EndedTry } from './ended-try.js';
 import { InstructionTries } from './instruction-tries.js';
-import { LaneLimits } from './lane-limits.js';
-import { Places, type Share } from './places.js';
 import { RunQueue } from './run-queue.js';
+import { type Order, RunStock } from './run-stock.js';
 import { RUNS_CHANNEL } from './runs-channel.js';
 import type { Settlement } from './settle-run.js';
 import { TryRecords } from './try-records.js';
@@ -40,8 +39,7 @@ interface Wish {
 export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   /** As it stands in `locked_by` of a run. */
   readonly name = `dispatcher-${randomUUID()}`;
-  private readonly limits = new LaneLimits();
-  private readonly places = new Places(this.limits);
+  private readonly stock = new RunStock();
   /** Tries that have not been recorded, and the ids of their runs. */
   private readonly underWay = new Map<Promise<void>, string>();
   private state: 'off' | 'on' | 'stopping' = 'off';
@@ -91,6 +89,7 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
     this.state = 'stopping';
     clearInterval(this.timer);
     await this.looking;
+    await this.giveBack(this.stock.clearAll());
     const patience = new AbortController();
     const ended = Promise.all(this.underWay.keys());
     await Promise.race([ended, delay(ENDING_MS, undefined, patience).catch(() => {})]);
@@ -120,44 +119,66 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   }
 
   private async look({ due, held }: Wish): Promise<void> {
-    if (due && performance.now() < this.doubtUntil) await this.queue.giveBackAllBut([...this.underWay.values()], this.name);
+    if (due && performance.now() < this.doubtUntil) await this.queue.giveBackAllBut(this.known(), this.name);
+    await this.giveBack(this.stock.surplus());
     if (due) await this.due.wake();
     if (held) await this.due.letGo();
     await this.claim();
   }
 
-  /** Takes what there are places for. */
+  /** Begins with what has a place, and takes from the queue what has one, or will have one soon. */
   private async claim(): Promise<void> {
     this.backlog = true; // until the opposite is known
-    if (this.places.free === 0 || this.underWay.size >= UNRECORDED) return;
+    if (this.underWay.size >= UNRECORDED) return;
     const lanes = await this.queue.lanes(this.cursor, LANES);
-    const shares = this.places.share(lanes).filter(({ places }) => places > 0);
+    const orders = this.stock.order(lanes);
+    const wanted = orders.filter(({ claim }) => claim > 0);
+    const shares = wanted.map(({ lane, claim }) => ({ lane, places: claim }));
     const runs = shares.length > 0 ? await this.queue.claim(shares, this.name) : [];
-    if (this.state !== 'on') return await this.queue.giveBack(runs, this.name);
-    for (const run of runs) this.begin(run);
-    this.cursor = shares.at(-1)?.lane ?? this.cursor;
-    const isShort = shares.length < lanes.length || lanes.length === LANES;
-    this.backlog = isShort || hasFullShare(shares, runs);
+    for (const run of runs) this.stock.put(run);
+    if (this.state !== 'on') return; // all of it is given back
+    for (const { lane, begin } of orders) this.begin(lane, begin);
+    this.cursor = orders.findLast(({ begin }) => begin > 0)?.lane ?? this.cursor;
+    this.backlog = lanes.length === LANES || this.stock.contended || hasFullShare(wanted, runs) || wanted.length < lanes.length;
+    const isShort = lanes.length === LANES || this.stock.contended;
     if (isShort && runs.length > 0) this.wake(); // the places that one lane did not need are another's
   }
 
-  private begin(run: ClaimedRun): void {
-    this.places.take(run.lane);
-    const trying = this.try(run)
-      .catch((err: unknown) => this.log.error({ err, runId: run.id }, 'a try was not recorded'))
-      .then(() => {
-        this.underWay.delete(trying);
-        if (this.backlog && this.underWay.size === UNRECORDED - 1) this.wake();
-      });
-    this.underWay.set(trying, run.id);
+  /** Begins with up to `most` runs of a lane that are there. */
+  private begin(lane: string, most: number): void {
+    for (let begun = 0; begun < most && this.underWay.size < UNRECORDED; begun += 1) {
+      const run = this.stock.begin(lane);
+      if (!run) return;
+      const trying = this.try(run)
+        .catch((err: unknown) => this.log.error({ err, runId: run.id }, 'a try was not recorded'))
+        .then(() => {
+          this.underWay.delete(trying);
+          if (this.backlog && this.underWay.size === UNRECORDED - 1) this.wake();
+        });
+      this.underWay.set(trying, run.id);
+    }
   }
 
   private async try(run: ClaimedRun): Promise<void> {
     const ended = await this.tries.make(run);
-    this.places.leave(run.lane);
-    if (ended.logged) this.limits.ended(run.lane, { ...ended.outcome, durationMs: ended.logged.durationMs });
-    if (this.backlog) this.wake();
+    const { lane } = run;
+    this.stock.end(lane, ended.logged && { ...ended.outcome, durationMs: ended.logged.durationMs });
+    if (this.state === 'on' && !this.stock.contended) this.begin(lane, 1);
+    if (this.backlog && (this.stock.contended || this.stock.isLow(lane))) this.wake();
     this.follow(run, await this.record(ended));
+  }
+
+  /** The ids of all runs that this process has, as far as it knows. */
+  private known(): string[] {
+    return [...this.underWay.values(), ...this.stock.waiting.map(({ id }) => id)];
+  }
+
+  private async giveBack(runs: readonly ClaimedRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    await this.queue.giveBack(runs, this.name).catch((err: unknown) => {
+      this.doubtUntil = performance.now() + DOUBT_MS; // then nothing knows of them any more, and they are given back
+      this.log.warn({ err }, 'cannot give runs back, trying again');
+    });
   }
 
   /** The process has the run until its end is recorded, so nobody tries it meanwhile. */
@@ -184,8 +205,8 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
 }
 
 /** Whether a lane gave as many runs as were asked of it, so that it may have more. */
-function hasFullShare(shares: readonly Share[], runs: readonly ClaimedRun[]): boolean {
+function hasFullShare(orders: readonly Order[], runs: readonly ClaimedRun[]): boolean {
   const taken = new Map<string, number>();
   for (const { lane } of runs) taken.set(lane, (taken.get(lane) ?? 0) + 1);
-  return shares.some(({ lane, places }) => (taken.get(lane) ?? 0) >= places);
+  return orders.some(({ lane, claim }) => (taken.get(lane) ?? 0) >= claim);
 }

@@ -16,14 +16,16 @@ const LANES = `WITH RECURSIVE following (lane) AS (
   )
   SELECT lane FROM (SELECT lane FROM following UNION ALL SELECT lane FROM beginning) AS round WHERE lane IS NOT NULL LIMIT $2`;
 
+/** BETWEEN, because with an equality the planner may go through all runs that have ended, in the order of their ids, to find the next ones. */
 const CLAIM = `WITH picked AS (
     SELECT r.id FROM unnest($1::text[], $2::int[]) AS share (lane, places)
     CROSS JOIN LATERAL (
-      SELECT id FROM subscription_runs WHERE state = 'ready' AND lane = share.lane ORDER BY id LIMIT share.places FOR UPDATE SKIP LOCKED
+      SELECT id FROM subscription_runs WHERE state = 'ready' AND lane BETWEEN share.lane AND share.lane ORDER BY lane, id
+      LIMIT share.places FOR UPDATE SKIP LOCKED
     ) AS r
   ), claimed AS (
     UPDATE subscription_runs SET state = 'running', locked_by = $3, attempts = attempts + 1, next_attempt_at = NULL
-    WHERE id = ANY(ARRAY(SELECT id FROM picked)) AND state = 'ready' RETURNING *
+    WHERE id = ANY(ARRAY(SELECT id FROM picked)) RETURNING *
   )
   SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
     r.attempts_before_replay AS "attemptsBeforeReplay", r.results, e.id AS "eventId", e.name AS "eventName", e.method, e.payload, e.depth,

@@ -13,7 +13,8 @@ const NEWEST = 1_000;
 /**
  * The log of the tries, what becomes of their runs, and the last status of their subscriptions, all or nothing. Subscriptions are locked
  * first and in one order, so that two processes cannot wait for each other, nor for somebody who deletes one. A run is changed only while it
- * is still of this process and this try; the log tells of the try in any case.
+ * is still of this process and this try; the log tells of the try in any case. Runs are found by their ids alone (IS TRUE hides the rest from
+ * the planner): all that a process has would be read for each of them otherwise.
  */
 const RECORD = `WITH ended AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS e (n int, run_id bigint, subscription_id int, tried smallint, attempt int, message_id text,
@@ -34,7 +35,7 @@ const RECORD = `WITH ended AS (
       attempts_before_replay = e.attempts_before_replay, results = COALESCE(e.results, r.results), next_attempt_at = e.next_attempt_at,
       locked_by = NULL, finished_at = CASE WHEN e.state IN ('succeeded', 'failed') THEN $3::timestamptz END
     FROM ended e JOIN locked ON locked.id = e.subscription_id
-    WHERE r.id = e.run_id AND r.state = 'running' AND r.locked_by = $2 AND r.attempts = e.attempt
+    WHERE r.id = e.run_id AND r.attempts = e.attempt AND (r.state = 'running' AND r.locked_by = $2) IS TRUE
     RETURNING r.id, r.subscription_id, r.once AND e.complete AS processed
   ), latest AS (
     SELECT DISTINCT ON (subscription_id) subscription_id, status_code FROM ended WHERE message_id IS NOT NULL ORDER BY subscription_id, n DESC
