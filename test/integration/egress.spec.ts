@@ -249,6 +249,16 @@ describe('a request', () => {
     expect(receiver.connections).toBeLessThanOrEqual(256);
   });
 
+  it('keeps no connection for long, whatever the receiver asks for', async () => {
+    const answer = 'HTTP/1.1 204 No Content\r\nconnection: keep-alive\r\nkeep-alive: timeout=600\r\n\r\n';
+    const server = await aTcpServer((socket) => socket.on('data', () => socket.write(answer)));
+    const { port } = server.address() as AddressInfo;
+    expect(await send(aClient({ allowlist: ['127.0.0.1'] }), `http://127.0.0.1:${port}`)).toMatchObject({ reason: null });
+    const open = async () => await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    expect(await open()).toBe(1);
+    await eventually(async () => (await open()) === 0, 15_000);
+  });
+
   it('is given up when no answer comes', async () => {
     const receiver = await aReceiver();
     receiver.answer = () => {};

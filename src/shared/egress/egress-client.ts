@@ -12,6 +12,8 @@ import { whyHeaderRefused } from './why-header-refused.js';
 const TIMEOUT_MS = 15_000; // contract section 9
 /** Of one process to one origin. Who asks has to see to it that the requests of one customer leave some to the others. */
 const CONNECTIONS = 256;
+/** How long a connection is kept without a request, also when the receiver asks for more: whoever names thousands of hosts keeps few of them. */
+const KEPT_MS = 4_000;
 const MAX_HEADER_BYTES = 16_384; // of an answer, all together
 /** Who calls, in the logs of receivers. */
 const USER_AGENT = 'media-delivery-platform';
@@ -49,6 +51,8 @@ export class EgressClient implements OnApplicationShutdown {
       connect: { lookup: checkedLookup(resolver, this.allowlist), timeout: timeoutMs, rejectUnauthorized: true, ...(ca ? { ca } : {}) },
       connections: CONNECTIONS,
       pipelining: 1,
+      keepAliveTimeout: KEPT_MS,
+      keepAliveMaxTimeout: KEPT_MS,
       allowH2: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The exchange has one clock for all of it.
