@@ -122,6 +122,16 @@ describe('runs of subscriptions', () => {
     expect(inAll()).toBe(64);
   });
 
+  it('of one customer with more lanes than one look sees do not hide those of the next', async () => {
+    for (let n = 0; n < 600; n += 1) await aHost(`never${n}.example`);
+    await aHost('other.example', bob);
+    await happen(stage, ada);
+    await eventually(() => inAll() === 64);
+    await happen(stage, bob);
+    await eventually(() => triesAt('other.example') === 1);
+    expect(inAll()).toBe(64);
+  });
+
   it('are all carried out in the end, whatever their lanes', async () => {
     const hosts = Array.from({ length: 300 }, (_, n) => `quick${n}.example`);
     for (const host of hosts) await storm(stage, ada, await aHost(host), 3);

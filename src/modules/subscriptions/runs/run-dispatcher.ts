@@ -18,6 +18,8 @@ import { TryRecords } from './try-records.js';
 
 /** Lanes of one look: more of them have to wait for the next one, which begins where this one ended. */
 const LANES = 256;
+/** Looks one after the other past lanes that may have no place: a customer whose places are taken may have thousands of them. */
+const LOOKS = 40;
 /** Nothing waits longer than that: the next try of a run, a notification that got lost. */
 const LOOK_EVERY_MS = 1_000;
 /** Tries that have not been recorded; beyond that no others begin, so that a database that is away does not fill the memory. */
@@ -130,18 +132,30 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   private async claim(): Promise<void> {
     this.backlog = true; // until the opposite is known
     if (this.underWay.size >= UNRECORDED) return;
-    const lanes = await this.queue.lanes(this.cursor, LANES);
-    const orders = this.stock.order(lanes);
+    const { lanes, orders } = await this.findOrders();
     const wanted = orders.filter(({ claim }) => claim > 0);
     const shares = wanted.map(({ lane, claim }) => ({ lane, places: claim }));
     const runs = shares.length > 0 ? await this.queue.claim(shares, this.name) : [];
     for (const run of runs) this.stock.put(run);
     if (this.state !== 'on') return; // all of it is given back
     for (const { lane, begin } of orders) this.begin(lane, begin);
-    this.cursor = orders.findLast(({ begin }) => begin > 0)?.lane ?? this.cursor;
-    this.backlog = lanes.length === LANES || this.stock.contended || hasFullShare(wanted, runs) || wanted.length < lanes.length;
-    const isShort = lanes.length === LANES || this.stock.contended;
+    this.cursor = nextCursor(lanes, orders) ?? this.cursor;
+    const isShort = lanes.length >= LANES || this.stock.contended;
+    this.backlog = isShort || hasFullShare(wanted, runs) || wanted.length < lanes.length;
     if (isShort && runs.length > 0) this.wake(); // the places that one lane did not need are another's
+  }
+
+  /** What lanes may do: the first ones behind the cursor, and as long as there are places that these may not have, the ones behind them. */
+  private async findOrders(): Promise<{ lanes: readonly string[]; orders: readonly Order[] }> {
+    let page = await this.queue.lanes(this.cursor, LANES);
+    let lanes = page;
+    for (let look = 1; ; look += 1) {
+      const orders = this.stock.order(lanes);
+      const isRound = page.length < LANES || (look > 1 && page.includes(lanes[0] ?? ''));
+      if (isRound || look === LOOKS || !this.stock.isWithheld(orders)) return { lanes, orders };
+      page = await this.queue.lanes(page.at(-1) ?? '', LANES);
+      lanes = [...new Set([...lanes, ...page])];
+    }
   }
 
   /** Begins with up to `most` runs of a lane that are there. */
@@ -202,6 +216,15 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
     else if (nextAttemptAt && nextAttemptAt <= this.clock.now()) this.wake({ due: true });
     else if (once && state !== 'waiting') this.wake({ held: true });
   }
+}
+
+/**
+ * The last of the first lanes that was served: if those behind them counted, lanes that were passed over would never be the first. Only where
+ * the looks did not suffice for all lanes the next one begins behind them.
+ */
+function nextCursor(lanes: readonly string[], orders: readonly Order[]): string | undefined {
+  if (lanes.length >= LANES * LOOKS) return lanes.at(-1);
+  return orders.slice(0, LANES).findLast(({ begin }) => begin > 0)?.lane;
 }
 
 /** Whether a lane gave as many runs as were asked of it, so that it may have more. */

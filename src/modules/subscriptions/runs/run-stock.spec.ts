@@ -46,6 +46,15 @@ describe('the stock of runs', () => {
     expect([stock.isLow('1 a.example'), stock.order(['1 a.example'])]).toEqual([true, [{ lane: '1 a.example', begin: 0, claim: 64 }]]);
   });
 
+  it('orders a thousand ahead of all lanes together, for each brings its instructions along', () => {
+    const lanes = Array.from({ length: 20 }, (_, n) => `1 ${n}.example`);
+    const stock = stockWhere(...lanes);
+    const ahead = () => stock.order(lanes).reduce((sum, { begin, claim }) => sum + claim - begin, 0);
+    expect(ahead()).toBe(1_024);
+    times(1_000, () => stock.put(aRun('1 0.example')));
+    expect(ahead()).toBe(24);
+  });
+
   it('begins in the order of the queue', () => {
     const stock = new RunStock();
     const runs = [aRun('1 a.example'), aRun('1 a.example'), aRun('1 b.example')];

@@ -1,11 +1,13 @@
 import type { ClaimedRun } from './claimed-run.js';
 import { LaneLimits } from './lane-limits.js';
-import { Places, type Share } from './places.js';
+import { Places } from './places.js';
 
 /** A lane in which so many tries may be under way goes well, and has a stock. */
 const GOES_WELL = 16;
 /** So many rounds of a lane are taken ahead: while they are tried the next ones come. */
 const ROUNDS = 4;
+/** Of all lanes together; each carries the instructions of its subscription, up to 64 KiB. */
+const MOST_AHEAD = 1_024;
 
 /** What a lane may do now: begin with so many tries, and take so many runs from the queue. */
 export interface Order {
@@ -37,7 +39,17 @@ export class RunStock {
   order(queued: readonly string[]): Order[] {
     const isQueued = new Set(queued);
     const shares = this.places.share([...new Set([...queued, ...this.next.keys()])]);
-    return shares.map((share) => this.orderOf(share, isQueued.has(share.lane)));
+    let room = MOST_AHEAD - this.waiting.length;
+    return shares.map((share) => {
+      const ahead = isQueued.has(share.lane) ? Math.min(this.missingIn(share.lane), Math.max(room, 0)) : 0;
+      room -= ahead;
+      return { lane: share.lane, begin: share.places, claim: isQueued.has(share.lane) ? share.places + ahead : 0 };
+    });
+  }
+
+  /** Whether lanes of these were left waiting although places stay free, because their customers have enough of them. */
+  isWithheld(orders: readonly Order[]): boolean {
+    return this.contended && orders.reduce((sum, { begin }) => sum + begin, 0) < this.places.free;
   }
 
   put(run: ClaimedRun): void {
@@ -83,9 +95,8 @@ export class RunStock {
     return runs;
   }
 
-  private orderOf({ lane, places }: Share, isQueued: boolean): Order {
-    const missing = this.isLow(lane) ? this.sizeOf(lane) - this.countOf(lane) : 0;
-    return { lane, begin: places, claim: isQueued ? Math.max(0, places + missing) : 0 };
+  private missingIn(lane: string): number {
+    return this.isLow(lane) ? Math.max(0, this.sizeOf(lane) - this.countOf(lane)) : 0;
   }
 
   private countOf(lane: string): number {
