@@ -27,7 +27,7 @@ let original: number;
 beforeAll(async () => {
   storage = await startTestStorage();
   app = await startTestApp({ ...storage.settings, worker: 'inline' });
-  owner = await aUser(app, { email: 'ada@example.org' });
+  owner = await aUser(app, { email: 'ada@example.org', customer: 'Ada Media' });
   token = await tokenOf(app, owner);
   mine = subscriptionsOf(app, token);
   original = (await app.app.get(OriginalFormats).ids()).image;
@@ -206,7 +206,7 @@ describe('the template dropsiteUploadStarted', () => {
       name: 'event:dropsiteUploadStarted',
       flag: 0,
       conditions: { payload: { link: garden, ownerId: owner.id } },
-      instructions: [{ type: 'email', template: 'dropsiteUploadStarted', to: [{ recipient: ':user.email' }] }],
+      instructions: [{ type: 'email', template: 'dropsiteUploadStarted', to: [{ recipient: ':owner.email' }] }],
     });
     const all = (await mine.template('dropsiteUploadStarted')).body;
     expect(all.conditions).toEqual({ payload: { ownerId: owner.id } });
@@ -217,6 +217,19 @@ describe('the template dropsiteUploadStarted', () => {
     await announce(house);
     await withLogs(all, 2);
     expect((await mine.get(body.id)).body.logs).toHaveLength(1);
+  });
+
+  it('mails the owner at the address of today, also when a colleague has changed the subscription', async () => {
+    const { link } = (await call<{ link: string }>(`${app.url}/v5/dropsite`, { token, body: { name: 'Shed' } })).body;
+    const { body } = await mine.template('dropsiteUploadStarted', { link });
+    const colleague = await aUser(app, { customer: 'Ada Media', email: 'colleague@example.org' });
+    const theirs = subscriptionsOf(app, await tokenOf(app, colleague));
+    expect((await theirs.replace(body.id, { ...body, notes: 'theirs' })).body.lastEditorId).toBe(colleague.id);
+    await database().query('UPDATE users SET email = $2 WHERE id = $1', [owner.id, 'ada.new@example.org']);
+    await announce(link);
+    await withLogs(body, 1);
+    expect((await mailsTo('ada.new@example.org')).map(({ subject }) => subject)).toContain('Upload started: Shed');
+    expect(await mailsTo('colleague@example.org')).toEqual([]);
   });
 
   it('knows only dropsites of the caller', async () => {

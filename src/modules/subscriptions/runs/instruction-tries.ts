@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../../shared/logging/index.js';
-import { Principals } from '../../accounts/index.js';
+import { type Principal, Principals } from '../../accounts/index.js';
 import type { Instruction, InstructionType } from '../instructions/instruction.js';
 import type { Attempt, Outcome, RunEvent } from '../instructions/instruction-runner.js';
 import { InstructionRunners } from '../instructions/instruction-runners.js';
@@ -66,7 +66,12 @@ export class InstructionTries {
       attempt: attempts,
       event: eventOf(run),
       subscription: { id, customerId, lastEditorId, signingSecret: this.vault.openSigningSecret(run.signingSecret) },
-      values: { ...this.vault.openResults(run.results), ...(await this.editor(run, instruction)), ...run.payload },
+      values: {
+        ...(await this.owner(run, instruction)),
+        ...this.vault.openResults(run.results),
+        ...(await this.editor(run, instruction)),
+        ...run.payload,
+      },
     };
     return await this.runners.of(instruction.type).run(attempt);
   }
@@ -75,9 +80,18 @@ export class InstructionTries {
   private async editor({ lastEditorId }: ClaimedRun, instruction: Instruction): Promise<object> {
     if (!JSON.stringify(instruction).includes(':user')) return {};
     const user = await this.principals.find(lastEditorId);
-    return user ? { user: { id: user.id, email: user.email, firstname: user.firstname, lastname: user.lastname } } : {};
+    return user ? { user: person(user) } : {};
+  }
+
+  /** `:owner`, whom the thing belongs to that the event is about, with the address of today; looked up only for those that name it. */
+  private async owner({ payload: { ownerId } }: ClaimedRun, instruction: Instruction): Promise<object> {
+    if (typeof ownerId !== 'number' || !JSON.stringify(instruction).includes(':owner')) return {};
+    const owner = await this.principals.find(ownerId);
+    return owner ? { owner: person(owner) } : {};
   }
 }
+
+const person = ({ id, email, firstname, lastname }: Principal): object => ({ id, email, firstname, lastname });
 
 const eventOf = (run: ClaimedRun): RunEvent => ({
   id: Number(run.eventId),

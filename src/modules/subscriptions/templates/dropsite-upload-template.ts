@@ -37,7 +37,7 @@ export class DropsiteUploadTemplate {
           type: 'email',
           template: 'dropsiteUploadStarted',
           ...(dropsite && { parameters: { dropsiteName: dropsite.name } }),
-          to: [{ recipient: ':user.email' }],
+          to: [{ recipient: ':owner.email' }], // not :user, who is whoever changed the subscription last
         },
       ],
     });
