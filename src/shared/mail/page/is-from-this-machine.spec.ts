@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { aRequest } from '../../../../test/support/exchange.js';
 import { isFromThisMachine } from './is-from-this-machine.js';
 
-function ask({ from = '127.0.0.1', host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
+function ask({ from = '127.0.0.1', client = from, host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
   const request = aRequest({ remoteAddress: from, headers });
-  request.context = { ...request.context, host };
+  request.context = { ...request.context, host, clientAddress: client };
   return isFromThisMachine(request, { trustProxy, publicUrl: 'http://media.example.org:3000' });
 }
 
@@ -33,6 +33,14 @@ describe('this machine', () => {
 
   it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])('is not behind a proxy that nobody trusts, which tells by %s', (name) => {
     expect(ask({ headers: { [name]: '127.0.0.1' } })).toBe(false);
-    expect(ask({ headers: { [name]: '127.0.0.1' }, trustProxy: 'loopback' })).toBe(true);
+    expect(ask({ headers: { [name]: '127.0.0.1', 'x-forwarded-for': '127.0.0.1' }, trustProxy: 'loopback' })).toBe(true);
+  });
+
+  it.each(['forwarded', 'via', 'x-real-ip'])('is not behind a trusted proxy that says for whom it asks by %s alone', (name) => {
+    expect(ask({ headers: { [name]: '127.0.0.1' }, trustProxy: 'loopback' })).toBe(false);
+  });
+
+  it('is not where a proxy elsewhere says that it asks for somebody at loopback', () => {
+    expect(ask({ from: '10.0.0.1', client: '127.0.0.1', headers: { 'x-forwarded-for': '127.0.0.1' }, trustProxy: '10.0.0.1' })).toBe(false);
   });
 });
