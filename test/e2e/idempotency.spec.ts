@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccessTokens } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { fingerprintOf } from '../../src/shared/idempotency/fingerprint-of.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { aDropsite, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
@@ -182,6 +183,8 @@ describe('an Idempotency-Key', () => {
     expect(secret).toBeTruthy();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(secret);
+    const guess = fingerprintOf({ method: 'POST', originalUrl: '/v5/s3/createUpload', body });
+    expect(JSON.stringify(rows)).not.toContain(guess); // else a short password could be found by trying
     const age = async (days: number) =>
       await db.query(`UPDATE idempotency_keys SET created_at = now() - make_interval(days => $2) WHERE user_id = $1`, [user.id, days]);
     await age(app.config.logRetentionDays - 1);

@@ -10,7 +10,10 @@ export class IdempotencyKey {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_keys_pkey' })
   key: string;
 
-  /** SHA-256 of method, path and body: the same key with another request is refused. */
+  /**
+   * Of method, path and body, under a key of APP_SECRET: whoever has a copy of the database cannot try out what was sent. The same
+   * Idempotency-Key with another request is refused.
+   */
   @Column('text')
   fingerprint: string;
 

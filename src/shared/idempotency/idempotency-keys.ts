@@ -8,6 +8,7 @@ import { Clock } from '../time/index.js';
 import { idempotencyErrors } from './idempotency.errors.js';
 
 const PURPOSE = 'idempotent answer';
+const COMPARISON = 'idempotent request';
 /** Half of the connections of a process: each request holds one, and what it asks for may need a second. */
 const AT_A_TIME = 8;
 
@@ -49,7 +50,8 @@ export class IdempotencyKeys {
    * The answer of `work`, which runs in the transaction that keeps the key: both stay, or neither. A request with the same key that comes
    * meanwhile waits for it. Throws `idempotency_key_reused`, and what `work` throws, which leaves nothing.
    */
-  async once(request: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
+  async once(sent: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
+    const request = { ...sent, fingerprint: this.box.mac(COMPARISON, sent.fingerprint).toString('hex') };
     return await this.limit.run(String(request.userId), async () => {
       return await this.database.transaction(async () => {
         const kept = (await this.claim(request)) ? null : await this.find(request);
