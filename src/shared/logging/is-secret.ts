@@ -1,6 +1,7 @@
 const SECRET =
   /password|passwd|pwd|passphrase|apikey|secret|token|cookie|credential|assertion|codeverifier|signingkey|privatekey|databaseurl|connectionstring|smtpurl|sealed/;
-const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'code', 'authorizationcode', 'd']); // `d` is the private part of a JWK
+/** `d` is the private part of a JWK; `auth`, `bearer`, `pass` and `pin` would be found in too many other words. */
+const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'auth', 'bearer', 'code', 'authorizationcode', 'd', 'pass', 'pin']);
 
 /** Whether what stands under this name is a secret, in any spelling of the name. */
 export function isSecret(name: string): boolean {

@@ -19,6 +19,10 @@ describe('the mask', () => {
     });
   });
 
+  it.each(['auth', 'Bearer', 'pass', 'PIN', 'api_key', 'x-auth-token'])('covers what is called %s', (name) => {
+    expect(maskPayload({ [name]: 's', author: 'Ada', passage: 1, spin: 2 })).toEqual({ [name]: MASK, author: 'Ada', passage: 1, spin: 2 });
+  });
+
   it('covers them in calls of the API and their expectations, and in parameters of e-mails', () => {
     const call: Instruction = {
       type: 'api',
