@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
-import { EgressAllowlist, EgressFailure, egressTarget } from '../../../shared/egress/index.js';
+import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../../shared/egress/index.js';
 import { Mailer } from '../../../shared/mail/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
@@ -39,10 +39,7 @@ export class SubscriptionsService {
     { egressAllowlist }: Config,
   ) {
     const allowlist = new EgressAllowlist(egressAllowlist);
-    this.rule = subscriptionRule((url) => {
-      const target = egressTarget(url, allowlist);
-      return target instanceof EgressFailure ? target.sentence : null;
-    });
+    this.rule = subscriptionRule((url) => whyNotReached(egressTarget(url, allowlist)));
   }
 
   /** A page of the customer's subscriptions. */
@@ -123,4 +120,10 @@ export class SubscriptionsService {
       lastEditorId: caller.userId,
     };
   }
+}
+
+/** What nobody could reach is the caller's to mend, the rest perhaps the operator's. */
+function whyNotReached(target: EgressTarget | EgressFailure): string | null {
+  if (!(target instanceof EgressFailure)) return null;
+  return target.code === 'invalid url' ? target.sentence : `${target.sentence}; the operator can allow it with EGRESS_ALLOWLIST`;
 }
