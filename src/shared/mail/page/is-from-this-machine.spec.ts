@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { aRequest } from '../../../../test/support/exchange.js';
 import { isFromThisMachine } from './is-from-this-machine.js';
 
-function ask({ from = '127.0.0.1', client = from, host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
+function ask({ from = '127.0.0.1', client = '', host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
   const request = aRequest({ remoteAddress: from, headers });
-  request.context = { ...request.context, host, clientAddress: client };
+  request.context = { ...request.context, host, clientAddress: client || from };
   return isFromThisMachine(request, { trustProxy, publicUrl: 'http://media.example.org:3000' });
 }
 
