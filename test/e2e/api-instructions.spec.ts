@@ -115,6 +115,18 @@ describe('an api instruction', () => {
     expect(unmet).toEqual({ succeeded: false, statusCode: 417, reason: 'expectation: flag is 0, expected 1', payload: {} });
   });
 
+  it.each(['', null])('does not become another call where a value is %j', async (id) => {
+    const user = await aUser(app);
+    for (const path of ['v5/mediacontainer/:id', 'v5/mediacontainer/:id?limit=1', 'v5/:id/mediacontainer']) {
+      expect(await run(user, { method: 'GET', path }, { values: { id } })).toMatchObject({
+        succeeded: false,
+        statusCode: 0,
+        reason: `path: ${path} is no address below v5/`,
+      });
+    }
+    expect(await run(user, { method: 'GET', path: 'v5/mediacontainer/?id=:id' }, { values: { id: 1 } })).toMatchObject({ statusCode: 200 });
+  });
+
   it('keeps no answer under a name that is too long, though it may look into it', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user, { description: 'x'.repeat(262_144) });
@@ -186,6 +198,9 @@ describe('the token of an api instruction', () => {
     expect((await call(`${addressOf(two.app)}/v5/customer`, { token })).body).toMatchObject({ id: user.customerId });
     await two.close();
     expect((await call(`${app.url}/v4/introspect`, { token, body: { token } })).body).toEqual({ active: false });
+    for (const path of ['v4/apps', 'v4/requestCode?client_id=a', 'v4/apps?/v5/', 'v4/../v4/apps']) {
+      expect((await call(`${app.url}/${path}`, { token })).body).toMatchObject({ status: 401, code: 'unauthenticated' });
+    }
     expect((await call(`${app.url}/v5/customer`, { token: `${token}x` })).body).toMatchObject({ status: 401, code: 'token_invalid' });
     expect((await call(`${app.url}/v5/customer`, { token: 'sit_' })).body).toMatchObject({ status: 401, code: 'token_invalid' });
   });

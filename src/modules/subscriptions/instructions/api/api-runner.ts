@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import type { ApiInstruction } from '../instruction.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.js';
 import { InstructionRunners } from '../instruction-runners.js';
-import { fillPlaceholders, fillUrl } from '../placeholders.js';
+import { fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import { type ApiPath, apiPath } from './api-path.js';
 import { InstructionTokens } from './instruction-tokens.js';
 import { OwnAddress } from './own-address.js';
@@ -38,7 +38,7 @@ export class ApiRunner implements InstructionRunner<ApiInstruction>, OnModuleIni
   async run(attempt: Attempt<ApiInstruction>): Promise<Outcome> {
     const { instruction, values } = attempt;
     const payload = fillPlaceholders(instruction.payload ?? {}, values);
-    const path = apiPath(fillUrl(instruction.path, values));
+    const path = filledPath(instruction, values);
     const origin = this.address.find();
     if (!path) return failed(0, `path: ${instruction.path} is no address below v5/`, payload);
     if (origin === null) return failed(0, 'internal: the process that carries this out serves no requests', payload);
@@ -59,6 +59,12 @@ export class ApiRunner implements InstructionRunner<ApiInstruction>, OnModuleIni
       body: instruction.payload === undefined ? null : JSON.stringify(payload),
     });
   }
+}
+
+/** Null where it is no address, and where a value is nothing at its end: without the id it would be that of another operation. */
+function filledPath({ path: template }: ApiInstruction, values: PlaceholderValues): ApiPath | null {
+  const found = apiPath(fillUrl(template, values));
+  return found?.path.endsWith('/') && !template.split('?', 1)[0]?.endsWith('/') ? null : found;
 }
 
 function outcomeOf(

@@ -64,7 +64,8 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
   }
 }
 
+/** At the platform API only, to which api instructions are bound: nothing that lasts longer than the subscription can be got by it. */
 function instructionToken(request: IncomingMessage): string | null {
-  const token = bearerToken(request);
+  const token = /^\/v5\//i.test(request.url ?? '') ? bearerToken(request) : null;
   return token?.startsWith(INSTRUCTION_TOKEN_PREFIX) ? token : null;
 }
