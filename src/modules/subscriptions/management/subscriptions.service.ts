@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { Database } from '../../../shared/database/index.js';
+import { Database, Notifications } from '../../../shared/database/index.js';
 import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../../shared/egress/index.js';
 import { Mailer } from '../../../shared/mail/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -10,6 +10,7 @@ import { newSigningSecret } from '../instructions/https/new-signing-secret.js';
 import type { Instruction, InstructionType } from '../instructions/instruction.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { laneOf } from '../instructions/lane-of.js';
+import { changedSubscriptions, RUNS_CHANNEL } from '../runs/runs-channel.js';
 import type { Subscription } from '../subscription.entity.js';
 import { subscriptionErrors, unknownSubscription } from '../subscriptions.errors.js';
 import { restoreSecrets } from './restore-secrets.js';
@@ -35,6 +36,7 @@ export class SubscriptionsService {
     private readonly vault: InstructionVault,
     private readonly mailer: Mailer,
     private readonly database: Database,
+    private readonly notifications: Notifications,
     private readonly clock: Clock,
     { egressAllowlist }: Config,
   ) {
@@ -82,13 +84,22 @@ export class SubscriptionsService {
       if (!before) throw unknownSubscription(id);
       const instructions = this.restore(wanted.instructions, this.vault.openInstructions(before.instructions));
       const changes = this.toStored(caller, { ...wanted, instructions });
+      await this.tell(caller);
       return await this.subscriptions.update(id, { ...changes, processedAt: null, updatedAt: this.clock.now() });
     });
   }
 
   /** What it has still to do is not done any more, and its log is gone. Throws `not_found`. */
   async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
+    await this.database.transaction(async () => {
+      if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
+      await this.tell(caller);
+    });
+  }
+
+  /** Processes that have runs of it in stock take them anew, as soon as the change is committed. */
+  private async tell({ customerId }: Caller): Promise<void> {
+    await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
   }
 
   private check(caller: Caller, input: unknown): WantedSubscription {

@@ -12,7 +12,7 @@ import type { EndedTry } from './ended-try.js';
 import { InstructionTries } from './instruction-tries.js';
 import { RunQueue } from './run-queue.js';
 import { type Order, RunStock } from './run-stock.js';
-import { RUNS_CHANNEL } from './runs-channel.js';
+import { customerOfChange, RUNS_CHANNEL } from './runs-channel.js';
 import type { Settlement } from './settle-run.js';
 import { TryRecords } from './try-records.js';
 
@@ -49,6 +49,8 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   /** What goes on now, and what the next look is for; null: there need not be one. */
   private looking: Promise<void> | null = null;
   private wish: Wish | null = null;
+  /** Customers whose subscriptions were replaced or deleted: what the stock has of them says what they said before. */
+  private readonly changed = new Set<string>();
   /** The lane that was served last; the next look begins after it. */
   private cursor = '';
   /** Whether runs may have been left that can be taken as soon as a place is free. */
@@ -74,7 +76,7 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
       this.wake();
     };
     this.presence.watch({ holders: async () => await this.queue.holders(), release });
-    this.notifications.on(RUNS_CHANNEL, (kind) => this.wake({ held: kind !== 'ready' }));
+    this.notifications.on(RUNS_CHANNEL, (message) => this.hear(message));
   }
 
   onApplicationBootstrap(): void {
@@ -120,9 +122,17 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
     this.looking = null;
   }
 
+  private hear(message: string): void {
+    const customerId = customerOfChange(message);
+    if (customerId !== null) this.changed.add(customerId);
+    this.wake({ held: customerId === null && message !== 'ready' });
+  }
+
   private async look({ due, held }: Wish): Promise<void> {
     if (due && performance.now() < this.doubtUntil) await this.queue.giveBackAllBut(this.known(), this.name);
-    await this.giveBack(this.stock.surplus());
+    const outdated = [...this.changed].flatMap((customerId) => this.stock.clearOf(customerId));
+    this.changed.clear();
+    await this.giveBack([...outdated, ...this.stock.surplus()]);
     if (due) await this.due.wake();
     if (held) await this.due.letGo();
     await this.claim();

@@ -55,6 +55,14 @@ describe('the stock of runs', () => {
     expect(ahead()).toBe(24);
   });
 
+  it('gives the runs of one customer back, and of no other', () => {
+    const stock = new RunStock();
+    const runs = ['1 a.example', '1 api', '11 a.example', '2 a.example'].map(aRun);
+    for (const run of runs) stock.put(run);
+    expect(stock.clearOf('1')).toEqual(runs.slice(0, 2));
+    expect(stock.waiting).toEqual(runs.slice(2));
+  });
+
   it('begins in the order of the queue', () => {
     const stock = new RunStock();
     const runs = [aRun('1 a.example'), aRun('1 a.example'), aRun('1 b.example')];

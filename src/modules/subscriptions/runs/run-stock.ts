@@ -84,6 +84,11 @@ export class RunStock {
     return [...this.next.keys()].filter((lane) => this.sizeOf(lane) === 0).flatMap((lane) => this.clear(lane));
   }
 
+  /** Takes out the runs of a customer that have not begun. A lane begins with the id of its customer (laneOf). */
+  clearOf(customerId: string): ClaimedRun[] {
+    return [...this.next.keys()].filter((lane) => lane.startsWith(`${customerId} `)).flatMap((lane) => this.clear(lane));
+  }
+
   /** Takes out all runs that have not begun. */
   clearAll(): ClaimedRun[] {
     return [...this.next.keys()].flatMap((lane) => this.clear(lane));

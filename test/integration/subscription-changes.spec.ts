@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import { SubscriptionsService } from '../../src/modules/subscriptions/management/subscriptions.service.js';
+import { RUNS_CHANNEL } from '../../src/modules/subscriptions/runs/runs-channel.js';
+import type { Caller } from '../../src/shared/auth/index.js';
+import { eventually } from '../support/eventually.js';
+import { aSubscriber, aSubscription, DONE, type RunStage, runsOf, type Subscriber, startStage, storm, to } from '../support/run-stage.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+let database: TestDatabase;
+let stage: RunStage;
+let ada: Subscriber;
+let service: SubscriptionsService;
+/** Once they are held, tries do not end before `open()`. */
+let held: Promise<void> | null;
+let open: () => void;
+
+beforeEach(async () => {
+  held = null;
+  open = () => {};
+  database = await createTestDatabase();
+  const answer = async () => {
+    await held;
+    return DONE;
+  };
+  stage = await startStage({ database, answer });
+  ada = await aSubscriber(stage);
+  service = stage.process.get(SubscriptionsService);
+});
+afterEach(async () => {
+  open();
+  await stage.close();
+  await database.drop();
+});
+
+const caller = () => ({ customerId: ada.customerId, userId: ada.id, supportUserId: null }) as Caller;
+const hostOf = ({ instruction }: Attempt) => new URL((instruction as { url: string }).url).host;
+
+/** A subscription that went well so far, and with whose runs the process has its hands full. */
+async function aBusyOne(): Promise<{ id: number; tries: number }> {
+  const id = await aSubscription(stage, { by: ada, instructions: [to('old.example')] });
+  await storm(stage, ada, id, 1_000);
+  stage.dispatcher.wake();
+  await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+  held = new Promise((resolve) => {
+    open = resolve;
+  });
+  await storm(stage, ada, id, 200);
+  stage.dispatcher.wake();
+  await eventually(() => stage.tries.length === 1_032);
+  return { id, tries: stage.tries.length };
+}
+
+/** Another subscription has something to do, of which the process hears after the change. */
+async function tellOfTheNext(): Promise<void> {
+  await storm(stage, ada, await aSubscription(stage, { by: ada, instructions: [to('next.example')] }), 1);
+  await stage.db.query(`SELECT pg_notify('${RUNS_CHANNEL}', 'ready')`);
+  await eventually(() => stage.tries.some((attempt) => hostOf(attempt) === 'next.example'));
+}
+
+describe('a subscription that is changed while it has much to do', () => {
+  it('does nothing of it any more when it is deleted', async () => {
+    const { id, tries } = await aBusyOne();
+    await service.delete(caller(), id);
+    await tellOfTheNext();
+    open();
+    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+    expect(stage.tries).toHaveLength(tries + 1);
+  });
+
+  it('does the rest of it as it says now', async () => {
+    const { id, tries } = await aBusyOne();
+    const wanted = { name: 'event:releaseRequest', flag: 0, instructions: [{ type: 'https', url: 'https://old.example/new' }] };
+    await service.replace(caller(), { id, ...wanted });
+    await tellOfTheNext();
+    open();
+    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+    const urls = stage.tries.slice(tries + 1).map(({ instruction }) => (instruction as { url: string }).url);
+    expect(urls).toEqual(Array.from({ length: 168 }, () => 'https://old.example/new'));
+  });
+});
