@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import type { Instruction } from './instruction.js';
+import { RecentlyOpened } from './recently-opened.js';
 
 const INSTRUCTIONS = 'subscription instructions';
 const SIGNING_SECRET = 'subscription signing secret';
@@ -10,14 +11,20 @@ const RESULTS = 'subscription results';
 /** What subscriptions keep of their secrets: encrypted in the database, so that a copy of it gives nothing away. */
 @Injectable()
 export class InstructionVault {
-  constructor(private readonly box: SecretBox) {}
+  private readonly instructions: RecentlyOpened<readonly Instruction[]>;
+  private readonly signingSecrets: RecentlyOpened<string>;
+
+  constructor(private readonly box: SecretBox) {
+    this.instructions = new RecentlyOpened((sealed) => JSON.parse(box.open(INSTRUCTIONS, sealed)) as Instruction[]);
+    this.signingSecrets = new RecentlyOpened((sealed) => box.open(SIGNING_SECRET, sealed));
+  }
 
   sealInstructions(instructions: readonly Instruction[]): string {
     return this.box.seal(INSTRUCTIONS, JSON.stringify(instructions));
   }
 
-  openInstructions(sealed: string): Instruction[] {
-    return JSON.parse(this.box.open(INSTRUCTIONS, sealed)) as Instruction[];
+  openInstructions(sealed: string): readonly Instruction[] {
+    return this.instructions.get(sealed);
   }
 
   /** `whsec_…` */
@@ -26,7 +33,7 @@ export class InstructionVault {
   }
 
   openSigningSecret(sealed: string): string {
-    return this.box.open(SIGNING_SECRET, sealed);
+    return this.signingSecrets.get(sealed);
   }
 
   sealPayload(payload: unknown): string {
