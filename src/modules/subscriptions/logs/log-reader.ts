@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
-import { maskPayload } from '../management/mask-secrets.js';
+import { maskPayload } from '../instructions/mask-secrets.js';
 import type { LogEntry } from './log-entry.js';
 import { SubscriptionLog } from './subscription-log.entity.js';
 

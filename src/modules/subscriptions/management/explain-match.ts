@@ -1,6 +1,6 @@
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
+import { isObject } from '../instructions/is-object.js';
 import type { Subscription } from '../subscription.entity.js';
-import { isObject } from './rules/is-object.js';
 
 /** An event that might happen. */
 export interface SuspectedEvent {

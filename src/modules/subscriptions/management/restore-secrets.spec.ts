@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Instruction } from '../instructions/instruction.js';
-import { MASK, maskInstruction } from './mask-secrets.js';
+import { MASK, maskInstruction } from '../instructions/mask-secrets.js';
 import { restoreSecrets } from './restore-secrets.js';
 
 const https = (fields: object = {}): Instruction => ({

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import type { Instruction } from '../instructions/instruction.js';
-import { MASK, mapSecrets, maskInstruction } from './mask-secrets.js';
+import { MASK, mapSecrets, maskInstruction } from '../instructions/mask-secrets.js';
 
 export interface RestoredInstructions {
   readonly instructions: readonly Instruction[];

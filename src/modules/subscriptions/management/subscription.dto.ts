@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Instruction } from '../instructions/instruction.js';
+import { maskInstruction } from '../instructions/mask-secrets.js';
 import type { LogEntry } from '../logs/log-entry.js';
 import type { Subscription } from '../subscription.entity.js';
 import { anyJsonSchema } from './any-json-schema.js';
 import { instructionSchema } from './instruction.dto.js';
-import { maskInstruction } from './mask-secrets.js';
 import { ConditionsDto } from './subscription-inputs.dto.js';
 
 /** One try of one instruction. */

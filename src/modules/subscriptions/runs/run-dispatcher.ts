@@ -10,16 +10,13 @@ import type { ClaimedRun } from './claimed-run.js';
 import { DueRuns } from './due-runs.js';
 import type { EndedTry } from './ended-try.js';
 import { InstructionTries } from './instruction-tries.js';
+import { hasFullShare, LaneRounds } from './lane-rounds.js';
 import { RunQueue } from './run-queue.js';
-import { type Order, RunStock } from './run-stock.js';
+import { RunStock } from './run-stock.js';
 import { customerOfChange, RUNS_CHANNEL } from './runs-channel.js';
 import type { Settlement } from './settle-run.js';
 import { TryRecords } from './try-records.js';
 
-/** Lanes of one look: more of them have to wait for the next one, which begins where this one ended. */
-const LANES = 256;
-/** Looks one after the other past lanes that may have no place: a customer whose places are taken may have thousands of them. */
-const LOOKS = 40;
 /** Nothing waits longer than that: the next try of a run, a notification that got lost. */
 const LOOK_EVERY_MS = 1_000;
 /** Tries that have not been recorded; beyond that no others begin, so that a database that is away does not fill the memory. */
@@ -42,6 +39,7 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   /** As it stands in `locked_by` of a run. */
   readonly name = `dispatcher-${randomUUID()}`;
   private readonly stock = new RunStock();
+  private readonly rounds: LaneRounds;
   /** Tries that have not been recorded, and the ids of their runs. */
   private readonly underWay = new Map<Promise<void>, string>();
   private state: 'off' | 'on' | 'stopping' = 'off';
@@ -51,8 +49,6 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   private wish: Wish | null = null;
   /** Customers whose subscriptions were replaced or deleted: what the stock has of them says what they said before. */
   private readonly changed = new Set<string>();
-  /** The lane that was served last; the next look begins after it. */
-  private cursor = '';
   /** Whether runs may have been left that can be taken as soon as a place is free. */
   private backlog = false;
   /** Until then (performance.now) runs may be taken in the name of this process of which it knows nothing. */
@@ -68,7 +64,9 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
     private readonly tries: InstructionTries,
     private readonly records: TryRecords,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.rounds = new LaneRounds(queue, this.stock);
+  }
 
   onModuleInit(): void {
     const release = async (dead: readonly string[]) => {
@@ -142,30 +140,14 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
   private async claim(): Promise<void> {
     this.backlog = true; // until the opposite is known
     if (this.underWay.size >= UNRECORDED) return;
-    const { lanes, orders } = await this.findOrders();
-    const wanted = orders.filter(({ claim }) => claim > 0);
-    const shares = wanted.map(({ lane, claim }) => ({ lane, places: claim }));
-    const runs = shares.length > 0 ? await this.queue.claim(shares, this.name) : [];
+    const round = await this.rounds.next();
+    const runs = round.shares.length > 0 ? await this.queue.claim(round.shares, this.name) : [];
     for (const run of runs) this.stock.put(run);
     if (this.state !== 'on') return; // all of it is given back
-    for (const { lane, begin } of orders) this.begin(lane, begin);
-    this.cursor = nextCursor(lanes, orders) ?? this.cursor;
-    const isShort = lanes.length >= LANES || this.stock.contended;
-    this.backlog = isShort || hasFullShare(wanted, runs) || wanted.length < lanes.length;
+    for (const { lane, begin } of round.orders) this.begin(lane, begin);
+    const isShort = round.isLong || this.stock.contended;
+    this.backlog = isShort || hasFullShare(round, runs) || round.shares.length < round.lanes.length;
     if (isShort && runs.length > 0) this.wake(); // the places that one lane did not need are another's
-  }
-
-  /** What lanes may do: the first ones behind the cursor, and as long as there are places that these may not have, the ones behind them. */
-  private async findOrders(): Promise<{ lanes: readonly string[]; orders: readonly Order[] }> {
-    let page = await this.queue.lanes(this.cursor, LANES);
-    let lanes = page;
-    for (let look = 1; ; look += 1) {
-      const orders = this.stock.order(lanes);
-      const isRound = page.length < LANES || (look > 1 && page.includes(lanes[0] ?? ''));
-      if (isRound || look === LOOKS || !this.stock.isWithheld(orders)) return { lanes, orders };
-      page = await this.queue.lanes(page.at(-1) ?? '', LANES);
-      lanes = [...new Set([...lanes, ...page])];
-    }
   }
 
   /** Begins with up to `most` runs of a lane that are there. */
@@ -226,20 +208,4 @@ export class RunDispatcher implements OnModuleInit, OnApplicationBootstrap, Befo
     else if (nextAttemptAt && nextAttemptAt <= this.clock.now()) this.wake({ due: true });
     else if (once && state !== 'waiting') this.wake({ held: true });
   }
-}
-
-/**
- * The last of the first lanes that was served: if those behind them counted, lanes that were passed over would never be the first. Only where
- * the looks did not suffice for all lanes the next one begins behind them.
- */
-function nextCursor(lanes: readonly string[], orders: readonly Order[]): string | undefined {
-  if (lanes.length >= LANES * LOOKS) return lanes.at(-1);
-  return orders.slice(0, LANES).findLast(({ begin }) => begin > 0)?.lane;
-}
-
-/** Whether a lane gave as many runs as were asked of it, so that it may have more. */
-function hasFullShare(orders: readonly Order[], runs: readonly ClaimedRun[]): boolean {
-  const taken = new Map<string, number>();
-  for (const { lane } of runs) taken.set(lane, (taken.get(lane) ?? 0) + 1);
-  return orders.some(({ lane, claim }) => (taken.get(lane) ?? 0) >= claim);
 }

@@ -1,8 +1,8 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
 import { headerProblem } from '../../instructions/https/header-problem.js';
+import { isObject } from '../../instructions/is-object.js';
 import { among } from './among.js';
 import { type Body, checkBody } from './check-body.js';
-import { isObject } from './is-object.js';
 import { anyJson } from './json.js';
 import { problem, type Rule, within } from './rule.js';
 import { shape } from './shape.js';

@@ -1,8 +1,8 @@
 import { INSTRUCTION_TYPES, type InstructionType } from '../../instructions/instruction.js';
+import { isObject } from '../../instructions/is-object.js';
 import { apiInstructionRule } from './api-instruction-rule.js';
 import { emailInstructionRule } from './email-instruction-rule.js';
 import { httpsInstructionRule, type UrlCheck } from './https-instruction-rule.js';
-import { isObject } from './is-object.js';
 import { listOf } from './list-of.js';
 import { ofSize } from './of-size.js';
 import { problem, type Rule } from './rule.js';

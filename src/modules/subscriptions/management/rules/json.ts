@@ -1,4 +1,4 @@
-import { isObject } from './is-object.js';
+import { isObject } from '../../instructions/is-object.js';
 import { problem, type Rule, within } from './rule.js';
 
 /** Any value of JSON that is there; null is one. Numbers are finite: JSON has no other, but `1e999` is read as one. */

@@ -1,4 +1,4 @@
-import { isObject } from './is-object.js';
+import { isObject } from '../../instructions/is-object.js';
 import { problem, type Rule, within } from './rule.js';
 
 /** The members of an object and the rule of each. */

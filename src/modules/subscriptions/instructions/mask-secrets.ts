@@ -1,6 +1,6 @@
 import { isSecret } from '../../../shared/logging/index.js';
 import type { Instruction } from '../instructions/instruction.js';
-import { isObject } from './rules/is-object.js';
+import { isObject } from './is-object.js';
 
 /** What stands in answers where a secret is. */
 export const MASK = '********';
