@@ -3,5 +3,4 @@ import { verifiesSignatures } from '../support/webhook-snippets.js';
 
 describe('what docs/events.md says of signatures', () => {
   verifiesSignatures({ heading: '### JavaScript', language: 'js', extension: 'mjs', program: process.execPath });
-  verifiesSignatures({ heading: '### Shell', language: 'bash', extension: 'sh', program: 'bash' });
 });

@@ -4,5 +4,7 @@ import { verifiesSignatures } from '../support/webhook-snippets.js';
 
 describe('what docs/events.md says of signatures', () => {
   verifiesSignatures({ heading: '### Python', language: 'python', extension: 'py', program: debianProgram('python3') });
+  debianProgram('openssl'); // the next one calls it by name
+  verifiesSignatures({ heading: '### Shell', language: 'bash', extension: 'sh', program: debianProgram('bash') });
   verifiesSignatures({ heading: '### PHP', language: 'php', extension: 'php', program: debianProgram('php') });
 });
