@@ -4,7 +4,7 @@ import { FormatsRepository } from '../../src/modules/formats/formats.repository.
 import { FormatReader } from '../../src/modules/formats/index.js';
 import { MediaRemoval } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { type Plan, readWhole } from '../support/query-plans.js';
+import { explain, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -41,12 +41,6 @@ describe('the statements on formats and their media', () => {
     await process?.close();
   });
 
-  const explain = async (sql: string): Promise<Plan> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`);
-    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (!first) throw new Error(`No plan for ${sql}`);
-    return first.Plan;
-  };
   const removal = () => process.get(MediaRemoval);
   const formats = () => process.get(FormatsRepository);
   const inTransaction = async (work: () => Promise<unknown>) => await process.get(Database).transaction(work);
@@ -67,13 +61,13 @@ describe('the statements on formats and their media', () => {
       const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)));
       await client.query('DEALLOCATE ALL');
       await client.query(`PREPARE it AS ${text}`);
-      const plan = await explain(`EXECUTE it${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
+      const plan = await explain(client, `EXECUTE it${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
       expect({ text, readWhole: readWhole(plan).filter((table) => LARGE.includes(table)) }).toEqual({ text, readWhole: [] });
     }
   });
 
   it('would be told of, if one read a large table whole', async () => {
     for (const table of LARGE)
-      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+      expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
   });
 });

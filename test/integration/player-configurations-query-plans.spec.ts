@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
 import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
-import { type Plan, readWhole } from '../support/query-plans.js';
+import { explain, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -40,13 +40,6 @@ describe('the statements on player configurations and embed links', () => {
     await process.close();
   });
 
-  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
-    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (!first) throw new Error(`No plan for ${sql}`);
-    return first.Plan;
-  };
-
   const configurations = () => process.get(PlayerConfigurationsRepository);
   const links = () => process.get(EmbedLinksRepository);
   const pair = { mediaContainerId: 170, playerConfigurationId: 170 };
@@ -77,7 +70,7 @@ describe('the statements on player configurations and embed links', () => {
     const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
     expect(statements.length).toBeGreaterThan(0);
     for (const { text, values } of statements) {
-      expect({ text, readWhole: readWhole(await explain(text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
+      expect({ text, readWhole: readWhole(await explain(client, text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
         text,
         readWhole: [],
       });
@@ -86,6 +79,6 @@ describe('the statements on player configurations and embed links', () => {
 
   it('would be told of, if one read a large table whole', async () => {
     for (const table of LARGE)
-      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+      expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
   });
 });

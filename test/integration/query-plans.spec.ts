@@ -16,7 +16,7 @@ import { RateLimiter } from '../../src/shared/http/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aResponse } from '../support/exchange.js';
-import { type Plan, readWhole } from '../support/query-plans.js';
+import { explain, type Plan, readWhole } from '../support/query-plans.js';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -85,13 +85,6 @@ describe('the statements that every request needs', () => {
     await process.close();
   });
 
-  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
-    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (!first) throw new Error(`No plan for ${sql}`);
-    return first.Plan;
-  };
-
   /** The plan that PostgreSQL takes for a prepared statement once it has been used for a while, as on every connection of ours. */
   async function planAfterSomeUse({ text, values }: RecordedStatement): Promise<Plan> {
     const name = `plan_${randomUUID().replaceAll('-', '')}`;
@@ -102,7 +95,7 @@ describe('the statements that every request needs', () => {
         const prepared = prepareValue(value) as string | null;
         return prepared === null ? 'NULL' : pg.escapeLiteral(String(prepared));
       });
-      return await explain(`EXECUTE ${name}${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
+      return await explain(client, `EXECUTE ${name}${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
     } finally {
       await client.query('ROLLBACK');
     }
@@ -186,7 +179,7 @@ describe('the statements that every request needs', () => {
     const statements = [...alone, ...together.slice(0, 3)].filter(({ text }) => !/^(BEGIN|START|COMMIT)/.test(text));
     expect(statements.length).toBeGreaterThan(1);
     for (const statement of statements) {
-      const plans = [await explain(statement.text, statement.values), await planAfterSomeUse(statement)];
+      const plans = [await explain(client, statement.text, statement.values), await planAfterSomeUse(statement)];
       expect({ text: statement.text, readWhole: plans.flatMap(readWhole) }).toEqual({ text: statement.text, readWhole: [] });
     }
   });
@@ -198,7 +191,7 @@ describe('the statements that every request needs', () => {
     const tables = new Set(statements.map(({ text }) => /^DELETE FROM (\w+)/.exec(text)?.[1]));
     expect([...tables]).toEqual(expect.arrayContaining(['oidc_records', 'revoked_tokens', 'login_failures', 'rate_limits']));
     for (const statement of statements) {
-      const plans = [await explain(statement.text, statement.values), await planAfterSomeUse(statement)];
+      const plans = [await explain(client, statement.text, statement.values), await planAfterSomeUse(statement)];
       const large = plans.flatMap(readWhole).filter((table) => LARGE.includes(table));
       expect({ text: statement.text, large }).toEqual({ text: statement.text, large: [] });
     }
@@ -219,7 +212,7 @@ describe('the statements that every request needs', () => {
 
   it('would be told of, if one read a large table whole', async () => {
     for (const table of LARGE)
-      expect(readWhole(await explain(`SELECT count(*) FROM ${table} WHERE ${table}::text LIKE $1`, ['%x%']))).toEqual([table]);
+      expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE $1`, ['%x%']))).toEqual([table]);
     await database.transaction(async () => {
       await database.query('DROP INDEX users_customer_id_idx');
       expect(await foreignKeysWithoutIndex()).toEqual(['users_customer_id_fkey']);

@@ -112,18 +112,11 @@ describe('runs of subscriptions', () => {
     expect(underWay.get('never.example')).toBe(2);
   });
 
-  it('of one customer take 64 places, and leave the others to the next', async () => {
-    for (let n = 0; n < 100; n += 1) await aHost(`never${n}.example`);
-    await aHost('other.example', bob);
-    await happen(stage, ada);
-    await eventually(() => inAll() === 64);
-    await happen(stage, bob);
-    await eventually(() => triesAt('other.example') === 1);
-    expect(inAll()).toBe(64);
-  });
-
-  it('of one customer with more lanes than one look sees do not hide those of the next', async () => {
-    for (let n = 0; n < 600; n += 1) await aHost(`never${n}.example`);
+  it.each([
+    ['take 64 places, and leave the others to the next', 100],
+    ['do not hide those of the next, when they have more lanes than one look sees', 600],
+  ])('of one customer %s', async (_, lanes) => {
+    for (let n = 0; n < lanes; n += 1) await aHost(`never${n}.example`);
     await aHost('other.example', bob);
     await happen(stage, ada);
     await eventually(() => inAll() === 64);

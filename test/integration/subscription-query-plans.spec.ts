@@ -4,7 +4,7 @@ import { ArrivedFiles } from '../../src/modules/media/index.js';
 import { LogReader } from '../../src/modules/subscriptions/logs/log-reader.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/management/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
-import { type Plan, readWhole } from '../support/query-plans.js';
+import { explain, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -46,13 +46,6 @@ describe('the statements of those who manage subscriptions', () => {
     await process.close();
   });
 
-  const explain = async (sql: string, values: readonly unknown[] = []): Promise<Plan> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
-    const [first] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (!first) throw new Error(`No plan for ${sql}`);
-    return first.Plan;
-  };
-
   const subscriptions = () => process.get(SubscriptionsRepository);
   const logs = () => process.get(LogReader);
   const all = { after: 0, limit: 10_000 };
@@ -72,7 +65,7 @@ describe('the statements of those who manage subscriptions', () => {
     const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
     expect(statements.length).toBeGreaterThan(0);
     for (const { text, values } of statements) {
-      expect({ text, readWhole: readWhole(await explain(text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
+      expect({ text, readWhole: readWhole(await explain(client, text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
         text,
         readWhole: [],
       });
