@@ -18,7 +18,7 @@ export interface Viewer {
   readonly sessionClientId: string | null;
   /** The access key by which the viewer's external token was made. */
   readonly extAuthAccessKey: string | null;
-  /** The format that is wanted; absent: any. */
+  /** The format that is wanted; absent: none in particular. */
   readonly formatId?: number | undefined;
   readonly download?: boolean | undefined;
 }

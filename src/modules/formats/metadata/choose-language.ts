@@ -4,7 +4,7 @@ import type { DescribedMetadata } from './described-item.js';
 /** Metadata of no particular language. */
 export const UNIVERSAL = 'uni';
 
-/** The languages that a definition asks for, the preferred first; empty: any. */
+/** The languages that a definition asks for, the preferred first; empty: all are equal. */
 export function wantedLanguages({ languages, language }: MetadataDefinition): readonly string[] {
   const named = languages && languages.length > 0 ? languages : language ? [language] : [];
   return named.map((one) => one.toLowerCase());
