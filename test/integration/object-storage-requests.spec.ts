@@ -1,0 +1,134 @@
+import { request as httpRequest } from 'node:http';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from '@jest/globals';
+import { sha256Hex } from '../../src/embedded/object-storage/signature/canonical-request.js';
+import { signRequest } from '../../src/embedded/object-storage/signature/sign-request.js';
+import { assumeRole, type Credentials, freshKey } from '../support/object-storage-clients.js';
+import { codeOf, EMPTY, stageObjectStorage } from '../support/object-storage-stage.js';
+
+const stage = stageObjectStorage();
+
+describe('A browser', () => {
+  it('may send anything from any page', async () => {
+    const headers = {
+      origin: 'https://page.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'authorization,x-amz-date',
+    };
+    const preflight = await fetch(stage.urlOf('/any'), { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+    expect(Number(preflight.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  it('sees the ETag, and errors too', async () => {
+    const put = await stage.send('PUT', `/${freshKey()}`, { body: 'x' });
+    expect(put.headers.get('access-control-expose-headers')).toContain('ETag');
+    expect((await fetch(stage.urlOf('/any'))).headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('A request', () => {
+  it('without a signature is refused', async () => {
+    const response = await fetch(stage.urlOf('/any'));
+    expect([response.status, codeOf(await response.text())]).toEqual([403, 'AccessDenied']);
+  });
+
+  it.each([
+    ['a wrong secret', () => ({ ...stage.storage.key, secretAccessKey: 'wrong' }), 403, 'SignatureDoesNotMatch'],
+    ['an unknown key', () => ({ ...stage.storage.key, accessKeyId: 'AKIAUNKNOWN' }), 403, 'InvalidAccessKeyId'],
+  ])('with %s is refused', async (_name, key, status, code) => {
+    const answer = await stage.send('GET', '/any', { key: key() });
+    expect([answer.status, codeOf(answer.text)]).toEqual([status, code]);
+  });
+
+  it('of another time is refused, one within a quarter of an hour is not', async () => {
+    stage.offsetMs = 16 * 60_000;
+    expect(codeOf((await stage.send('GET', '/any')).text)).toBe('RequestTimeTooSkewed');
+    stage.offsetMs = -14 * 60_000;
+    expect(codeOf((await stage.send('GET', '/any')).text)).toBe('NoSuchKey');
+  });
+
+  it('with a header that is not signed is refused', async () => {
+    const url = stage.urlOf(`/${freshKey()}`);
+    const request = { method: 'PUT', url, headers: { 'x-amz-content-sha256': EMPTY }, payload: EMPTY };
+    const { host: _, ...signed } = signRequest(request, {
+      key: stage.storage.key,
+      region: stage.storage.region,
+      service: 's3',
+      at: new Date(),
+    });
+    const response = await fetch(url, { method: 'PUT', headers: { ...signed, 'x-amz-meta-owner': 'somebody' } });
+    expect([response.status, codeOf(await response.text())]).toEqual([403, 'AccessDenied']);
+  });
+
+  it('whose body is not the signed one is refused', async () => {
+    const answer = await stage.send('PUT', `/${freshKey()}`, { body: 'other', payload: sha256Hex('signed') });
+    expect([answer.status, codeOf(answer.text)]).toEqual([400, 'XAmzContentSHA256Mismatch']);
+  });
+
+  it.each(['?acl', '?tagging', '?policy', '?versions', '?lifecycle'])('for %s is answered 501', async (target) => {
+    const answer = await stage.send('GET', `/${target}`);
+    expect([answer.status, codeOf(answer.text)]).toEqual([501, 'NotImplemented']);
+  });
+
+  it.each(['x-amz-tagging', 'x-amz-server-side-encryption', 'x-amz-object-lock-mode'])('with %s is answered 501', async (name) => {
+    const answer = await stage.send('PUT', `/${freshKey()}`, { body: 'x', headers: { [name]: 'AES256' } });
+    expect([answer.status, codeOf(answer.text)]).toEqual([501, 'NotImplemented']);
+  });
+
+  it('asks before it sends a body that would be refused', async () => {
+    const ask = async (key: Credentials) => {
+      const url = stage.urlOf(`/${freshKey()}`);
+      const request = { method: 'PUT', url, headers: { 'x-amz-content-sha256': sha256Hex('body') }, payload: sha256Hex('body') };
+      const headers = signRequest(request, { key, region: stage.storage.region, service: 's3', at: new Date() });
+      const outgoing = httpRequest(url, { method: 'PUT', headers: { ...headers, expect: '100-continue', 'content-length': 4 } });
+      let wasAsked = false;
+      outgoing.on('continue', () => {
+        wasAsked = true;
+        outgoing.end('body');
+      });
+      outgoing.flushHeaders();
+      const status = await new Promise((resolve) => outgoing.on('response', (response) => resolve(response.resume().statusCode)));
+      outgoing.destroy();
+      return [wasAsked, status];
+    };
+    expect(await ask(stage.storage.key)).toEqual([true, 200]);
+    expect(await ask({ ...stage.storage.key, secretAccessKey: 'wrong' })).toEqual([false, 403]);
+  });
+});
+
+describe('A presigned address', () => {
+  it('answers with the type and name that it says', async () => {
+    const key = freshKey();
+    await stage.client.send(new PutObjectCommand({ ...stage.at(key), Body: 'hello', ContentType: 'text/plain' }));
+    const disposition = 'attachment; filename="a b+ü.txt"';
+    const response = await fetch(stage.presign(key, { 'response-content-type': 'image/x', 'response-content-disposition': disposition }));
+    expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([200, 'hello', 'image/x']);
+    expect(response.headers.get('content-disposition')).toContain('attachment');
+  });
+
+  it('counts as long as it says, and only as it is', async () => {
+    const key = freshKey();
+    await stage.client.send(new PutObjectCommand({ ...stage.at(key), Body: 'x' }));
+    const url = stage.presign(key);
+    expect((await fetch(String(url).replace('Expires=60', 'Expires=61'))).status).toBe(403);
+    stage.offsetMs = 61_000;
+    expect((await fetch(url)).status).toBe(403);
+    stage.offsetMs = 59_000;
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('of a session ends with the session', async () => {
+    const key = freshKey();
+    await stage.client.send(new PutObjectCommand({ ...stage.at(key), Body: 'x' }));
+    const session = await assumeRole(stage.storage);
+    const url = stage.presign(key, { 'X-Amz-Expires': '86400' }, session);
+    expect((await fetch(url)).status).toBe(200);
+    stage.offsetMs = 901_000;
+    const response = await fetch(url);
+    expect([response.status, codeOf(await response.text())]).toEqual([400, 'ExpiredToken']);
+  });
+});

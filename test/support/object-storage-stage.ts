@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { toAmzTime } from '../../src/embedded/object-storage/signature/amz-time.js';
+import { canonicalRequest, encodeRfc3986, sha256Hex } from '../../src/embedded/object-storage/signature/canonical-request.js';
+import { signRequest } from '../../src/embedded/object-storage/signature/sign-request.js';
+import { scopeText, signatureOf, signingKey } from '../../src/embedded/object-storage/signature/signing-key.js';
+import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
+import { type Credentials, s3Client } from './object-storage-clients.js';
+import { makeTestFolder, removeTestFolder } from './test-cluster.js';
+
+export const EMPTY = sha256Hex('');
+
+export const codeOf = (document: string): string => /<Code>(\w+)<\/Code>/.exec(document)?.[1] ?? '';
+
+interface Sending {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly payload?: string;
+  readonly key?: Credentials;
+}
+
+/** The embedded object storage with a client, and requests that are signed by hand. */
+export class ObjectStorageStage {
+  folder: string;
+  storage: RunningObjectStorage & { stop(): Promise<void> };
+  client: S3Client;
+  /** How far the storage's clock is ahead. */
+  offsetMs = 0;
+
+  async start(): Promise<void> {
+    this.folder = makeTestFolder();
+    const now = () => new Date(Date.now() + this.offsetMs);
+    const dataDir = path.join(this.folder, 'storage');
+    const running = await startObjectStorage({ dataDir, host: '127.0.0.1', port: 0, now, durable: false });
+    this.storage = { ...running, stop: running.close };
+    this.client = s3Client(this.storage, this.storage.key);
+  }
+
+  async stop(): Promise<void> {
+    this.client?.destroy();
+    await this.storage?.close();
+    await removeTestFolder(this.folder);
+  }
+
+  at(Key: string) {
+    return { Bucket: this.storage.bucket, Key };
+  }
+
+  urlOf(target: string): URL {
+    return new URL(`${this.storage.endpoint}/${this.storage.bucket}${target}`);
+  }
+
+  /** A request that is signed by hand; `host` is added by fetch itself. */
+  async send(method: string, target: string, { headers = {}, body, payload, key = this.storage.key }: Sending = {}) {
+    const url = this.urlOf(target);
+    const hash = payload ?? (body === undefined ? EMPTY : sha256Hex(Buffer.from(body)));
+    const request = { method, url, headers: { ...headers, 'x-amz-content-sha256': hash }, payload: hash };
+    const { host: _, ...signed } = signRequest(request, { key, region: this.storage.region, service: 's3', at: new Date() });
+    const response = await fetch(url, {
+      method,
+      headers: signed,
+      body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  presign(
+    key: string,
+    more: Record<string, string> = {},
+    { accessKeyId, secretAccessKey, sessionToken }: Credentials = this.storage.key,
+  ): URL {
+    const url = this.urlOf(`/${key}`);
+    const time = toAmzTime(new Date());
+    const scope = { date: time.slice(0, 8), region: this.storage.region, service: 's3' };
+    const query = Object.entries({
+      'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+      'X-Amz-Credential': `${accessKeyId}/${scopeText(scope)}`,
+      'X-Amz-Date': time,
+      'X-Amz-Expires': '60',
+      'X-Amz-SignedHeaders': 'host',
+      ...(sessionToken && { 'X-Amz-Security-Token': sessionToken }),
+      ...more,
+    });
+    const request = { method: 'GET', path: decodeURIComponent(url.pathname), query, headers: new Map([['host', url.host]]) };
+    const canonical = canonicalRequest(request, { signedHeaders: ['host'], payload: 'UNSIGNED-PAYLOAD' });
+    const toSign = ['AWS4-HMAC-SHA256', time, scopeText(scope), sha256Hex(canonical)].join('\n');
+    const signature = signatureOf(signingKey(secretAccessKey, scope), toSign);
+    url.search = [...query, ['X-Amz-Signature', signature]]
+      .map(([name = '', value = '']) => `${encodeRfc3986(name)}=${encodeRfc3986(value)}`)
+      .join('&');
+    return url;
+  }
+}
+
+/** The stage of a test file: it stands before the first test and is gone after the last. */
+export function stageObjectStorage(): ObjectStorageStage {
+  const stage = new ObjectStorageStage();
+  beforeAll(async () => await stage.start());
+  beforeEach(() => {
+    stage.offsetMs = 0;
+  });
+  afterAll(async () => await stage.stop());
+  return stage;
+}
