@@ -3,6 +3,7 @@ import { Customer } from '../../src/modules/accounts/index.js';
 import { Format } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { refusals } from '../support/dropsites.js';
+import { fullPlayerConfiguration } from '../support/full-player-configuration.js';
 import { aContainer, aFormat, aPublisher, originalOf, problemsOf } from '../support/player-configurations.js';
 import { aClient, aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -14,47 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await app.close());
 
-/** Every field, in both settings objects too. */
-const full = (clientId: string, mediaContainerId: number) => ({
-  name: 'Website',
-  type: 'video',
-  templateId: 2,
-  width: 1280,
-  height: 720,
-  autoGenerate: true,
-  configuration: { mediaTypes: ['video', 'audio'] },
-  securitySettings: {
-    auth: { enabled: true },
-    extAuth: { enabled: true, allowedAccessKeys: ['AK-1', 'AK-2'] },
-    oauth: { enabled: true, clientId, grants: ['cookie'] },
-    ipWhiteList: [
-      { cidr: '192.0.2.0/24', type: 'ipv4' },
-      { cidr: '2001:DB8::/32', type: 'ipv6' },
-    ],
-    authOnly: true,
-    bandwidthControl: [
-      { cidr: '10.0.0.0/8', type: 'parallel', limit: 3 },
-      { cidr: '0.0.0.0/0', type: 'bandwidth', limit: 4_000 },
-    ],
-    matchReferer: ['*.example.org', 'example.org', 'bücher.example', 'localhost'],
-    url: { cname: 'media.example.org' },
-  },
-  settings: {
-    auth: { enabled: false },
-    extAuth: { enabled: false, allowedAccessKeys: [] },
-    oauth: { enabled: false, clientId, grants: [] },
-    ipWhiteList: { enabled: true, list: [{ cidr: '198.51.100.7', type: 'ipv4' }] },
-    authOnly: false,
-    matchReferer: ['*.example.net'],
-    cname: 'old.example.org',
-    customer: { name: 'Example Media', url: 'www.example.org' },
-    providerName: 'Example',
-    providerUrl: 'www.example.org',
-    fixedPreviewImage: { enabled: true, mediaContainerId, preferredFileExtensions: ['pdf', '.DOCX'] },
-    subtitle: { default: 0, behaviour: 4, lang: 'deu' },
-  },
-});
-
 const customerOf = async ({ customerId }: { customerId: number }) =>
   await app.app.get(Database).repository(Customer).findOneByOrFail({ id: customerId });
 const colleagueOf = async (user: { customerId: number }) => await aUser(app, { customer: (await customerOf(user)).name });
@@ -64,7 +24,7 @@ describe('a player configuration', () => {
     const publisher = await aPublisher(app);
     const { user } = publisher;
     const { clientId } = await aClient(app);
-    const fields = full(clientId, (await aContainer(app, user)).id);
+    const fields = fullPlayerConfiguration(clientId, (await aContainer(app, user)).id);
     const [web, original] = [await aFormat(app, user), await originalOf(app, user, 'video')];
     const formats = [{ formatId: original, downloadable: true }, { formatId: web.id }];
     const created = await publisher.create({ ...fields, formats, id: 9, creatorId: 9, customerId: 9, freshness: 9, unknown: { a: 1 } });
@@ -110,7 +70,7 @@ describe('a player configuration', () => {
 
   it('can be sent back as it was answered, and stays what it is', async () => {
     const publisher = await aPublisher(app);
-    const fields = full((await aClient(app)).clientId, (await aContainer(app, publisher.user)).id);
+    const fields = fullPlayerConfiguration((await aClient(app)).clientId, (await aContainer(app, publisher.user)).id);
     for (const body of [fields, {}]) {
       const before = await publisher.made({ ...body, formats: [{ formatId: (await aFormat(app, publisher.user)).id }] });
       const answered = (await publisher.get(before.id, '?showCountEmbeds=true')).body;
@@ -123,7 +83,7 @@ describe('a player configuration', () => {
   it('is changed member by member: what is absent stays, null clears', async () => {
     const publisher = await aPublisher(app);
     const { clientId } = await aClient(app);
-    const fields = full(clientId, (await aContainer(app, publisher.user)).id);
+    const fields = fullPlayerConfiguration(clientId, (await aContainer(app, publisher.user)).id);
     const { id } = await publisher.made(fields);
     expect((await publisher.update(id)).body).toMatchObject(fields);
     const changed = await publisher.update(id, {
@@ -249,7 +209,7 @@ describe('a player configuration', () => {
     const publisher = await aPublisher(app);
     const stranger = await aUser(app);
     const container = await aContainer(app, publisher.user);
-    const fields = full('nobody', (await aContainer(app, stranger)).id);
+    const fields = fullPlayerConfiguration('nobody', (await aContainer(app, stranger)).id);
     const created = await publisher.create(fields);
     expect(created).toMatchObject({ status: 400 });
     expect(problemsOf(created)).toEqual([
@@ -257,7 +217,7 @@ describe('a player configuration', () => {
       'settings.fixedPreviewImage.mediaContainerId not_found',
       'settings.oauth.clientId not_found',
     ]);
-    const known = full((await aClient(app)).clientId, container.id);
+    const known = fullPlayerConfiguration((await aClient(app)).clientId, container.id);
     const { id } = await publisher.made(known);
     await app.app.get(Database).query('DELETE FROM media_containers WHERE id = $1', [container.id]);
     expect((await publisher.update(id, known)).status).toBe(200);

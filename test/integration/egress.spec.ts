@@ -11,6 +11,7 @@ import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, typ
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.js';
 import { compileParts } from '../support/compile-parts.js';
 import { eventually } from '../support/eventually.js';
+import { HOST_SPELLINGS } from '../support/host-spellings.js';
 import { REPOSITORY } from '../support/program.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -65,84 +66,6 @@ async function send(client: EgressClient, url: string, more: Partial<EgressReque
   return { statusCode, reason: failure && String(failure) };
 }
 
-/** Spellings of hosts that stand for this machine, its network, or nothing at all. */
-const SPELLINGS = [
-  '127.0.0.1',
-  '127.1',
-  '127.0.1',
-  '127.255.255.254',
-  '2130706433',
-  '017700000001',
-  '0x7f000001',
-  '0X7F000001',
-  '0x7f.1',
-  '0x7f.0x0.0x0.0x1',
-  '0177.0.0.1',
-  '0177.0x0.0.01',
-  '00000177.0.0.1',
-  '127.0.0.1.',
-  '0',
-  '0.0.0.0',
-  '0x0',
-  '%31%32%37.0.0.1',
-  '127%2e0%2e0%2e1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '127．0｡0．1',
-  '①②⑦.0.0.1',
-  '0x7f。1',
-  '1\t27.0.0.1',
-  '127.0.0.\n1',
-  '\u00ad127.0.0.1',
-  '[::1]',
-  '[::]',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000:0000:0000:0000:0000:0000:0000:0001]',
-  '[::ffff:127.0.0.1]',
-  '[::FFFF:7F00:1]',
-  '[0:0:0:0:0:ffff:7f00:0001]',
-  '[::127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b:1::127.0.0.1]',
-  '[2002:7f00:1::]',
-  '[2001:0:7f00:1::1]',
-  '[fe80::1]',
-  '[fe80::1%25lo]',
-  '[fe80::1%lo]',
-  '[::1%lo]',
-  '[fec0::1]',
-  '[fd00:ec2::254]',
-  '169.254.169.254',
-  '0xa9fea9fe',
-  '168.63.129.16',
-  '100.100.100.200',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'localhost.localdomain',
-  'ip6-localhost',
-  'ｌｏｃａｌｈｏｓｔ',
-  'loc\u00adalhost',
-  '127.0.0.1.nip.io',
-  '7f000001.nip.io',
-  'metadata.google.internal',
-  'hooks.example.org',
-  'example.org@127.0.0.1',
-  'example.org:secret@127.0.0.1',
-  'example.org%40127.0.0.1',
-  '127.0.0.1\\@example.org',
-  '127.0.0.1#@example.org',
-  '127.0.0.1/',
-  '///127.0.0.1',
-  '\\127.0.0.1',
-  '256.0.0.1',
-  '127.0.0.0.1',
-  '4294967297',
-  '',
-];
-
 describe('a request to this machine', () => {
   let port: number;
   let connections: number;
@@ -158,7 +81,7 @@ describe('a request to this machine', () => {
     await aTcpServer(accept, '::1', port).catch(() => null);
   });
 
-  it.each(SPELLINGS.flatMap((host) => ['https', 'http'].map((scheme) => [scheme, host])))(
+  it.each(HOST_SPELLINGS.flatMap((host) => ['https', 'http'].map((scheme) => [scheme, host])))(
     'never goes out: %s://%s',
     async (scheme, host) => {
       const client = aClient({ timeoutMs: 5_000 });

@@ -1,0 +1,40 @@
+/** Every field, in both settings objects too. */
+export const fullPlayerConfiguration = (clientId: string, mediaContainerId: number) => ({
+  name: 'Website',
+  type: 'video',
+  templateId: 2,
+  width: 1280,
+  height: 720,
+  autoGenerate: true,
+  configuration: { mediaTypes: ['video', 'audio'] },
+  securitySettings: {
+    auth: { enabled: true },
+    extAuth: { enabled: true, allowedAccessKeys: ['AK-1', 'AK-2'] },
+    oauth: { enabled: true, clientId, grants: ['cookie'] },
+    ipWhiteList: [
+      { cidr: '192.0.2.0/24', type: 'ipv4' },
+      { cidr: '2001:DB8::/32', type: 'ipv6' },
+    ],
+    authOnly: true,
+    bandwidthControl: [
+      { cidr: '10.0.0.0/8', type: 'parallel', limit: 3 },
+      { cidr: '0.0.0.0/0', type: 'bandwidth', limit: 4_000 },
+    ],
+    matchReferer: ['*.example.org', 'example.org', 'bücher.example', 'localhost'],
+    url: { cname: 'media.example.org' },
+  },
+  settings: {
+    auth: { enabled: false },
+    extAuth: { enabled: false, allowedAccessKeys: [] },
+    oauth: { enabled: false, clientId, grants: [] },
+    ipWhiteList: { enabled: true, list: [{ cidr: '198.51.100.7', type: 'ipv4' }] },
+    authOnly: false,
+    matchReferer: ['*.example.net'],
+    cname: 'old.example.org',
+    customer: { name: 'Example Media', url: 'www.example.org' },
+    providerName: 'Example',
+    providerUrl: 'www.example.org',
+    fixedPreviewImage: { enabled: true, mediaContainerId, preferredFileExtensions: ['pdf', '.DOCX'] },
+    subtitle: { default: 0, behaviour: 4, lang: 'deu' },
+  },
+});
