@@ -9,6 +9,8 @@ import { type Site, startSite } from '../support/site.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
+// One file: the films and the picture that its tests show are recorded in Chromium, once for all of them.
+
 const SECONDS = 4;
 /** Rules name domains, so the site around a frame needs one. */
 const SHOP = 'shop.example';

@@ -7,6 +7,8 @@ import { rawRequest } from '../support/raw-request.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
+// One file: all of it is what one address answers, asked of the same film in one service.
+
 const REFERER = { referer: 'https://shop.example.org/page' };
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHallo\n';
 

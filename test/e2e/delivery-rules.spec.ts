@@ -17,6 +17,8 @@ import { aClient, aUser, obtainTokens } from '../support/scenario.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/uploads.js';
 
+// One file: the rules of one decision, beside each other, on two processes that are started once.
+
 const OFFICE = [{ cidr: '203.0.113.0/24', type: 'ipv4' as const }];
 const INSIDE = { 'x-forwarded-for': '203.0.113.7' };
 const OUTSIDE = { 'x-forwarded-for': '198.51.100.7' };

@@ -15,6 +15,8 @@ import { HOST_SPELLINGS } from '../support/host-spellings.js';
 import { REPOSITORY } from '../support/program.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
+// One file: everything that a request to others must not do, against the same kinds of servers.
+
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
