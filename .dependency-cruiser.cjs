@@ -7,10 +7,10 @@ const allowed = {
   media: [],
   formats: ['accounts', 'activity', 'media'],
   'player-configurations': ['formats', 'media'],
-  delivery: ['access', 'accounts', 'formats', 'media', 'player-configurations'],
+  delivery: ['access', 'accounts', 'converter', 'formats', 'media', 'player-configurations'],
   uploads: ['activity', 'formats', 'media'],
-  dropsites: ['access', 'accounts', 'media', 'uploads'],
-  converter: ['activity'],
+  dropsites: ['access', 'accounts', 'converter', 'media', 'uploads'],
+  converter: ['accounts', 'activity', 'formats', 'media'],
   subscriptions: ['accounts', 'delivery', 'dropsites', 'formats', 'media'],
 };
 

@@ -15,6 +15,7 @@ import { CreateDelivery1763601100000 } from './1763601100000-CreateDelivery.js';
 import { CreateSubscriptions1763601200000 } from './1763601200000-CreateSubscriptions.js';
 import { CreateIdempotencyKeys1763601300000 } from './1763601300000-CreateIdempotencyKeys.js';
 import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
+import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscoding.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   CreateSubscriptions1763601200000,
   CreateIdempotencyKeys1763601300000,
   CreateMailbox1763601400000,
+  CreateTranscoding1763601500000,
 ];

@@ -59,7 +59,7 @@ describe('the events', () => {
       await sender.succeed(item, session);
     }
     await sender.complete(body.uploadId, session);
-    const job = { id: randomUUID(), customerId: owner.customerId, clientId: null };
+    const job = { id: randomUUID(), customerId: owner.customerId, clientId: null, type: 'transcoding' as const };
     await app.app.get(Activities).begin(job);
     const rendition = { mediaContainerId: media.id, mediaId: media.mediaId, formatId: 3 };
     await app.app.get(TranscodingCompletion).complete({ jobId: job.id, customerId: owner.customerId, ...rendition, failure: null });

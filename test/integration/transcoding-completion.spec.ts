@@ -24,7 +24,7 @@ describe('the end of a transcoding job', () => {
 
   async function begin(): Promise<TranscodingEnd> {
     const jobId = randomUUID();
-    await context.get(Activities).begin({ id: jobId, customerId, clientId: null });
+    await context.get(Activities).begin({ id: jobId, customerId, clientId: null, type: 'transcoding' });
     return { jobId, customerId, mediaContainerId: 1, mediaId: 2, formatId: 3, failure: null };
   }
   const complete = async (end: TranscodingEnd) => await context.get(TranscodingCompletion).complete(end);

@@ -32,7 +32,7 @@ const batch = async (tidied: string | null): Promise<string> => {
 
 const activity = async (age: string): Promise<string> => {
   const id = randomUUID();
-  await context.get(Activities).begin({ id, customerId: user.customerId, clientId: null });
+  await context.get(Activities).begin({ id, customerId: user.customerId, clientId: null, type: 'upload' });
   await database.query('UPDATE activities SET created_at = now() - $2::interval WHERE id = $1', [id, age]);
   return id;
 };
@@ -67,7 +67,7 @@ describe('the housekeeping of uploads', () => {
     for (const [n, id] of ids.entries()) {
       const expiresAt = new Date(Date.now() + (n === 0 ? -1_000 : 60_000));
       const outcome = { result: { n }, secret: { result: { n, credentials: 'secret' }, expiresAt } };
-      await activities.succeed({ id, customerId: user.customerId, clientId: null }, outcome);
+      await activities.succeed({ id, customerId: user.customerId, clientId: null, type: 'upload' }, outcome);
     }
     await context.get(Housekeeping).run();
     const sealed = 'SELECT id FROM activities WHERE id = ANY($1::uuid[]) AND sealed_result IS NOT NULL';

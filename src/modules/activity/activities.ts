@@ -6,7 +6,7 @@ import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Activity, type ActivityStatus } from './activity.entity.js';
+import { Activity, type ActivityStatus, type ActivityType } from './activity.entity.js';
 
 const PURPOSE = 'activity result';
 /** Results of jobs are asked for by programs that wait for them; a month later nobody does. */
@@ -18,6 +18,10 @@ export interface NewActivity {
   readonly customerId: number;
   /** The dropsite client whose senders may ask too. */
   readonly clientId: string | null;
+  readonly type: ActivityType;
+  /** Of which media it is; absent: of none or of many. */
+  readonly mediaContainerId?: number | null;
+  readonly formatId?: number | null;
 }
 
 /** What came of a job. `secret` is the result with what must not be stored in the clear, until it expires. */
@@ -26,10 +30,11 @@ export interface Outcome {
   readonly secret?: { readonly result: object; readonly expiresAt: Date };
 }
 
-/** Why a job failed: an error code, and a sentence for a person. */
+/** Why a job failed: an error code, a sentence for a person, and what a program said last, for users of the customer. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  readonly log?: string | null;
 }
 
 /** Who asks for a job. */
@@ -42,19 +47,29 @@ export interface Asker {
 /** What a job answers to those who ask: it runs, its result, or why it failed. */
 export type JobResult = { readonly ok: true } | { readonly status: 'failed'; readonly code: string; readonly message: string } | object;
 
-const BEGIN = `INSERT INTO activities (id, customer_id, client_id) VALUES ($1, $2, $3)`;
+const BEGIN = `INSERT INTO activities (id, customer_id, client_id, type, media_container_id, format_id, progress)
+  SELECT id, customer_id, client_id, type, media_container_id, format_id, CASE type WHEN 'transcoding' THEN 0 END
+  FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[])
+    AS job (id, customer_id, client_id, type, media_container_id, format_id)`;
 
-const INSERT = `INSERT INTO activities (id, customer_id, client_id, status, result, sealed_result, sealed_until)
-  SELECT id, customer_id, client_id, 'successful', result, sealed_result, sealed_until
-  FROM unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[], $5::text[], $6::timestamptz[])
-    AS job (id, customer_id, client_id, result, sealed_result, sealed_until)`;
+const INSERT = `INSERT INTO activities (id, customer_id, client_id, type, media_container_id, format_id, status, finished_at, result,
+    sealed_result, sealed_until)
+  SELECT id, customer_id, client_id, type, media_container_id, format_id, 'successful', now(), result, sealed_result, sealed_until
+  FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::jsonb[], $8::text[], $9::timestamptz[])
+    AS job (id, customer_id, client_id, type, media_container_id, format_id, result, sealed_result, sealed_until)`;
 
-const SUCCEED = `INSERT INTO activities (id, customer_id, client_id, status, result, sealed_result, sealed_until)
-  VALUES ($1, $2, $3, 'successful', $4, $5, $6)
-  ON CONFLICT (id) DO UPDATE SET status = 'successful', result = excluded.result, sealed_result = excluded.sealed_result,
-    sealed_until = excluded.sealed_until, code = NULL, message = NULL`;
+const SUCCEED = `INSERT INTO activities (id, customer_id, client_id, type, media_container_id, format_id, status, finished_at, result,
+    sealed_result, sealed_until)
+  VALUES ($1, $2, $3, $4, $5, $6, 'successful', now(), $7, $8, $9)
+  ON CONFLICT (id) DO UPDATE SET status = 'successful', finished_at = now(), result = excluded.result,
+    sealed_result = excluded.sealed_result, sealed_until = excluded.sealed_until, code = NULL, message = NULL, log = NULL`;
 
-const FINISH = `UPDATE activities SET status = $2, result = $3, code = $4, message = $5 WHERE id = $1 AND status = 'running'`;
+/** How far it was stays to be read of one that failed. */
+const FINISH = `UPDATE activities SET status = $2, finished_at = now(), result = $3, code = $4, message = $5, log = $6,
+    progress = CASE WHEN $2 = 'successful' AND progress IS NOT NULL THEN 100 ELSE progress END
+  WHERE id = $1 AND status = 'running'`;
+
+const ADVANCE = `UPDATE activities SET progress = $2 WHERE id = $1 AND status = 'running' AND progress IS DISTINCT FROM $2`;
 
 const DROP_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
   WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
@@ -74,13 +89,22 @@ export class Activities {
 
   /** A job that runs from now on. */
   async begin(activity: NewActivity): Promise<void> {
-    await this.database.query(BEGIN, identity(activity));
+    await this.beginMany([activity]);
+  }
+
+  async beginMany(activities: readonly NewActivity[]): Promise<void> {
+    await this.database.query(BEGIN, columns(activities.map(identity), IDENTITY_COLUMNS));
+  }
+
+  /** How far a job is, in per cent. */
+  async advance(id: string, progress: number): Promise<void> {
+    await this.database.query(ADVANCE, [id, progress]);
   }
 
   /** What inserts jobs that were over before anybody could ask. */
   insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
     const rows = finished.map((activity) => [...identity(activity), ...this.outcome(activity)]);
-    return { text: INSERT, values: Array.from({ length: 6 }, (_, column) => rows.map((row) => row[column])) };
+    return { text: INSERT, values: columns(rows, IDENTITY_COLUMNS + 3) };
   }
 
   /** The end of a job. A later outcome replaces an earlier one. */
@@ -94,7 +118,10 @@ export class Activities {
 
   /** The end of a job that is told once: false, and nothing changed, when it had ended before. */
   async finish(id: string, end: { readonly result: object } | Failure): Promise<boolean> {
-    const values = 'result' in end ? ['successful', JSON.stringify(end.result), null, null] : ['failed', null, end.code, end.message];
+    const values =
+      'result' in end
+        ? ['successful', JSON.stringify(end.result), null, null, null]
+        : ['failed', null, end.code, end.message, end.log ?? null];
     return (await this.database.query(FINISH, [id, ...values])).rowCount === 1;
   }
 
@@ -123,7 +150,16 @@ export class Activities {
   }
 }
 
-const identity = ({ id, customerId, clientId }: NewActivity): unknown[] => [id, customerId, clientId];
+const IDENTITY_COLUMNS = 6;
+
+const identity = ({ id, customerId, clientId, type, mediaContainerId = null, formatId = null }: NewActivity): unknown[] => [
+  ...[id, customerId, clientId],
+  ...[type, mediaContainerId, formatId],
+];
+
+/** Rows as the arrays that `unnest` takes. */
+const columns = (rows: readonly unknown[][], count: number): unknown[][] =>
+  Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));
 
 const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => object) => JobResult>> = {
   running: () => ({ ok: true }),

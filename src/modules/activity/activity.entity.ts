@@ -1,17 +1,28 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 
 export type ActivityStatus = 'running' | 'successful' | 'failed';
+
+/** What kind of work a job is. */
+export const ACTIVITY_TYPES = ['upload', 'transcoding', 'formatDestruction'] as const;
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
 /** A job that callers can ask about. */
 @Entity('activities')
 @Index('activities_sealed_until_idx', ['sealedUntil'], { where: 'sealed_result IS NOT NULL' })
+@Index('activities_customer_id_idx', ['customerId', 'sequence'])
+@Index('activities_media_container_id_idx', ['mediaContainerId', 'sequence'], { where: 'media_container_id IS NOT NULL' })
+@Check('activities_progress_check', 'progress BETWEEN 0 AND 100')
 @Check('activities_status_check', `status IN ('running', 'successful', 'failed')`)
 export class Activity {
   /** The jobId. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'activities_pkey' })
   id: string;
 
-  @Index('activities_customer_id_idx')
+  /** In the order in which jobs began; where a page of the list goes on. */
+  @Generated('increment')
+  @Column('bigint')
+  sequence: string;
+
   @ForeignKey('customers', { name: 'activities_customer_id_fkey', onDelete: 'CASCADE' })
   @Column('integer')
   customerId: number;
@@ -20,8 +31,23 @@ export class Activity {
   @Column('text', { nullable: true })
   clientId: string | null;
 
+  @Column('text')
+  type: ActivityType;
+
   @Column('text', { default: 'running' })
   status: ActivityStatus;
+
+  /** Per cent; null: it does not tell. */
+  @Column('smallint', { nullable: true })
+  progress: number | null;
+
+  /** Of which media it is, null: of none or of many. The media may be gone. */
+  @Column('integer', { nullable: true })
+  mediaContainerId: number | null;
+
+  /** The format that it makes or destroys, which may be gone; null: none. */
+  @Column('integer', { nullable: true })
+  formatId: number | null;
 
   /** What came of it, without secrets. */
   @Column('jsonb', { nullable: true })
@@ -40,6 +66,14 @@ export class Activity {
 
   @Column('text', { nullable: true })
   message: string | null;
+
+  /** What a program said last before it failed, for users of the customer. */
+  @Column('text', { nullable: true })
+  log: string | null;
+
+  /** Null: it runs. */
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
 
   @Index('activities_created_at_idx')
   @CreateDateColumn({ type: 'timestamptz' })

@@ -1,2 +1,4 @@
 export { ConverterModule } from './converter.module.js';
-export { TranscodingCompletion, type TranscodingEnd } from './transcoding-completion.js';
+export { TranscodingCompletion, type TranscodingEnd } from './jobs/transcoding-completion.js';
+export { TranscodingJob } from './jobs/transcoding-job.entity.js';
+export { ConverterWorker } from './tools/converter-worker.entity.js';

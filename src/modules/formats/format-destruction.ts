@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
-import { Activities } from '../activity/index.js';
+import { Activities, type NewActivity } from '../activity/index.js';
 import { MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction-listener.js';
 import { FormatReader } from './format-reader.js';
@@ -58,7 +58,7 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
       if (items === 0) await this.remove(id);
       else if (force) return await this.begin(job);
       else await this.formats.save({ ...format, flag: 1, lastEditorId: caller.userId });
-      await this.activities.succeed({ ...job, id: job.jobId, clientId: null }, { result: toResult(job) });
+      await this.activities.succeed(activityOf(job), { result: toResult(job) });
       return { ...toResult(job), jobId: job.jobId };
     });
   }
@@ -75,7 +75,7 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
   private async begin({ customerId, ...job }: Job): Promise<DestroyedFormat> {
     await this.formats.markForDestruction(job.id, job.jobId);
     await this.listeners.tell(job.id);
-    await this.activities.begin({ id: job.jobId, customerId, clientId: null });
+    await this.activities.begin(activityOf({ ...job, customerId }));
     await this.jobs.add(TASK, { ...job, customerId }, { maxAttempts: UNTIL_DONE });
     return { ...toResult(job), jobId: job.jobId };
   }
@@ -89,10 +89,15 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
     await this.removal.remove({ formatId: job.id });
     await this.reader.changing(job.customerId, async () => {
       await this.formats.delete(job.id);
-      await this.activities.succeed({ id: job.jobId, customerId: job.customerId, clientId: null }, { result: toResult(job) });
+      await this.activities.succeed(activityOf(job), { result: toResult(job) });
     });
   }
 }
+
+const activityOf = ({ id: formatId, jobId: id, customerId }: Job): NewActivity => ({
+  ...{ id, customerId, clientId: null },
+  ...{ type: 'formatDestruction', formatId },
+});
 
 const toResult = ({ id, items }: Pick<Job, 'id' | 'items'>) => ({ id, flag: 1 as const, items });
 

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { MediaModule } from '../media/index.js';
 import { BlueprintSeeder } from './blueprint-seeder.js';
+import { FormatAvailability } from './format-availability.js';
 import { FormatDestruction } from './format-destruction.js';
 import { FormatDestructionListeners } from './format-destruction-listener.js';
 import { FormatReader } from './format-reader.js';
@@ -19,6 +20,7 @@ import { OriginalFormats } from './original-formats.js';
   controllers: [FormatsController],
   providers: [
     BlueprintSeeder,
+    FormatAvailability,
     FormatDestruction,
     FormatDestructionListeners,
     FormatReader,
@@ -28,6 +30,6 @@ import { OriginalFormats } from './original-formats.js';
     MetadataPreview,
     OriginalFormats,
   ],
-  exports: [FormatDestructionListeners, FormatReader, OriginalFormats],
+  exports: [FormatAvailability, FormatDestructionListeners, FormatReader, OriginalFormats],
 })
 export class FormatsModule {}

@@ -1,6 +1,16 @@
+export { buildInvocation, type InvocationRequest } from './command/build-invocation.js';
+export type { CliTool } from './command/cli/build-cli.js';
+export { detectImageType } from './command/imagemagick/detect-image-type.js';
+export type { Invocation, ProgramName, Step, TextFile } from './command/invocation.js';
+export { cliProgram, programsOf } from './command/programs-of.js';
+export { displaySize, type SourceFacts } from './command/source-facts.js';
 export { Format } from './format.entity.js';
+export { FormatAvailability } from './format-availability.js';
+export { commandOf } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction-listener.js';
 export { FormatReader, type VisibleFormats } from './format-reader.js';
 export * from './format-settings.js';
 export { FormatsModule } from './formats.module.js';
+export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
+export { buildMetadataTags } from './metadata/build-metadata-tags.js';
 export { OriginalFormats } from './original-formats.js';

@@ -12,6 +12,7 @@ export {
   type DeliverableItem,
   MediaReader,
 } from './media-reader.js';
+export type { MediaFacts, NewRendition } from './new-rendition.js';
 export type { Original } from './original.js';
 export { MediaRemoval } from './removal/media-removal.js';
 export { type MediaRemovalListener, MediaRemovalListeners } from './removal/media-removal-listener.js';

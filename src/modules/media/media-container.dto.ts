@@ -64,6 +64,8 @@ export class MediaContainerResponse {
   checksum: string | null;
   /** Title, content and language of what came with the upload. */
   metadata: MetadataEntry[];
+  /** What ffprobe says of the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
+  technicalMetadata: object | null;
   /** From when on it may be delivered (ISO 8601). */
   start: Date | null;
   /** Until when it may be delivered (ISO 8601). */

@@ -76,6 +76,10 @@ export class MediaContainer {
   @Column('jsonb', { default: '[]' })
   metadata: MetadataEntry[];
 
+  /** What ffprobe says of the original (format `technical-metadata`); null: nobody asked it. */
+  @Column('jsonb', { nullable: true })
+  technicalMetadata: object | null;
+
   /** From when on it may be delivered. */
   @Column('timestamptz', { nullable: true })
   start: Date | null;

@@ -198,7 +198,10 @@ const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId, sessionI
   sessionId,
 });
 
-const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({ id, customerId, clientId });
+const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({
+  ...{ id, customerId, clientId },
+  type: 'upload',
+});
 
 const conflict = (uploadId: string) =>
   uploadErrors.upload_id_conflict(`The uploadId ${uploadId} names a batch with another payload; leave it out, or choose a new UUID.`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../shared/database/index.js';
-import { EventOutbox } from '../../shared/events/index.js';
-import { Activities } from '../activity/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
+import { Activities } from '../../activity/index.js';
 
 /** How a transcoding job ended. */
 export interface TranscodingEnd {

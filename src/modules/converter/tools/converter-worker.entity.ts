@@ -1,0 +1,40 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a worker found of a program: its version, or why it cannot be used, as a sentence for the operator. */
+export type ToolReport = { readonly version: string } | { readonly problem: string };
+
+/** What holds programs in on a worker's machine. */
+export interface IsolationReport {
+  /** Limits of address space, processor time, file size and processes (prlimit). */
+  readonly limits: boolean;
+  /** Programs have no network (a network namespace of their own). */
+  readonly network: boolean;
+  /** Everything that a program started ends with it (a process namespace of its own). */
+  readonly processes: boolean;
+}
+
+/** A worker that lives, and what it can run. It shows that it lives by its advisory lock (WorkerPresence); the row goes with it. */
+@Entity('converter_workers')
+export class ConverterWorker {
+  /** As it stands in `locked_by` of a job. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'converter_workers_pkey' })
+  name: string;
+
+  /** Name of the machine, for people. */
+  @Column('text')
+  host: string;
+
+  /** Programs that it has, `cli:<name>` for the operator's own. */
+  @Column('text', { array: true })
+  programs: string[];
+
+  /** By program. */
+  @Column('jsonb')
+  tools: Readonly<Record<string, ToolReport>>;
+
+  @Column('jsonb')
+  isolation: IsolationReport;
+
+  @Column('timestamptz')
+  startedAt: Date;
+}
