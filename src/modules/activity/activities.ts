@@ -6,7 +6,7 @@ import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Activity, type ActivityStatus, type ActivityType } from './activity.entity.js';
+import { Activity, type ActivityType } from './activity.entity.js';
 
 const PURPOSE = 'activity result';
 /** Results of jobs are asked for by programs that wait for them; a month later nobody does. */
@@ -45,7 +45,10 @@ export interface Asker {
 }
 
 /** What a job answers to those who ask: it runs, its result, or why it failed. */
-export type JobResult = { readonly ok: true } | { readonly status: 'failed'; readonly code: string; readonly message: string } | object;
+export type JobResult =
+  | { readonly ok: true; readonly progress?: number }
+  | { readonly status: 'failed'; readonly code: string; readonly message: string; readonly log?: string }
+  | object;
 
 const BEGIN = `INSERT INTO activities (id, customer_id, client_id, type, media_container_id, format_id, progress)
   SELECT id, customer_id, client_id, type, media_container_id, format_id, CASE type WHEN 'transcoding' THEN 0 END
@@ -127,7 +130,7 @@ export class Activities {
 
   /**
    * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Whoever may
-   * only read gets it without secrets.
+   * only read gets it without secrets; what a program said is for users.
    */
   async result({ caller, clientId }: Asker, id: string): Promise<JobResult> {
     const activity = isUUID(id) ? await this.database.repository(Activity).findOneBy({ id }) : null;
@@ -135,7 +138,9 @@ export class Activities {
     const isUser = caller !== null && caller.customerId === activity?.customerId && !caller.scopes.has(DROPSITE_SCOPE);
     if (!activity || !(isSender || isUser)) throw generalErrors.not_found(`There is no job ${id}.`);
     const mayWrite = isSender || (caller?.scopes.has('api') ?? false);
-    return answers[activity.status](activity, () => (mayWrite ? this.open(activity) : (activity.result ?? {})));
+    if (activity.status === 'running') return runningAnswer(activity);
+    if (activity.status === 'failed') return failedAnswer(activity, isUser);
+    return mayWrite ? this.open(activity) : (activity.result ?? {});
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {
@@ -161,8 +166,9 @@ const identity = ({ id, customerId, clientId, type, mediaContainerId = null, for
 const columns = (rows: readonly unknown[][], count: number): unknown[][] =>
   Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));
 
-const answers: Readonly<Record<ActivityStatus, (activity: Activity, open: () => object) => JobResult>> = {
-  running: () => ({ ok: true }),
-  successful: (_, open) => open(),
-  failed: ({ code, message }) => ({ status: 'failed', code: code ?? 'internal', message: message ?? '' }),
-};
+const runningAnswer = ({ progress }: Activity): JobResult => ({ ok: true, ...(progress !== null && { progress }) });
+
+const failedAnswer = ({ code, message, log }: Activity, withLog: boolean): JobResult => ({
+  ...{ status: 'failed', code: code ?? 'internal', message: message ?? '' },
+  ...(withLog && log !== null && { log }),
+});

@@ -1,11 +1,17 @@
-import { Controller, Get, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import { Controller, Delete, Get, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, clientIdHeader, Input } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, setNextLink } from '../../shared/http/index.js';
 import { Activities, type JobResult } from './activities.js';
-import { JobIdDto } from './job-id.dto.js';
+import { ActivitiesService } from './activities.service.js';
+import { ActivityResponse, FindActivitiesDto, JobIdDto, toActivityResponse } from './activity.dto.js';
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from './activity.entity.js';
+
+const JOB_ID = { name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' };
+/** What a list answers when nobody says how much. */
+const PAGE = 100;
 
 @ApiTags('Activity')
 @ApiBearerAuth('oauth2')
@@ -13,16 +19,51 @@ import { JobIdDto } from './job-id.dto.js';
 export class ActivityController {
   constructor(
     private readonly activities: Activities,
+    private readonly jobs: ActivitiesService,
     private readonly config: Config,
   ) {}
 
-  /** Result of a job: `{ "ok": true }` while it runs, then what came of it. Senders of a dropsite send its clientId as header. */
+  /** Jobs of the customer that run or have ended in the last 30 days, the newest first. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'status', required: false, enum: ACTIVITY_STATUSES })
+  @ApiQuery({ name: 'type', required: false, enum: ACTIVITY_TYPES })
+  @ApiQuery({ name: 'mediaContainerId', required: false, type: 'integer', description: 'Only those of this media container.' })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { cursor, limit = PAGE, status, type, mediaContainerId }: FindActivitiesDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ActivityResponse[]> {
+    const found = await this.jobs.list(caller, { status, type, mediaContainerId, before: cursor, limit });
+    setNextLink(
+      response,
+      { limit },
+      found.map(({ activity }) => ({ id: Number(activity.sequence) })),
+    ); // a page goes on where it ends in time
+    return found.map(toActivityResponse);
+  }
+
+  /** Cancel a transcoding that waits or runs. */
+  @Delete(':jobId')
+  @ApiParam(JOB_ID)
+  @ApiErrors('job_not_cancellable', 'not_found')
+  async cancel(@CurrentCaller() caller: Caller, @Input() { jobId }: JobIdDto): Promise<ActivityResponse> {
+    return toActivityResponse(await this.jobs.cancel(caller, jobId));
+  }
+
+  /**
+   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it tells, then what came of it. Senders of a dropsite send its clientId
+   * as header.
+   */
   @Public()
   @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
   @Get('jobResult/:jobId')
-  @ApiParam({ name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' })
-  @ApiOkResponse({ description: 'While it runs `{ ok: true }`; else the result; of a failed job `{ status: "failed", code, message }`.' })
+  @ApiParam(JOB_ID)
+  @ApiOkResponse({
+    description:
+      'While it runs `{ ok: true, progress? }`; else the result; of a failed job `{ status: "failed", code, message, log? }`, where `log` is what a program said last, for users of the customer.',
+  })
   async jobResult(@CurrentCaller() caller: Caller | null, @Req() request: Request, @Input() { jobId }: JobIdDto): Promise<JobResult> {
     return await this.activities.result({ caller, clientId: clientIdHeader(request, this.config.headerPrefixes) }, jobId);
   }

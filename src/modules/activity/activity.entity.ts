@@ -1,6 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 
-export type ActivityStatus = 'running' | 'successful' | 'failed';
+export const ACTIVITY_STATUSES = ['running', 'successful', 'failed'] as const;
+export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
 
 /** What kind of work a job is. */
 export const ACTIVITY_TYPES = ['upload', 'transcoding', 'formatDestruction'] as const;
