@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
+import { FormatsModule } from '../formats/index.js';
+import { MediaModule } from '../media/index.js';
+import { JobExecution } from './execution/job-execution.js';
+import { WorkFolders } from './execution/work-folders.js';
 import { TranscodingCompletion } from './jobs/transcoding-completion.js';
 import { ConverterWorkers } from './tools/converter-workers.js';
 import { Isolation } from './tools/isolation.js';
@@ -8,8 +13,8 @@ import { Toolbox } from './tools/toolbox.js';
 
 /** Formats that run: originals become renditions. */
 @Module({
-  imports: [ActivityModule],
-  providers: [ConverterWorkers, Isolation, Toolbox, ToolRunner, TranscodingCompletion],
+  imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
+  providers: [ConverterWorkers, Isolation, JobExecution, Toolbox, ToolRunner, TranscodingCompletion, WorkFolders],
   exports: [TranscodingCompletion],
 })
 export class ConverterModule {}
