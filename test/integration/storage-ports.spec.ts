@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { text } from 'node:stream/consumers';
+import { open, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialIssuer, PolicyTooLarge } from '../../src/modules/uploads/credentials/credential-issuer.js';
@@ -11,18 +13,36 @@ import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
 import { type ObjectStorage, UnsatisfiableRange } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
+import { eventually } from '../support/eventually.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const log = createLog({ level: 'silent', service: 'test' });
 let local: TestStorage;
 let config: Config;
+let folder: string;
 
 beforeAll(async () => {
+  folder = makeTestFolder();
   local = await startTestStorage();
   config = { ...loadConfig({}), ...local.settings };
 });
 
-afterAll(async () => await local.close());
+afterAll(async () => {
+  await local.close();
+  await removeTestFolder(folder);
+});
+
+const MEBIBYTE = 1_048_576;
+
+/** A file of zeros that takes no room. */
+async function emptyFile(size: number): Promise<string> {
+  const file = path.join(folder, `${size}`);
+  const handle = await open(file, 'w');
+  await handle.truncate(size);
+  await handle.close();
+  return file;
+}
 
 /** An object storage and what stands outside of its port: somebody who uploads, and a failure. */
 interface Bench {
@@ -104,6 +124,26 @@ describe.each([
     expect(await bench.storage.read('read/b')).toBeNull();
   });
 
+  it.each([0, 11, 40 * MEBIBYTE + 1])('writes a file of %d bytes, and answers what is there now', async (size) => {
+    const content = randomBytes(size);
+    const file = path.join(folder, 'content');
+    await writeFile(file, content);
+    await bench.put('write/a', 'something else');
+    const written = await bench.storage.write('write/a', { file, contentType: 'video/mp4' });
+    expect([written, written.size]).toEqual([await bench.storage.find('write/a'), size]);
+    const found = await bench.storage.read('write/a');
+    expect(found?.contentType).toBe('video/mp4');
+    expect(found && (await buffer(found.body)).equals(content)).toBe(true);
+    expect(await all(bench.storage.listMultipartUploads('write/'))).toEqual([]);
+  });
+
+  it('writes nothing when that is called off', async () => {
+    const reason = new Error('Not any more.');
+    const writing = bench.storage.write('off/a', { file: await emptyFile(10), contentType: 'a/b', signal: AbortSignal.abort(reason) });
+    await expect(writing).rejects.toBe(reason);
+    expect(await bench.storage.find('off/a')).toBeNull();
+  });
+
   it('names the answer in a signed URL', async () => {
     const options = { key: 'signed/a b+c.txt', expiresInSeconds: 60, disposition: 'attachment', fileName: 'Grüße.txt' } as const;
     const url = new URL(await bench.storage.signedUrl({ ...options, contentType: 'text/plain' }));
@@ -152,6 +192,7 @@ describe.each([
   });
 
   it('that does not answer is unavailable, whatever is asked', async () => {
+    const [small, large] = [await emptyFile(1), await emptyFile(20 * MEBIBYTE)];
     await bench.fail(true);
     const upload = { key: 'parts/a', multipartId: 'x', initiatedAt: new Date() };
     const { storage } = bench;
@@ -159,6 +200,8 @@ describe.each([
       storage.find('a'),
       storage.read('a'),
       all(storage.list('a')),
+      storage.write('a', { file: small, contentType: 'a/b' }),
+      storage.write('a', { file: large, contentType: 'a/b' }),
       storage.delete('a'),
       storage.deleteMany(['a']),
       all(storage.listMultipartUploads('a')),
@@ -170,6 +213,19 @@ describe.each([
     await bench.fail(false);
     expect(await storage.find('find/b')).toBeNull();
   });
+});
+
+it('S3 keeps no part of a large file when its writing is called off', async () => {
+  const { storage, close } = s3Bench();
+  const file = await emptyFile(1_000 * MEBIBYTE);
+  const calledOff = new AbortController();
+  const writing = storage.write('large/a', { file, contentType: 'video/mp4', signal: calledOff.signal });
+  const open = async () => (await all(storage.listMultipartUploads('large/'))).length;
+  await eventually(async () => (await open()) === 1);
+  calledOff.abort(new Error('Not any more.'));
+  await expect(writing).rejects.toThrow('Not any more.');
+  expect([await open(), await storage.find('large/a')]).toEqual([0, null]);
+  close();
 });
 
 describe('a signed URL of S3', () => {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   type ByteRange,
+  type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
   type OpenMultipartUpload,
@@ -16,6 +19,7 @@ export class FakeObjectStorage extends ObjectStorage {
   readonly location = { bucket: 'media', region: 'us-east-1', endpoint: 'http://storage.invalid' };
   readonly objects = new Map<string, StoredObject>();
   readonly contents = new Map<string, Buffer>();
+  readonly contentTypes = new Map<string, string>();
   readonly multipartUploads = new Map<string, OpenMultipartUpload>();
   /** False: every call fails. */
   available = true;
@@ -39,7 +43,22 @@ export class FakeObjectStorage extends ObjectStorage {
     if (range && range.start >= total) throw new UnsatisfiableRange();
     const part = range && { start: range.start, end: Math.min(range.end ?? total, total - 1), total };
     const bytes = part ? content.subarray(part.start, part.end + 1) : content;
-    return { body: Readable.from([bytes]), size: bytes.length, etag: object.etag, contentType: null, range: part ?? null };
+    return {
+      body: Readable.from([bytes]),
+      size: bytes.length,
+      etag: object.etag,
+      contentType: this.contentTypes.get(key) ?? null,
+      range: part ?? null,
+    };
+  }
+
+  async write(key: string, { file, contentType, signal }: NewObject): Promise<StoredObject> {
+    signal?.throwIfAborted();
+    this.answer();
+    const content = await readFile(file);
+    this.put(key, { size: content.length, etag: createHash('md5').update(content).digest('hex') }, content);
+    this.contentTypes.set(key, contentType);
+    return this.objects.get(key) as StoredObject;
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {

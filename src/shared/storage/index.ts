@@ -3,6 +3,7 @@ export { bucketUrl, storageOrigin } from './bucket-url.js';
 export { contentDisposition } from './content-disposition.js';
 export {
   type ByteRange,
+  type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
   type OpenMultipartUpload,

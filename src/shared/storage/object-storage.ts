@@ -58,6 +58,16 @@ export interface ReadObject {
   readonly range: { readonly start: number; readonly end: number; readonly total: number } | null;
 }
 
+/** A file of this machine that becomes an object. */
+export interface NewObject {
+  /** Absolute. Its bytes are read as they are sent, so that memory stays the same whatever their number. */
+  readonly file: string;
+  /** Media type with which the storage answers it. */
+  readonly contentType: string;
+  /** Ends the writing; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
 /** The object has no bytes in the range that was asked for. */
 export class UnsatisfiableRange extends Error {
   override readonly name = 'UnsatisfiableRange';
@@ -75,6 +85,12 @@ export abstract class ObjectStorage {
    * @throws UnsatisfiableRange
    */
   abstract read(key: string, range?: ByteRange): Promise<ReadObject | null>;
+
+  /**
+   * Writes a file under a key, over what is there. It is there as a whole or not at all, and nothing half done stays in the storage, except
+   * when the storage goes away meanwhile.
+   */
+  abstract write(key: string, object: NewObject): Promise<StoredObject>;
 
   /** A URL that reads the object without asking the service. Whether there is one is not asked; it ends with the credentials of the service. */
   abstract signedUrl(options: ObjectUrlOptions): Promise<string>;

@@ -15,6 +15,7 @@ import { awsClientOptions } from './aws-client-options.js';
 import { listMultipartUploads } from './list-multipart-uploads.js';
 import {
   type ByteRange,
+  type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
   type OpenMultipartUpload,
@@ -26,6 +27,7 @@ import {
 import { openedObject } from './opened-object.js';
 import { signObjectUrl } from './sign-object-url.js';
 import { storageUnavailable } from './storage.errors.js';
+import { writeObject } from './write-object.js';
 
 /** What one DeleteObjects takes. */
 const MOST_DELETED = 1_000;
@@ -44,7 +46,11 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     super();
     this.bucket = config.s3Bucket;
     this.location = { bucket: config.s3Bucket, region: config.awsRegion, endpoint: config.s3Endpoint || null };
-    this.client = new S3Client({ ...awsClientOptions(config, config.s3Endpoint), forcePathStyle: config.s3Endpoint !== '' });
+    this.client = new S3Client({
+      ...awsClientOptions(config, config.s3Endpoint),
+      forcePathStyle: config.s3Endpoint !== '',
+      requestChecksumCalculation: 'WHEN_REQUIRED', // the notation for checksums behind a stream is unknown to some storages
+    });
   }
 
   async find(key: string): Promise<StoredObject | null> {
@@ -66,6 +72,13 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       const found = await unlessMissing(this.client.send(command));
       return found && openedObject(found, unquoted(found.ETag));
     });
+  }
+
+  async write(key: string, object: NewObject): Promise<StoredObject> {
+    await this.reach(async () => await writeObject(this.client, { Bucket: this.bucket, Key: key }, object), object.signal);
+    const written = await this.find(key);
+    if (!written) throw storageUnavailable(); // somebody else deleted it, or the storage is not of one mind
+    return written;
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {
@@ -113,10 +126,11 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     this.client.destroy();
   }
 
-  private async reach<T>(call: () => Promise<T>): Promise<T> {
+  private async reach<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await call();
     } catch (err) {
+      signal?.throwIfAborted();
       if (err instanceof S3ServiceException && err.name === 'InvalidRange') throw new UnsatisfiableRange();
       this.log.error({ err }, 'the object storage failed');
       throw storageUnavailable();
