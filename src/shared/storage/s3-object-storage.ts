@@ -32,6 +32,9 @@ import { writeObject } from './write-object.js';
 /** What one DeleteObjects takes. */
 const MOST_DELETED = 1_000;
 
+/** What failed is told by who asked; the SDK would write to the console that it does not try a stream again. */
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 /** ObjectStorage on Amazon S3 and everything that speaks its protocol. */
 @Injectable()
 export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutdown {
@@ -50,6 +53,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       ...awsClientOptions(config, config.s3Endpoint),
       forcePathStyle: config.s3Endpoint !== '',
       requestChecksumCalculation: 'WHEN_REQUIRED', // the notation for checksums behind a stream is unknown to some storages
+      logger: SILENT,
     });
   }
 
