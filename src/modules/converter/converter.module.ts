@@ -6,6 +6,8 @@ import { MediaModule } from '../media/index.js';
 import { JobExecution } from './execution/job-execution.js';
 import { WorkFolders } from './execution/work-folders.js';
 import { TranscodingCompletion } from './jobs/transcoding-completion.js';
+import { TranscodingQueue } from './jobs/transcoding-queue.js';
+import { PreviewProgress } from './requests/preview-progress.js';
 import { ConverterWorkers } from './tools/converter-workers.js';
 import { Isolation } from './tools/isolation.js';
 import { ToolRunner } from './tools/tool-runner.js';
@@ -14,7 +16,17 @@ import { Toolbox } from './tools/toolbox.js';
 /** Formats that run: originals become renditions. */
 @Module({
   imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
-  providers: [ConverterWorkers, Isolation, JobExecution, Toolbox, ToolRunner, TranscodingCompletion, WorkFolders],
-  exports: [TranscodingCompletion],
+  providers: [
+    ConverterWorkers,
+    Isolation,
+    JobExecution,
+    PreviewProgress,
+    Toolbox,
+    ToolRunner,
+    TranscodingCompletion,
+    TranscodingQueue,
+    WorkFolders,
+  ],
+  exports: [PreviewProgress, TranscodingCompletion],
 })
 export class ConverterModule {}
