@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { cliProgram } from './command/programs-of.js';
+import { describeMissing } from './describe-missing.js';
+import type { Format } from './format.entity.js';
+import { programsOfFormat } from './format-programs.js';
+import type { VisibleFormats } from './format-reader.js';
 
 /** Says which of these programs no machine has; null: nobody knows, because no worker runs. */
 export type MissingPrograms = (programs: readonly string[]) => Promise<readonly string[] | null>;
+
+/** A format of the converter cli that names no tool needs this one, which nobody has. */
+const NO_TOOL = cliProgram('');
 
 /** Whether formats can be made: the port by which those who run programs tell what they have. */
 @Injectable()
@@ -15,6 +23,21 @@ export class FormatAvailability {
 
   /** Of these programs those that are missing everywhere; while no worker runs none is said to be. */
   async missing(programs: readonly string[]): Promise<readonly string[]> {
+    if (programs.includes(NO_TOOL)) return [NO_TOOL];
     return programs.length === 0 ? [] : ((await this.ask?.(programs)) ?? []);
+  }
+
+  /** Of those formats that cannot be made the reason by their ids, as sentences for a person. Each set of programs is asked for once. */
+  async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
+    const needs = formats.map((format) => ({ id: format.id, programs: programsOfFormat(format, visible) }));
+    const sets = new Map(needs.map(({ programs }) => [programs.join(), programs]));
+    const asked = [...sets].map(async ([key, programs]) => [key, await this.missing(programs)] as const);
+    const missing = new Map((await Promise.all(asked)).filter(([, programs]) => programs.length > 0));
+    return new Map(
+      needs.flatMap(({ id, programs }) => {
+        const lacking = missing.get(programs.join());
+        return lacking ? [[id, describeMissing(lacking)]] : [];
+      }),
+    );
   }
 }

@@ -1,8 +1,10 @@
 import type { Cached } from '../../shared/cache/index.js';
 import type { Format } from './format.entity.js';
 import { commandOf } from './format-command.js';
+import { programsOfFormat } from './format-programs.js';
 import type { VisibleFormats } from './format-reader.js';
 import type { FormatConfiguration, FormatSettings, Parameters, ParameterValue } from './format-settings.js';
+import type { FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
 /** A format as everybody of its customer sees it. */
@@ -29,6 +31,10 @@ export class FormatResponse {
   configuration: FormatConfiguration | null;
   /** What counts: what the format leaves open is filled from `configuration` and the blueprint. */
   settings: FormatSettings;
+  /** Whether it can be made: some worker has its programs. While no worker runs nobody knows, and it counts as available. @example true */
+  available: boolean;
+  /** Why it is not available, and what the operator can do; only then. @example "No worker has ffmpeg; …" */
+  unavailableReason?: string;
   /** Null: the service. @example 2 */
   creatorId: number | null;
   /** Null: the service. @example 2 */
@@ -63,6 +69,8 @@ export class ExplainedFormatResponse {
   blueprintId: number | null;
   /** The final command. */
   command: Parameters;
+  /** What has to be installed where it is made; `cli:` and a name: a tool of the operator. @example ["ffmpeg", "ffprobe"] */
+  programs: string[];
   parameters: ExplainedParameterResponse[];
 }
 
@@ -102,22 +110,27 @@ export class MetadataPreviewResponse {
   skipped: SkippedMetadataResponse[];
 }
 
-/** A format among those that its customer sees. */
-export function toFormatResponse(format: Format, { value: { byId }, fromCache }: Cached<VisibleFormats>): FormatResponse {
+/** A format among those that its customer sees; `reasons` by format say why some cannot be made. */
+export function toFormatResponse(
+  format: Format,
+  { visible: { value, fromCache }, reasons }: Pick<FoundFormats, 'visible' | 'reasons'>,
+): FormatResponse {
   const { id, name, blueprintId, customerId, converter, usage, flag, configuration, settings } = format;
   const { creatorId, lastEditorId, createdAt, updatedAt } = format;
+  const unavailableReason = reasons.get(id);
   return {
     ...{ id, name, blueprintId, isBlueprint: customerId === null, converter, usage, flag },
     type: settings.mediaTypes?.[0] ?? null,
-    command: commandOf(format, byId.get(blueprintId ?? 0) ?? null).command,
+    command: commandOf(format, value.byId.get(blueprintId ?? 0) ?? null).command,
+    ...{ available: unavailableReason === undefined, ...(unavailableReason !== undefined && { unavailableReason }) },
     ...{ configuration, settings, creatorId, lastEditorId, createdAt, updatedAt, fromCache },
   };
 }
 
-export function toExplainedFormatResponse(format: Format, { value: { byId } }: Cached<VisibleFormats>): ExplainedFormatResponse {
+export function toExplainedFormatResponse(format: Format, { value }: Cached<VisibleFormats>): ExplainedFormatResponse {
   const { id: formatId, blueprintId } = format;
-  const { command, parameters } = commandOf(format, byId.get(blueprintId ?? 0) ?? null);
-  return { formatId, blueprintId, command, parameters: [...parameters] };
+  const { command, parameters } = commandOf(format, value.byId.get(blueprintId ?? 0) ?? null);
+  return { formatId, blueprintId, command, programs: [...programsOfFormat(format, value)], parameters: [...parameters] };
 }
 
 export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): MetadataPreviewResponse => ({

@@ -52,9 +52,9 @@ export class FormatsController {
     @Input() { cursor, ...query }: FindFormatsDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FormatResponse[]> {
-    const { found, visible } = await this.formats.list(caller, { ...query, after: cursor });
-    setNextLink(response, query, found);
-    return found.map((format) => toFormatResponse(format, visible));
+    const formats = await this.formats.list(caller, { ...query, after: cursor });
+    setNextLink(response, query, formats.found);
+    return formats.found.map((format) => toFormatResponse(format, formats));
   }
 
   /** One format. */
@@ -63,8 +63,8 @@ export class FormatsController {
   @ApiQuery(REFRESH)
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto): Promise<FormatResponse> {
-    const { format, visible } = await this.formats.get(caller, id, { refresh });
-    return toFormatResponse(format, visible);
+    const found = await this.formats.get(caller, id, { refresh });
+    return toFormatResponse(found.format, found);
   }
 
   /** Where each parameter of a format came from, or why it is ignored. */

@@ -3,9 +3,10 @@ import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
-import { checkBlueprint, checkMediaTypes, checkUnchanged } from './check-format.js';
+import { checkAutoGenerate, checkBlueprint, checkMediaTypes, checkTool, checkUnchanged } from './check-format.js';
 import { findSettingsProblems } from './command/find-settings-problems.js';
 import type { Format } from './format.entity.js';
+import { FormatAvailability } from './format-availability.js';
 import type { FormatChanges, FormatFields, NewFormat } from './format-fields.js';
 import { FormatReader, type VisibleFormats } from './format-reader.js';
 import { FormatReferences } from './format-references.js';
@@ -29,11 +30,16 @@ export interface FormatQuery {
   readonly limit?: number;
 }
 
-/** A format as it is read, and among which others. */
+/** Formats as they are read, and among which others. */
 export interface FoundFormats {
   readonly found: readonly Format[];
   readonly visible: Cached<VisibleFormats>;
+  /** Why some of them cannot be made, by their ids. */
+  readonly reasons: ReadonlyMap<number, string>;
 }
+
+/** One of them. */
+export type FoundFormat = Pick<FoundFormats, 'visible' | 'reasons'> & { readonly format: Format };
 
 /** The formats of a customer, which any of its users may read and change; blueprints are read only. */
 @Injectable()
@@ -42,6 +48,7 @@ export class FormatsService {
     private readonly reader: FormatReader,
     private readonly formats: FormatsRepository,
     private readonly references: FormatReferences,
+    private readonly availability: FormatAvailability,
   ) {}
 
   async list({ customerId }: Caller, query: FormatQuery): Promise<FoundFormats> {
@@ -51,15 +58,16 @@ export class FormatsService {
       (format) =>
         format.id > after && (id === undefined || format.id === id) && (!mediaType || format.settings.mediaTypes?.includes(mediaType)),
     );
-    return { found: found.slice(0, limit), visible };
+    const page = found.slice(0, limit);
+    return { found: page, visible, reasons: await this.availability.findReasons(page, visible.value) };
   }
 
   /** Throws `not_found`. */
-  async get({ customerId }: Caller, id: number, { refresh = false } = {}): Promise<{ format: Format; visible: Cached<VisibleFormats> }> {
+  async get({ customerId }: Caller, id: number, { refresh = false } = {}): Promise<FoundFormat> {
     const visible = await this.reader.visibleTo(customerId, { refresh });
     const format = visible.value.byId.get(id);
     if (!format) throw unknown(id);
-    return { format, visible };
+    return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
   }
 
   /** Answers its id. Throws `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
@@ -96,11 +104,16 @@ export class FormatsService {
     blueprint: Format | null,
   ): Promise<FieldProblem[]> {
     const { converter, settings, configuration } = format;
-    const found = blueprint?.converter === converter ? findSettingsProblems(converter, resolveSettings(format, blueprint)) : [];
+    const resolved = resolveSettings(format, blueprint);
+    const suits = blueprint?.converter === converter; // else only that is told
+    const found = suits ? findSettingsProblems(converter, resolved) : [];
     return [
       ...found.map(({ path, message }) => ({ path: whereSaid(path, format), code: 'not_allowed', message })),
+      ...(suits ? checkTool(converter, resolved) : []),
       ...checkMediaTypes('settings', settings.mediaTypes, blueprint),
       ...checkMediaTypes('configuration', configuration?.mediaTypes, blueprint),
+      ...checkAutoGenerate('settings', settings.autoGenerate, resolved.mediaTypes),
+      ...checkAutoGenerate('configuration', configuration?.autoGenerate, resolved.mediaTypes),
       ...(await this.references.check(customerId, settings, 'settings')),
       ...(await this.references.check(customerId, configuration ?? {}, 'configuration')),
     ];

@@ -20,6 +20,7 @@ describe('the blueprints', () => {
       ...['mp3', 'aac', 'audio-preview'],
       ...['jpeg', 'png', 'webp', 'image-thumbnail'],
       ...['document-pdf', 'document-page'],
+      ...['copy', 'tool'],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { ANY_MEDIA_BLUEPRINTS } from './any-media-blueprints.js';
 import { AUDIO_BLUEPRINTS } from './audio-blueprints.js';
 import type { Blueprint } from './blueprint.js';
 import { DOCUMENT_BLUEPRINTS } from './document-blueprints.js';
@@ -15,4 +16,5 @@ export const BLUEPRINTS: readonly Blueprint[] = [
   ...AUDIO_BLUEPRINTS,
   ...IMAGE_BLUEPRINTS,
   ...DOCUMENT_BLUEPRINTS,
+  ...ANY_MEDIA_BLUEPRINTS,
 ];

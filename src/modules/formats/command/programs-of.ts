@@ -3,7 +3,8 @@ import type { ProgramName } from './invocation.js';
 import { PAGE_TYPES } from './office/build-office.js';
 
 /** A program of the operator's, among those of the service. */
-export const cliProgram = (tool: string): string => `cli:${tool}`;
+export const cliProgram = (tool: string): string => `${CLI_PREFIX}${tool}`;
+export const CLI_PREFIX = 'cli:';
 
 const IMAGE_TYPES = new Set(['jpg', 'png', 'webp', 'gif', 'tiff']);
 

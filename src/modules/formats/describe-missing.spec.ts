@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeMissing } from './describe-missing.js';
+
+describe('what is said of missing programs', () => {
+  it.each([
+    [['ffmpeg'], 'No worker has ffmpeg; the operator can install what is missing (npm run install:tools).'],
+    [
+      ['convert', 'ffprobe', 'exiftool'],
+      'No worker has convert (ImageMagick), ffprobe and exiftool; the operator can install what is missing (npm run install:tools).',
+    ],
+    [['cli:upper-case'], 'No worker offers the tool "upper-case"; the operator can list it in cli-tools.json.'],
+    [['cli:'], 'It names no tool of the operator (settings.parameters.tool).'],
+  ])('%j', (programs, sentence) => {
+    expect(describeMissing(programs)).toBe(sentence);
+  });
+});
