@@ -1,5 +1,6 @@
 export { ArrivedFiles } from './arrived-files.js';
 export { DuplicateFinder } from './duplicate-finder.js';
+export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
 export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';
 export { MediaIntake, type NewOriginal, type PlannedOriginal } from './media-intake.js';
@@ -8,6 +9,7 @@ export { type ItemStatus, MediaItem } from './media-item.entity.js';
 export {
   type ContainerDescription,
   type ContainerForDelivery,
+  type ContainerSource,
   type DeliverableContainer,
   type DeliverableItem,
   MediaReader,

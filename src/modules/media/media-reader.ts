@@ -30,6 +30,12 @@ export type DeliverableItem = Pick<
 /** What people say of a container. */
 export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
 
+/** A container as those see it who make something of its original. */
+export type ContainerSource = Pick<MediaContainer, 'type' | 'flag'> & {
+  /** Null: it has not arrived, or is gone. */
+  readonly originalId: number | null;
+};
+
 /** A container and its files that are there, in the order of their ids. */
 export interface ContainerForDelivery {
   readonly container: DeliverableContainer;
@@ -47,6 +53,11 @@ const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
   WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
 
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
+
+/** The original came with the container; what was made of it comes later. */
+const FIND_ORIGINAL = `SELECT c.type, c.flag, first.id AS "originalId" FROM media_containers c
+  LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id ORDER BY id LIMIT 1) first ON first.status = 'successful'
+  WHERE c.customer_id = $1 AND c.id = $2 AND NOT c.doomed`;
 
 const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
 
@@ -73,6 +84,11 @@ export class MediaReader {
   /** A container of the customer without its files; null: there is none. */
   async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
     return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
+  }
+
+  /** A container of the customer that is not being removed, and its original if that is there; null: there is no such container. */
+  async findOriginal(customerId: number, id: number): Promise<ContainerSource | null> {
+    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<ContainerSource>(FIND_ORIGINAL, [customerId, id]);
   }
 
   async containerExists(customerId: number, id: number): Promise<boolean> {
