@@ -35,11 +35,8 @@ export class ActivityController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ActivityResponse[]> {
     const found = await this.jobs.list(caller, { status, type, mediaContainerId, before: cursor, limit });
-    setNextLink(
-      response,
-      { limit },
-      found.map(({ activity }) => ({ id: Number(activity.sequence) })),
-    ); // a page goes on where it ends in time
+    const places = found.map(({ activity }) => ({ id: Number(activity.sequence) })); // a page goes on by the order in which jobs began
+    setNextLink(response, { limit }, places);
     return found.map(toActivityResponse);
   }
 
