@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HealthModule } from '../../shared/health/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
@@ -7,7 +8,12 @@ import { JobExecution } from './execution/job-execution.js';
 import { WorkFolders } from './execution/work-folders.js';
 import { TranscodingCompletion } from './jobs/transcoding-completion.js';
 import { TranscodingQueue } from './jobs/transcoding-queue.js';
+import { AutomaticTranscodings } from './requests/automatic-transcodings.js';
 import { PreviewProgress } from './requests/preview-progress.js';
+import { TranscodingActivities } from './requests/transcoding-activities.js';
+import { TranscodingRequestsController } from './requests/transcoding-requests.controller.js';
+import { TranscodingRequests } from './requests/transcoding-requests.js';
+import { ConverterHealth } from './tools/converter-health.js';
 import { ConverterWorkers } from './tools/converter-workers.js';
 import { Isolation } from './tools/isolation.js';
 import { ToolRunner } from './tools/tool-runner.js';
@@ -15,16 +21,21 @@ import { Toolbox } from './tools/toolbox.js';
 
 /** Formats that run: originals become renditions. */
 @Module({
-  imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
+  imports: [AccountsModule, ActivityModule, FormatsModule, HealthModule, MediaModule],
+  controllers: [TranscodingRequestsController],
   providers: [
+    AutomaticTranscodings,
+    ConverterHealth,
     ConverterWorkers,
     Isolation,
     JobExecution,
     PreviewProgress,
     Toolbox,
     ToolRunner,
+    TranscodingActivities,
     TranscodingCompletion,
     TranscodingQueue,
+    TranscodingRequests,
     WorkFolders,
   ],
   exports: [PreviewProgress, TranscodingCompletion],

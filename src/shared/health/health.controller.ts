@@ -5,6 +5,7 @@ import { IgnoresCredentials, Public } from '../auth/index.js';
 import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
 import { LiveResponse, ReadyResponse } from './health.dto.js';
+import { ReadyDetailSources } from './ready-detail-sources.js';
 
 @ApiTags('Health')
 @Public()
@@ -15,6 +16,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
+    private readonly sources: ReadyDetailSources,
   ) {}
 
   /** The process runs. */
@@ -33,7 +35,8 @@ export class HealthController {
       () => 'down' as const,
     );
     // Without notifications everything works, more slowly: caches are bypassed.
-    const details = { database, notifications: this.notifications.connected ? ('ok' as const) : ('down' as const) };
+    const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
+    const details = { database, notifications, ...(database === 'ok' ? await this.sources.all() : {}) };
     if (database === 'down') response.status(503);
     return { status: database, details };
   }

@@ -3,11 +3,34 @@ export class LiveResponse {
   status: 'ok';
 }
 
+export class IsolationDetails {
+  /** Their memory, processor time, files and processes are limited. @example true */
+  limits: boolean;
+  /** They have no network. @example true */
+  network: boolean;
+  /** What they start ends with them. @example true */
+  processes: boolean;
+}
+
+export class ConverterDetails {
+  /** Workers that make renditions now, on all machines. @example 2 */
+  workers: number;
+  /**
+   * By program: its version, or why no worker can use it; then its formats carry `available: false`.
+   * @example { "ffmpeg": "5.1.6", "exiftool": "exiftool is not installed: run `npm run install:tools` (Debian), or put it in PATH." }
+   */
+  programs: Record<string, string>;
+  /** What holds the programs in, on every machine that has a worker; null while there is none. */
+  isolation: IsolationDetails | null;
+}
+
 export class ReadyDetails {
   /** PostgreSQL answers. @example "ok" */
   database: 'ok' | 'down';
   /** Changes by other processes are heard at once; while down, caches are bypassed. @example "ok" */
   notifications: 'ok' | 'down';
+  /** What renditions are made with. Whatever is missing, the service is ready. Left out while the database is down. */
+  converter?: ConverterDetails;
 }
 
 export class ReadyResponse {

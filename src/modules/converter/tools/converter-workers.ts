@@ -1,17 +1,87 @@
-import { Injectable } from '@nestjs/common';
-import type { ConverterWorker } from './converter-worker.entity.js';
+import { hostname } from 'node:os';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Caches, type NotifiedCache } from '../../../shared/cache/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { WorkerPresence } from '../../../shared/jobs/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { FormatAvailability } from '../../formats/index.js';
+import { ConverterWorker } from './converter-worker.entity.js';
+import { fewestMissing } from './fewest-missing.js';
+import { Isolation } from './isolation.js';
+import { Toolbox } from './toolbox.js';
+
+/** The one key of the cache: there are few workers, and who asks wants all. */
+const ALL = 'all';
 
 /** The workers that live, and what each can run. */
 @Injectable()
-export class ConverterWorkers {
-  /** Announces a worker of this process; it must have been announced to WorkerPresence. Join again changes the row. */
-  async join(_name: string): Promise<void> {}
+export class ConverterWorkers implements OnModuleInit {
+  /** The workers of this process, with their rows. */
+  private readonly own = new Map<string, ConverterWorker>();
+  private readonly workers: NotifiedCache<readonly ConverterWorker[]>;
+
+  constructor(
+    caches: Caches,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly presence: WorkerPresence,
+    private readonly availability: FormatAvailability,
+    private readonly toolbox: Toolbox,
+    private readonly isolation: Isolation,
+    private readonly log: Log,
+  ) {
+    this.workers = caches.create<readonly ConverterWorker[]>({
+      channel: 'converter_workers_changed',
+      load: async () => await this.database.repository(ConverterWorker).find({ order: { startedAt: 'ASC', name: 'ASC' } }),
+      limit: 1,
+    });
+  }
+
+  onModuleInit(): void {
+    this.availability.answerBy(async (programs) => fewestMissing(programs, await this.all()));
+    this.presence.watch({ holders: async () => await this.look(), release: async (dead) => await this.remove(dead) });
+  }
+
+  /** Tells everybody of a worker of this process, which has been announced to WorkerPresence: by its lock the others see that it lives. */
+  async join(name: string): Promise<void> {
+    const [programs, tools, isolation] = [await this.toolbox.programs(), await this.toolbox.report(), await this.isolation.report()];
+    for (const [program, report] of Object.entries(tools)) {
+      if ('problem' in report) this.log.warn({ program }, report.problem);
+    }
+    this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker begins');
+    const worker = { name, host: hostname(), programs: [...programs], tools, isolation, startedAt: this.clock.now() };
+    this.own.set(name, worker);
+    await this.write(worker);
+  }
 
   /** A worker of this process has ended. */
-  async leave(_name: string): Promise<void> {}
+  async leave(name: string): Promise<void> {
+    this.own.delete(name);
+    await this.remove([name]);
+  }
 
-  /** Answered from memory. */
+  /** All workers, from memory. One that dies is among them until it is missed, for some seconds. */
   async all(): Promise<readonly ConverterWorker[]> {
-    return [];
+    return (await this.workers.get(ALL))?.value ?? [];
+  }
+
+  /**
+   * The names of all workers, read. Those of this process that are missing come back: somebody took them for dead, while the connection was
+   * down that holds their locks.
+   */
+  private async look(): Promise<string[]> {
+    const rows = await this.database.repository(ConverterWorker).find({ select: { name: true } });
+    const names = new Set(rows.map(({ name }) => name));
+    for (const [name, worker] of this.own) if (!names.has(name)) await this.write(worker);
+    return [...names];
+  }
+
+  private async write(worker: ConverterWorker): Promise<void> {
+    await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).upsert(worker, ['name']));
+  }
+
+  private async remove(names: readonly string[]): Promise<void> {
+    await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).delete([...names]));
   }
 }

@@ -1,10 +1,62 @@
+import { tmpdir } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import type { IsolationReport } from './converter-worker.entity.js';
+import { type IsolationParts, wrapperOf } from './isolation-parts.js';
+import { runProcess } from './run-process.js';
+import type { ToolLimits } from './run-request.js';
+import { toolEnvironment } from './tool-environment.js';
 
-/** What holds programs in on this machine; tried once. */
+/** One after the other; of the ways to get a part the better first, and the first that works counts. */
+const WAYS: readonly (readonly IsolationParts[])[] = [
+  [{ nice: true }],
+  [{ limits: true }],
+  [{ death: true }],
+  [{ network: true }, { network: true, user: true }],
+  [{ processes: true }, { processes: true, user: true }],
+  [{ hidden: true }],
+  [{ init: true }],
+  [{ privileges: true, capabilities: true }, { privileges: true }],
+];
+/** Enough for a program that does nothing. */
+const TRIAL_LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 10, fileBytes: 1_048_576, memoryBytes: 1_073_741_824 };
+
+/** What holds programs in on this machine: each part is tried once with a program that does nothing, and left out where it does not work. */
 @Injectable()
 export class Isolation {
-  async report(): Promise<IsolationReport> {
-    return { limits: false, network: false, processes: false };
+  private parts: Promise<IsolationParts> | null = null;
+
+  /** What stands before a program that runs with these limits. */
+  async wrapper(limits: ToolLimits): Promise<readonly string[]> {
+    return wrapperOf(await this.find(), limits);
   }
+
+  async report(): Promise<IsolationReport> {
+    const { limits = false, network = false, processes = false } = await this.find();
+    return { limits, network, processes };
+  }
+
+  private async find(): Promise<IsolationParts> {
+    this.parts ??= findParts();
+    return await this.parts;
+  }
+}
+
+async function findParts(): Promise<IsolationParts> {
+  let found: IsolationParts = {};
+  for (const ways of WAYS) found = (await firstThatWorks(ways.map((way) => ({ ...found, ...way })))) ?? found;
+  return found;
+}
+
+async function firstThatWorks(candidates: readonly IsolationParts[]): Promise<IsolationParts | null> {
+  for (const candidate of candidates) if (await works(candidate)) return candidate;
+  return null;
+}
+
+async function works(parts: IsolationParts): Promise<boolean> {
+  const folder = tmpdir();
+  const command = [...wrapperOf(parts, TRIAL_LIMITS), 'true'];
+  return await runProcess({ command, cwd: folder, env: toolEnvironment(folder), seconds: TRIAL_LIMITS.seconds }).then(
+    ({ exit }) => exit.code === 0,
+    () => false, // a program that is not there
+  );
 }

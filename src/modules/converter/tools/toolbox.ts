@@ -1,30 +1,66 @@
+import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import type { CliTool, Step } from '../../formats/index.js';
+import { type CliTool, cliProgram, type ProgramName, type Step } from '../../formats/index.js';
 import type { ToolReport } from './converter-worker.entity.js';
+import { type FoundProgram, findProgram } from './find-program.js';
+import { KNOWN_PROGRAMS } from './known-programs.js';
+import { OPERATOR_TOOLS_FILE, type OperatorTools, readOperatorTools } from './operator-tools.js';
+import { searchPath } from './search-path.js';
 
-/** The programs that this machine has, as this process found them when it first asked. */
+interface Contents {
+  readonly known: ReadonlyMap<ProgramName, FoundProgram>;
+  readonly operators: OperatorTools;
+}
+
+/** The programs that this machine has, as this process found them when it first asked; after an installation it has to be restarted. */
 @Injectable()
 export class Toolbox {
+  private found: Promise<Contents> | null = null;
+
   constructor(private readonly config: Config) {}
 
   /** The names of programs that are there, `cli:<name>` for the operator's own: what a job's `programs` are compared with. */
   async programs(): Promise<readonly string[]> {
-    return [];
+    const { known, operators } = await this.open();
+    const ours = [...known].filter(([, { file }]) => file !== null).map(([name]) => name);
+    return [...ours, ...operators.tools.map(({ name }) => cliProgram(name))];
   }
 
   /** The operator's tools, as buildInvocation wants them. */
   async cliTools(): Promise<readonly CliTool[]> {
-    return [];
+    return (await this.open()).operators.tools.map(({ name, argv }) => ({ name, argv }));
   }
 
-  /** The absolute file of a step's program, null when it is not there. */
-  async executable(_program: Step['program']): Promise<string | null> {
-    return null;
+  /** The absolute file of a step's program; null: it is not there. */
+  async executable(program: Step['program']): Promise<string | null> {
+    const { known, operators } = await this.open();
+    if (typeof program === 'string') return known.get(program)?.file ?? null;
+    return operators.tools.find(({ name }) => name === program.tool)?.file ?? null;
   }
 
-  /** By program: its version, or why it cannot be used. */
+  /** By program: its version, or why it cannot be used. What is wrong with the list of the operator's tools stands under its name. */
   async report(): Promise<Readonly<Record<string, ToolReport>>> {
-    return {};
+    const { known, operators } = await this.open();
+    const ours = [...known].map(([name, { report }]) => [name, report] as const);
+    const { problems } = operators;
+    return Object.fromEntries([...ours, ...(problems.length > 0 ? [[OPERATOR_TOOLS_FILE, { problem: problems.join(' ') }] as const] : [])]);
+  }
+
+  private async open(): Promise<Contents> {
+    this.found ??= this.look();
+    try {
+      return await this.found;
+    } catch (error) {
+      this.found = null; // a disk that was full for a moment
+      throw error;
+    }
+  }
+
+  private async look(): Promise<Contents> {
+    const folders = searchPath();
+    const known = new Map<ProgramName, FoundProgram>();
+    for (const [name, program] of Object.entries(KNOWN_PROGRAMS)) known.set(name as ProgramName, await findProgram(program, folders));
+    return { known, operators: await readOperatorTools(path.resolve(this.config.dataDir)) };
   }
 }

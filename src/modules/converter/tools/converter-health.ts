@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ConverterDetails, ReadyDetailSources } from '../../../shared/health/index.js';
+import type { ConverterWorker, ToolReport } from './converter-worker.entity.js';
+import { ConverterWorkers } from './converter-workers.js';
+
+/** Tells `/health/ready` what the workers can run. */
+@Injectable()
+export class ConverterHealth implements OnModuleInit {
+  constructor(
+    private readonly sources: ReadyDetailSources,
+    private readonly workers: ConverterWorkers,
+  ) {}
+
+  onModuleInit(): void {
+    this.sources.answerBy('converter', async () => describeWorkers(await this.workers.all()));
+  }
+}
+
+/** All workers together: what one of them has is there, what holds programs in counts when all have it. */
+export function describeWorkers(workers: readonly ConverterWorker[]): ConverterDetails {
+  const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
+  const programs = Object.fromEntries([...names].map((name) => [name, describeProgram(name, workers)]));
+  const everywhere = (part: keyof ConverterWorker['isolation']) => workers.every(({ isolation }) => isolation[part]);
+  const isolation = { limits: everywhere('limits'), network: everywhere('network'), processes: everywhere('processes') };
+  return { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
+}
+
+function describeProgram(name: string, workers: readonly ConverterWorker[]): string {
+  const having = workers.filter(({ programs }) => programs.includes(name));
+  const problem = workers.map(({ tools }) => tools[name]).find(isProblem)?.problem;
+  if (having.length === 0) return problem ?? 'missing';
+  const versions = new Set(having.map(({ tools }) => versionOf(tools[name])));
+  const where = having.length < workers.length ? ` (${having.length} of ${workers.length} workers)` : '';
+  return [...versions].join(', ') + where;
+}
+
+const isProblem = (report: ToolReport | undefined): report is { readonly problem: string } => report !== undefined && 'problem' in report;
+
+/** Nobody asks an operator's own tool. */
+const versionOf = (report: ToolReport | undefined): string => (report !== undefined && 'version' in report ? report.version : 'available');

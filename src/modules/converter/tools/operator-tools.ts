@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isExecutable } from './find-program.js';
+
+export const OPERATOR_TOOLS_FILE = 'cli-tools.json';
+
+/** A program that the operator offers to formats. */
+export interface OperatorTool {
+  readonly name: string;
+  readonly file: string;
+  /** With `{input}` and `{output}` where the names of the files belong. */
+  readonly argv: readonly string[];
+}
+
+/** What the operator offers; with a problem in the file it is nothing at all. */
+export interface OperatorTools {
+  readonly tools: readonly OperatorTool[];
+  /** What is wrong with the file, as sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Reads `cli-tools.json`, such as `[{ "name": "uppercase", "command": ["/usr/bin/tr", "a-z", "A-Z"] }]`; there need not be one. */
+export async function readOperatorTools(folder: string): Promise<OperatorTools> {
+  const text = await readFile(path.join(folder, OPERATOR_TOOLS_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error) return text.code === 'ENOENT' ? { tools: [], problems: [] } : broken([`cannot be read (${text.code})`]);
+  const entries = parse(text);
+  if (!Array.isArray(entries)) return broken(['must be a JSON array of objects { "name", "command" }']);
+  const read = await Promise.all(entries.map(async (entry: unknown, index) => await readTool(entry, `entry ${index + 1}`)));
+  const tools = read.filter((tool) => typeof tool !== 'string');
+  const names = tools.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) < index).map((name) => `has two tools called ${name}`);
+  const problems = [...read.filter((tool) => typeof tool === 'string'), ...twice];
+  return problems.length > 0 ? broken(problems) : { tools, problems };
+}
+
+const broken = (problems: readonly string[]): OperatorTools => ({
+  tools: [],
+  problems: problems.map((problem) => `${OPERATOR_TOOLS_FILE} ${problem}.`),
+});
+
+/** Answers the tool, or what is wrong. */
+async function readTool(entry: unknown, place: string): Promise<OperatorTool | string> {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return `needs an object as ${place}`;
+  const { name, command, ...others } = entry as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `knows no ${JSON.stringify(unknown)} (${place})`;
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(name)) {
+    return `needs a name of small letters, digits and hyphens, at most 32 characters (${place})`;
+  }
+  if (!Array.isArray(command) || !command.every((part) => typeof part === 'string' && !part.includes('\0'))) {
+    return `needs an array of texts as the command of ${name}`;
+  }
+  const [file = '', ...argv] = command as string[];
+  if (!path.isAbsolute(file)) return `needs the absolute path of a program as the first part of the command of ${name}`;
+  if (!(await isExecutable(file))) return `names a program that is not there, or not executable, as the command of ${name}`;
+  return { name, file, argv };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

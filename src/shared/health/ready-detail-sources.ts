@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../logging/index.js';
+import type { ReadyDetails } from './health.dto.js';
+
+/** What modules tell; database and notifications are the kernel's own. */
+type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications'>>;
+
+/** Details of readiness that modules know: the port by which they tell them. Whether the process is ready does not depend on them. */
+@Injectable()
+export class ReadyDetailSources {
+  private readonly sources = new Map<keyof FurtherDetails, () => Promise<object>>();
+
+  constructor(private readonly log: Log) {}
+
+  /** Register before the application starts. */
+  answerBy<Name extends keyof FurtherDetails>(name: Name, ask: () => Promise<FurtherDetails[Name]>): void {
+    this.sources.set(name, ask);
+  }
+
+  /** All of them; one that cannot be had is left out. */
+  async all(): Promise<Partial<FurtherDetails>> {
+    const asked = [...this.sources].map(async ([name, ask]) => [name, await ask()] as const);
+    const answers = await Promise.allSettled(asked);
+    for (const answer of answers)
+      if (answer.status === 'rejected') this.log.warn({ err: answer.reason }, 'cannot tell a detail of readiness');
+    return Object.fromEntries(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+  }
+}
