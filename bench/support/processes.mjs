@@ -33,6 +33,7 @@ export async function startProgram(file, { env = {}, args = [], ready }) {
   child.stderr.removeAllListeners('data').resume();
   return {
     output,
+    pid: child.pid,
     stop: async () => {
       child.removeAllListeners('exit');
       const gone = new Promise((resolve) => child.once('exit', resolve));

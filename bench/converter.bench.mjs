@@ -1,0 +1,194 @@
+// What does the worker add to the programs that it runs, do two workers share the work, and does memory stay flat whatever passes through?
+// Needs the programs of `npm run install:tools`.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createCustomFormat, findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
+import { root, startProgram, startService } from './support/processes.mjs';
+import { declareBenchClients } from './support/provision.mjs';
+import { clientCredentials } from './support/tokens.mjs';
+
+const CLIP_SECONDS = 60;
+const CLIP_ROUNDS = 3;
+const IMAGE_ROUNDS = 20;
+const BATCH = 200;
+const GIGABYTES = 5;
+
+export async function run() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
+  const service = await startService({ WORKER: 'off' });
+  try {
+    await declareBenchClients(service);
+    const token = async () => await clientCredentials(service.url); // they last a quarter of an hour
+    const stage = { folder, service, token, ...drawMedia(folder) };
+    const rows = await withWorkers(1, service, async () => [...(await clip(stage)), ...(await image(stage))]);
+    return [...rows, ...(await batches(stage)), ...(await large(stage))];
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function withWorkers(count, service, work) {
+  const env = { DATA_DIR: service.dataDir, PUBLIC_URL: service.url, LOG_LEVEL: 'info' };
+  const start = async () => await startProgram(path.join(root, 'dist/src/worker.js'), { env, ready: /worker is ready/ });
+  const workers = [];
+  try {
+    for (let n = 0; n < count; n += 1) workers.push(await start());
+    return await work(workers);
+  } finally {
+    for (const worker of workers) await worker.stop();
+  }
+}
+
+function run1(cwd, program, argv) {
+  const { status, stderr } = spawnSync(program, argv, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+}
+
+/** A clip of 1080p with sound, and a photograph of 12 megapixels. */
+function drawMedia(folder) {
+  const clipFile = path.join(folder, 'clip.mp4');
+  const source = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=25:d=${CLIP_SECONDS}`, '-f', 'lavfi', '-i', `sine=d=${CLIP_SECONDS}`];
+  run1(folder, 'ffmpeg', [
+    '-v',
+    'error',
+    '-y',
+    ...source,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-crf',
+    '23',
+    '-c:a',
+    'aac',
+    clipFile,
+  ]);
+  const photoFile = path.join(folder, 'photo.jpg');
+  run1(folder, '/usr/bin/convert', ['-size', '4000x3000', 'plasma:tomato-steelblue', '-quality', '92', `jpeg:${photoFile}`]);
+  return { clipFile, photoFile };
+}
+
+/** Seconds of the same programs with the same arguments, started by hand on a copy of the source. */
+async function byHand({ folder }, key, file, mediaType) {
+  const load = async (name) => await import(pathToFileURL(path.join(root, 'dist/src/modules/formats', name)).href);
+  const { BLUEPRINTS } = await load('blueprints/blueprints.js');
+  const { buildInvocation } = await load('command/build-invocation.js');
+  const { buildExiftoolStep } = await load('metadata/build-exiftool-step.js');
+  const { converter, settings } = BLUEPRINTS.find((blueprint) => blueprint.key === key);
+  const job = mkdtempSync(path.join(folder, 'by-hand-'));
+  const source = {
+    ...{ mediaType, width: null, height: null, rotation: null, duration: CLIP_SECONDS, frameRate: 25 },
+    ...{ hasAudio: mediaType === 'video', hasVideo: mediaType === 'video', fileExtension: path.extname(file).slice(1) },
+  };
+  const request = { converter, command: settings.parameters, settings, customerTimecode: null, source, watermark: null, tools: [] };
+  const invocation = buildInvocation({ ...request, folder: job });
+  copyFileSync(file, path.join(job, invocation.inputs.source));
+  const metadata = mediaType === 'image' ? buildExiftoolStep([], invocation.output) : null;
+  if (metadata) writeFileSync(path.join(job, metadata.file.name), metadata.file.content);
+  const startedAt = performance.now();
+  for (const { program, argv } of [...invocation.steps, ...(metadata ? [metadata.step] : [])]) {
+    run1(job, program === 'convert' ? '/usr/bin/convert' : program, argv);
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  rmSync(job, { recursive: true });
+  return seconds;
+}
+
+/** Seconds from the request to the end of the job. */
+async function byService({ service, token }, containerId, formatId) {
+  const access = { url: service.url, token: await token() };
+  const jobId = await transcode(access, containerId, formatId);
+  const [{ createdAt, finishedAt }] = await finishedJobs(access, [jobId]);
+  return (Date.parse(finishedAt) - Date.parse(createdAt)) / 1_000;
+}
+
+async function inTurns(rounds, sides) {
+  const times = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) for (const [name, side] of Object.entries(sides)) times[name].push(await side());
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function clip(stage) {
+  const key = 'h264-720p';
+  const access = { url: stage.service.url, token: await stage.token() };
+  const { mediaContainerId } = await uploadFile(access, { file: stage.clipFile, type: 'video' });
+  const { id } = await findBlueprint(access, 'H.264 720p');
+  const { hand, worker } = await inTurns(CLIP_ROUNDS, {
+    hand: async () => await byHand(stage, key, stage.clipFile, 'video'),
+    worker: async () => await byService(stage, mediaContainerId, id),
+  });
+  const note = `${hand.toFixed(1)} s by hand, ${worker.toFixed(1)} s by the worker: ${percent(worker / hand - 1)} more (target under 5 %)`;
+  return [{ name: `a clip of ${CLIP_SECONDS} s in 1080p to 720p`, note, ratio: hand / worker, target: 1 / 1.05 }];
+}
+
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+
+async function image(stage) {
+  const access = { url: stage.service.url, token: await stage.token() };
+  const { mediaContainerId } = await uploadFile(access, { file: stage.photoFile, type: 'image' });
+  const { id } = await findBlueprint(access, 'JPEG');
+  const { hand, worker } = await inTurns(IMAGE_ROUNDS, {
+    hand: async () => await byHand(stage, 'jpeg', stage.photoFile, 'image'),
+    worker: async () => await byService(stage, mediaContainerId, id),
+  });
+  const more = (worker - hand) * 1_000;
+  const note = `${Math.round(hand * 1_000)} ms by hand, ${Math.round(more)} ms more by the worker (target under 100 ms)`;
+  return [{ name: 'a JPEG rendition of 12 megapixels', note, ratio: 100 / more, target: 1 }];
+}
+
+/** Seconds in which workers make a rendition of each image of a batch. */
+async function batches(stage) {
+  const small = path.join(stage.folder, 'small.jpg');
+  run1(stage.folder, '/usr/bin/convert', [stage.photoFile, '-resize', '2000x1500', `jpeg:${small}`]);
+  const access = { url: stage.service.url, token: await stage.token() };
+  const { id } = await findBlueprint(access, 'JPEG');
+  const containers = [];
+  for (let n = 0; n < BATCH; n += 1) containers.push((await uploadFile(access, { file: small, type: 'image' })).mediaContainerId);
+  const seconds = async (count) => {
+    const jobs = [];
+    for (const container of containers) jobs.push(await transcode(access, container, id)); // while no worker runs
+    const startedAt = Date.now();
+    const done = await withWorkers(count, stage.service, async () => {
+      const begunAt = Date.now(); // all workers are there
+      const ended = await finishedJobs({ ...access, token: await stage.token() }, jobs);
+      const inTime = ended.filter(({ finishedAt }) => Date.parse(finishedAt) > begunAt).length;
+      return { begunAt, inTime, last: Math.max(...ended.map(({ finishedAt }) => Date.parse(finishedAt))) };
+    });
+    // What the first worker did before the last one was there counts neither as time nor as work.
+    if (done.inTime < BATCH * 0.8) throw new Error(`The workers began ${done.begunAt - startedAt} ms apart.`);
+    return ((done.last - done.begunAt) / 1_000 / done.inTime) * BATCH;
+  };
+  const [one, two] = [await seconds(1), await seconds(2)];
+  const note = `one worker ${one.toFixed(1)} s, two ${two.toFixed(1)} s: ${(two / one).toFixed(2)} (target at most 0.6)`;
+  return [{ name: `${BATCH} image renditions`, note, ratio: one / two, target: 1 / 0.6 }];
+}
+
+/** Peak memory of a worker through which an original passes, down and up again. */
+async function large(stage) {
+  mkdirSync(path.join(stage.folder, 'large'));
+  const access = { url: stage.service.url, token: await stage.token() };
+  const id = await createCustomFormat(access, { blueprint: 'Copy of a video', name: 'Copy', converter: 'copy' });
+  const peaks = [];
+  for (const bytes of [1024 ** 2, GIGABYTES * 1024 ** 3]) {
+    const file = path.join(stage.folder, 'large', 'film.mp4');
+    copyFileSync(stage.clipFile, file);
+    truncateSync(file, bytes);
+    const { mediaContainerId } = await uploadFile({ ...access, token: await stage.token() }, { file, type: 'video' });
+    rmSync(file);
+    peaks.push(
+      await withWorkers(1, stage.service, async ([worker]) => {
+        await byService(stage, mediaContainerId, id);
+        return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${worker.pid}/status`, 'utf8'))[1]) / 1024);
+      }),
+    );
+  }
+  const [small, big] = peaks;
+  const note = `${small} MB with 1 MB, ${big} MB with ${GIGABYTES} GB`;
+  return [{ name: 'peak memory of a worker, original of 1 MB and of 5 GB', note, ratio: small / big, target: 0.7 }];
+}
