@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { ActivityCancellers, ActivityRemarks } from '../../activity/index.js';
+import { describeMissing, FormatAvailability } from '../../formats/index.js';
+import type { TranscodingJob } from '../jobs/transcoding-job.entity.js';
+import { TranscodingQueue } from '../jobs/transcoding-queue.js';
+
+const FIND_WAITING = `SELECT id, programs FROM transcoding_jobs WHERE id = ANY($1::uuid[]) AND state = 'ready'`;
+
+/** What transcodings let callers do with their jobs: cancel them, and see what they wait for. */
+@Injectable()
+export class TranscodingActivities implements OnModuleInit {
+  constructor(
+    private readonly cancellers: ActivityCancellers,
+    private readonly remarks: ActivityRemarks,
+    private readonly queue: TranscodingQueue,
+    private readonly availability: FormatAvailability,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.cancellers.register('transcoding', async (customerId, jobId) => await this.queue.cancel(customerId, jobId));
+    this.remarks.register('transcoding', async (jobIds) => await this.remark(jobIds));
+  }
+
+  /** Of those that wait for programs that no worker has, which. */
+  private async remark(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.database.query<Pick<TranscodingJob, 'id' | 'programs'>>(FIND_WAITING, [jobIds]);
+    const remarks = rows.map(async ({ id, programs }) => [id, await this.availability.missing(programs)] as const);
+    const missing = (await Promise.all(remarks)).filter(([, lacking]) => lacking.length > 0);
+    return new Map(missing.map(([id, lacking]) => [id, describeMissing(lacking)]));
+  }
+}

@@ -1,0 +1,24 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
+import { TranscodeDto, TranscodeResponse } from './transcoding-requests.dto.js';
+import { TranscodingRequests } from './transcoding-requests.js';
+
+@ApiTags('Media')
+@ApiBearerAuth('oauth2')
+@Controller('v5/mediacontainer')
+export class TranscodingRequestsController {
+  constructor(private readonly requests: TranscodingRequests) {}
+
+  /** Make formats of a media container's original. What is being made already is answered again. */
+  @Post(':id/transcode')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  @ApiErrors('id_mismatch', 'media_container_in_trash', 'media_container_is_watermark', 'not_found', 'original_missing')
+  async transcode(@CurrentCaller() caller: Caller, @Input() { id, formatIds }: TranscodeDto): Promise<TranscodeResponse> {
+    return { jobs: [...(await this.requests.request(caller, id, formatIds))] };
+  }
+}

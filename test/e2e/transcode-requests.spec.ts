@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { declareWorker } from '../support/converter-workers.js';
+import { eventually } from '../support/eventually.js';
+import { aFormat, blueprintOf, type FormatBody } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { transcode, waitingJobs } from '../support/transcoding.js';
+import { aFile, call, tokenOf, type UploadDocument } from '../support/uploads.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let user: { id: number; customerId: number };
+let token: string;
+let stranger: string;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp(storage.settings);
+  user = await aUser(app);
+  token = await tokenOf(app, user);
+  stranger = await tokenOf(app, await aUser(app));
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+afterEach(async () => await declareWorker(app, null));
+
+const aVideo = async () => await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
+const ask = async (id: number, formatIds: unknown, as = token) => await transcode(app, as, { id, formatIds });
+const putContainer = async (id: number, body: object) => await call(`${app.url}/v5/mediacontainer/${id}`, { method: 'PUT', token, body });
+const codesOf = ({ body }: { body: Record<string, unknown> }) =>
+  (body.errors as { path: string; code: string }[]).map(({ path, code }) => [path, code]);
+
+describe('who asks for formats of a container', () => {
+  it('gets a job for each, in the order in which they were asked for', async () => {
+    const { id, mediaId } = await aVideo();
+    const ours = await aFormat(app, token);
+    const preview = await aFormat(app, token, { blueprint: 'Video preview', usage: 'preview' });
+    const blueprint = await blueprintOf(app, token, 'H.264 1080p');
+    const formatIds = [ours.id, blueprint.id, preview.id];
+    const { status, body } = await ask(id, formatIds);
+    expect([status, body.jobs.map(({ formatId }) => formatId)]).toEqual([200, formatIds]);
+    const [first, second, third] = body.jobs.map(({ jobId }) => jobId);
+    const job = { customerId: user.customerId, sourceMediaId: mediaId, programs: ['ffmpeg', 'ffprobe'] };
+    expect(await waitingJobs(app, id)).toEqual([
+      { id: third, formatId: preview.id, priority: 0, ...job },
+      { id: first, formatId: ours.id, priority: 1, ...job },
+      { id: second, formatId: blueprint.id, priority: 1, ...job },
+    ]);
+    expect((await call(`${app.url}/v5/activity/jobResult/${first}`, { token })).body).toEqual({ ok: true, progress: 0 });
+  });
+
+  it('gets the job that waits already, and a new one for what is new', async () => {
+    const { id } = await aVideo();
+    const [one, other] = [await aFormat(app, token), await aFormat(app, token)];
+    const [waiting] = (await ask(id, [one.id])).body.jobs;
+    const { jobs } = (await ask(id, [other.id, one.id])).body;
+    expect(jobs).toEqual([{ jobId: expect.any(String), formatId: other.id }, waiting]);
+    expect(await waitingJobs(app, id)).toHaveLength(2);
+  });
+
+  it('gets one job for twenty requests at once', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => await ask(id, [formatId])));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.jobs[0]?.jobId}`)).size).toBe(1);
+    expect(await waitingJobs(app, id)).toHaveLength(1);
+    expect((await call<unknown[]>(`${app.url}/v5/activity?mediaContainerId=${id}&type=transcoding`, { token })).body).toHaveLength(1);
+  });
+
+  it('with the same Idempotency-Key gets the same answer, although the job has ended since', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await transcode(app, token, { id, formatIds: [formatId], headers });
+    await app.app.get(Database).query('DELETE FROM transcoding_jobs WHERE media_container_id = $1', [id]);
+    const again = await transcode(app, token, { id, formatIds: [formatId], headers });
+    expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([200, body, 'true']);
+    expect(await waitingJobs(app, id)).toEqual([]);
+  });
+
+  it('needs a token that may write, of a user', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    expect(await ask(id, [formatId], await tokenOf(app, user, 'api:read'))).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+    expect(await ask(id, [formatId], await tokenOf(app, user, 'dropsite'))).toMatchObject({ status: 403 });
+    const path = `${app.url}/v5/mediacontainer/${id}/transcode`;
+    expect((await call(path, { body: { formatIds: [formatId] } })).status).toBe(401);
+  });
+});
+
+describe('a container of which nothing can be made', () => {
+  it('is unknown when it is none, of somebody else, or is being removed', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    const theirs = await aFormat(app, stranger);
+    expect(await ask(2_000_000_000, [formatId])).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await ask(id, [theirs.id], stranger)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await call(`${app.url}/v5/mediacontainer/${id}?forceDelete=true`, { method: 'DELETE', token });
+    expect(await ask(id, [formatId])).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('is in the trash', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    await putContainer(id, { flag: 1 });
+    expect(await ask(id, [formatId])).toMatchObject({ status: 409, body: { code: 'media_container_in_trash' } });
+  });
+
+  it('is a watermark asset', async () => {
+    const { id } = await uploadMedia(app, token, {});
+    const { id: formatId } = await aFormat(app, token, { blueprint: 'JPEG' });
+    await putContainer(id, { type: 'watermark', flag: 33 });
+    expect(await ask(id, [formatId])).toMatchObject({ status: 409, body: { code: 'media_container_is_watermark' } });
+  });
+
+  it('has no original yet', async () => {
+    const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+    const { id: formatId } = await aFormat(app, token, { blueprint: 'JPEG' });
+    expect(await ask(body.processed[0]?.id ?? 0, [formatId])).toMatchObject({ status: 409, body: { code: 'original_missing' } });
+  });
+
+  it('has lost its original, although something was made of it', async () => {
+    const { id, mediaId } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    await app.app.get(Database).query(
+      `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+        SELECT media_container_id, customer_id, $2, type, file_name, 'mp4', 1, 'successful', bucket, 'renditions/' || id FROM media_items
+        WHERE id = $1`,
+      [mediaId, formatId],
+    );
+    expect((await ask(id, [formatId])).status).toBe(200);
+    await app.app.get(Database).query(`UPDATE media_items SET status = 'unsuccessful' WHERE id = $1`, [mediaId]);
+    expect(await ask(id, [formatId])).toMatchObject({ status: 409, body: { code: 'original_missing' } });
+  });
+});
+
+describe('formats that cannot be made of a container', () => {
+  it('are all named at once, with the reason of each, and no job is made of the others', async () => {
+    const { id } = await aVideo();
+    const fine = await aFormat(app, token);
+    const theirs = await aFormat(app, stranger);
+    const deleted = await aFormat(app, token);
+    await app.app.get(Database).query('UPDATE formats SET flag = 1 WHERE id = $1', [deleted.id]);
+    await app.app.get(Database).query(`SELECT pg_notify('formats_changed', $1)`, [String(user.customerId)]);
+    const refused = await aFormat(app, token, { configuration: { transcodingCreateNotAllowed: true } });
+    const image = await aFormat(app, token, { blueprint: 'JPEG' });
+    const original = await blueprintOf(app, token, 'Original video');
+    const formatIds = [fine.id, theirs.id, deleted.id, refused.id, image.id, original.id, 0, -1, 9_007_199_254_740_991];
+    const answer = await eventually(async () => {
+      const found = await ask(id, formatIds);
+      return codesOf(found).some(([, code]) => code === 'format_deleted') && found;
+    });
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    expect(codesOf(answer)).toEqual([
+      ['formatIds.1', 'not_found'],
+      ['formatIds.2', 'format_deleted'],
+      ['formatIds.3', 'transcoding_not_allowed'],
+      ['formatIds.4', 'media_type'],
+      ['formatIds.5', 'original_format'],
+      ['formatIds.6', 'not_found'],
+      ['formatIds.7', 'not_found'],
+      ['formatIds.8', 'not_found'],
+    ]);
+    expect(await waitingJobs(app, id)).toEqual([]);
+  });
+
+  it.each([[[]], [[1, 1]], [['1']], [[1.5]], ['1'], [null], [undefined], [Array.from({ length: 51 }, (_, n) => n + 1)]])(
+    'are no list: %j',
+    async (formatIds) => {
+      const { status, body } = await ask(1, formatIds);
+      expect([status, body.code]).toEqual([400, 'validation_failed']);
+      expect(codesOf({ body }).every(([path]) => path?.startsWith('formatIds'))).toBe(true);
+    },
+  );
+
+  it('lack a program that no worker has; while none lives the job waits', async () => {
+    const { id } = await aVideo();
+    const { id: formatId } = await aFormat(app, token);
+    const tool = await aFormat(app, token, {
+      blueprint: 'Tool of the operator',
+      settings: { filetype: 'txt', parameters: { tool: 'count' } },
+    });
+    expect((await ask(id, [formatId, tool.id])).status).toBe(200);
+    await declareWorker(app, ['ffprobe', 'convert']);
+    const answer = await eventually(async () => {
+      const found = await ask(id, [tool.id, formatId]);
+      return found.status === 400 && found;
+    });
+    expect(answer.body.errors).toEqual([
+      {
+        path: 'formatIds.0',
+        code: 'format_unavailable',
+        message: expect.stringContaining('the tool "count"; the operator can list it in cli-tools.json'),
+      },
+      { path: 'formatIds.1', code: 'format_unavailable', message: expect.stringMatching(/^No worker has ffmpeg; .*npm run install:tools/) },
+    ]);
+  });
+});
+
+describe('a format', () => {
+  const reasonOf = async (id: number) => {
+    const { body } = await call<FormatBody & { available: boolean; unavailableReason?: string }>(`${app.url}/v5/format/${id}`, { token });
+    return [body.available, body.unavailableReason];
+  };
+
+  it('says whether it can be made, and what its worker would need', async () => {
+    const format = await aFormat(app, token, { blueprint: 'JPEG' });
+    expect(await reasonOf(format.id)).toEqual([true, undefined]);
+    const { body } = await call(`${app.url}/v5/format/${format.id}/explain`, { token });
+    expect(body.programs).toEqual(['convert', 'ffprobe', 'exiftool']);
+    await declareWorker(app, ['convert', 'ffmpeg']);
+    const sentence = expect.stringMatching(/^No worker has ffprobe and exiftool; the operator can install/);
+    await eventually(async () => (await reasonOf(format.id))[0] === false);
+    expect(await reasonOf(format.id)).toEqual([false, sentence]);
+    const { body: all } = await call<Record<string, unknown>[]>(`${app.url}/v5/format`, { token });
+    const unavailable = all.filter(({ available }) => !available);
+    expect(unavailable.find(({ id }) => id === format.id)).toMatchObject({ unavailableReason: sentence });
+    expect(all.find(({ name }) => name === 'Copy')).toMatchObject({ available: true });
+    await declareWorker(app, ['convert', 'ffmpeg', 'ffprobe', 'exiftool']);
+    await eventually(async () => (await reasonOf(format.id))[0] === true);
+  });
+
+  it('that names no tool of the operator cannot be made by anybody', async () => {
+    const blueprint = await blueprintOf(app, token, 'Tool of the operator');
+    expect(await reasonOf(blueprint.id)).toEqual([false, 'It names no tool of the operator (settings.parameters.tool).']);
+  });
+});

@@ -1,0 +1,15 @@
+import { ConverterWorker } from '../../src/modules/converter/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import type { TestApp } from './test-app.js';
+
+/** Says in the database that one worker lives and has these programs; null: none lives. Processes hear of it. */
+export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: readonly string[] | null): Promise<void> {
+  const database = app.get(Database);
+  await database.query('DELETE FROM converter_workers');
+  if (programs) {
+    const isolation = { limits: true, network: true, processes: true };
+    const worker = { name: 'of-a-test', host: 'elsewhere', programs: [...programs], tools: {}, isolation, startedAt: new Date() };
+    await database.repository(ConverterWorker).insert(worker);
+  }
+  await database.query(`SELECT pg_notify('converter_workers_changed', 'all')`);
+}
