@@ -14,6 +14,7 @@ export {
   type DeliverableItem,
   MediaReader,
 } from './media-reader.js';
+export { MediaRenditions, type OriginalReport, type RenditionSource } from './media-renditions.js';
 export type { MediaFacts, NewRendition } from './new-rendition.js';
 export type { Original } from './original.js';
 export { MediaRemoval } from './removal/media-removal.js';

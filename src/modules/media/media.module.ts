@@ -7,9 +7,11 @@ import { MediaContainersService } from './media-containers.service.js';
 import { MediaIntake } from './media-intake.js';
 import { MediaInventory } from './media-inventory.js';
 import { MediaReader } from './media-reader.js';
+import { MediaRenditions } from './media-renditions.js';
 import { MediaContainerDestruction } from './removal/media-container-destruction.js';
 import { MediaRemoval } from './removal/media-removal.js';
 import { MediaRemovalListeners } from './removal/media-removal-listener.js';
+import { SupersededMedia } from './removal/superseded-media.js';
 
 /** Media containers and the files in them. */
 @Module({
@@ -25,7 +27,9 @@ import { MediaRemovalListeners } from './removal/media-removal-listener.js';
     MediaReader,
     MediaRemoval,
     MediaRemovalListeners,
+    MediaRenditions,
+    SupersededMedia,
   ],
-  exports: [ArrivedFiles, DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners],
+  exports: [ArrivedFiles, DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners, MediaRenditions],
 })
 export class MediaModule {}

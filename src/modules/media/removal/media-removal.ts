@@ -11,8 +11,8 @@ const BATCH = 500;
 /** Ids found at once: how PostgreSQL finds them may cost as much as all that a format has, so it is asked seldom. */
 const PAGE = 10_000;
 
-/** Which items: all of a container, or all of a format. */
-export type RemovalScope = { readonly containerId: number } | { readonly formatId: number };
+/** Which items: all of a container, all of a format, or these. */
+export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
 
 interface Doomed {
   readonly id: number;
@@ -22,19 +22,19 @@ interface Doomed {
   readonly status: ItemStatus;
 }
 
-const page = (condition: string) => `SELECT id FROM media_items WHERE ${condition} AND id > $2 ORDER BY id LIMIT ${PAGE}`;
+/** The statements of a scope, whose value is $1. */
+const statementsOf = (condition: string) => ({
+  page: `SELECT id FROM media_items WHERE ${condition} AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+  count: `SELECT count(*)::int AS count FROM media_items WHERE ${condition}`,
+});
 
-const PAGE_OF_CONTAINER = page('media_container_id = $1');
-const PAGE_OF_FORMAT = page('format_id = $1');
+const OF_CONTAINER = statementsOf('media_container_id = $1');
+const OF_FORMAT = statementsOf('format_id = $1');
+const OF_ITEMS = statementsOf('id = ANY($1::int[])');
 
 const DOOM = `WITH doomed AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
   UPDATE media_items SET status = 'deleted' FROM doomed WHERE media_items.id = doomed.id
   RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", doomed.status`;
-
-const count = (condition: string) => `SELECT count(*)::int AS count FROM media_items WHERE ${condition}`;
-
-const COUNT_OF_CONTAINER = count('media_container_id = $1');
-const COUNT_OF_FORMAT = count('format_id = $1');
 
 const FORGET = `DELETE FROM media_items WHERE id = ANY($1::int[]) AND status = 'deleted'`;
 
@@ -52,8 +52,8 @@ export class MediaRemoval {
 
   /** How many items there are, whatever their status is. */
   async count(scope: RemovalScope): Promise<number> {
-    const [text, id] = 'containerId' in scope ? [COUNT_OF_CONTAINER, scope.containerId] : [COUNT_OF_FORMAT, scope.formatId];
-    return (await this.database.queryOne<{ count: number }>(text, [id]))?.count ?? 0;
+    const { statements, value } = readScope(scope);
+    return (await this.database.queryOne<{ count: number }>(statements.count, [value]))?.count ?? 0;
   }
 
   /** Throws `storage_unavailable`; what was removed by then stays removed. An item that is added meanwhile may be left. */
@@ -71,8 +71,8 @@ export class MediaRemoval {
 
   /** Behind what was removed already, which PostgreSQL may still have to step over. */
   private async findPage(scope: RemovalScope, after: number): Promise<number[]> {
-    const [text, id] = 'containerId' in scope ? [PAGE_OF_CONTAINER, scope.containerId] : [PAGE_OF_FORMAT, scope.formatId];
-    return (await this.database.query<{ id: number }>(text, [id, after])).rows.map((row) => row.id);
+    const { statements, value } = readScope(scope);
+    return (await this.database.query<{ id: number }>(statements.page, [value, after])).rows.map(({ id }) => id);
   }
 
   /** The rows and what follows from it go together: who dies before finds them again, and the listeners hear of it then. */
@@ -95,4 +95,10 @@ export class MediaRemoval {
     for await (const upload of this.storage.listMultipartUploads(key))
       if (upload.key === key) await this.storage.abortMultipartUpload(upload);
   }
+}
+
+function readScope(scope: RemovalScope) {
+  if ('containerId' in scope) return { statements: OF_CONTAINER, value: scope.containerId };
+  if ('formatId' in scope) return { statements: OF_FORMAT, value: scope.formatId };
+  return { statements: OF_ITEMS, value: scope.itemIds };
 }
