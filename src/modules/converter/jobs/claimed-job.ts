@@ -5,3 +5,7 @@ export type ClaimedJob = Pick<
   TranscodingJob,
   'id' | 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority' | 'attempt' | 'failures' | 'depth'
 >;
+
+/** Its columns, for SELECT and RETURNING. */
+export const JOB_COLUMNS = `id, customer_id AS "customerId", media_container_id AS "mediaContainerId", source_media_id AS "sourceMediaId",
+  format_id AS "formatId", priority, attempt, failures, depth`;
