@@ -1,5 +1,7 @@
 export { buildInvocation, type InvocationRequest } from './command/build-invocation.js';
 export type { CliTool } from './command/cli/build-cli.js';
+export { buildProbe, type Measured } from './command/ffmpeg/build-ffprobe.js';
+export { outputLength } from './command/ffmpeg/output-length.js';
 export { detectImageType } from './command/imagemagick/detect-image-type.js';
 export type { Invocation, ProgramName, Step, TextFile } from './command/invocation.js';
 export { cliProgram, programsOf } from './command/programs-of.js';

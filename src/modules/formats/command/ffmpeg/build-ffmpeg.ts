@@ -7,6 +7,7 @@ import { type FilterChain, writeFilters, writeGraph } from './filter-graph.js';
 import { MAX_ALLOC, readFrom } from './input-options.js';
 import { markSound } from './mark-sound.js';
 import { OUTPUT_KINDS, type OutputKind } from './output-kinds.js';
+import { longestOutput, startOf } from './output-length.js';
 import { markPicture, pictureFilters, userFilters } from './picture-chains.js';
 import { targetSize } from './target-size.js';
 
@@ -25,8 +26,6 @@ interface StreamPlan {
 }
 
 const NOTHING: StreamPlan = { options: [], chains: [], input: null };
-/** Seconds of a test, when the format does not say. */
-const TEST_SECONDS = 5;
 /** Not handed over as they are: the builder makes something of them. */
 const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn']);
 
@@ -99,18 +98,14 @@ function planSound({ command, settings, source }: FfmpegRequest, kind: OutputKin
   return { options: ['-map', '[sound]'], chains, input: { name: AUDIO_WATERMARK, holds: 'media' } };
 }
 
-/** Where reading begins; in the middle of a source that is shorter. */
-function seek({ ss }: Parameters, { duration }: SourceFacts): readonly string[] {
-  if (ss === undefined || Number(ss) === 0) return [];
-  const start = duration !== null && Number(ss) >= duration ? Number((duration / 2).toFixed(3)) : Number(ss);
-  return ['-ss', String(start)];
+function seek(command: Parameters, source: SourceFacts): readonly string[] {
+  const start = startOf(command, source);
+  return start === 0 ? [] : ['-ss', String(start)];
 }
 
-function limitLength({ t }: Parameters, { testMode }: FormatSettings): readonly string[] {
-  const limits = [t === undefined ? null : Number(t), testMode ? (testMode.seconds ?? TEST_SECONDS) : null].filter(
-    (limit) => limit !== null,
-  );
-  return limits.length > 0 ? ['-t', String(Math.min(...limits))] : [];
+function limitLength(command: Parameters, settings: FormatSettings): readonly string[] {
+  const longest = longestOutput(command, settings);
+  return longest === null ? [] : ['-t', String(longest)];
 }
 
 function writeParameters(command: Parameters, { holds }: OutputKind): readonly string[] {
