@@ -6,6 +6,9 @@ import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { JobExecution } from './execution/job-execution.js';
 import { WorkFolders } from './execution/work-folders.js';
+import { JobLeases } from './jobs/job-leases.js';
+import { OrphanedJobs } from './jobs/orphaned-jobs.js';
+import { RenditionSweeps } from './jobs/rendition-sweeps.js';
 import { TranscodingCompletion } from './jobs/transcoding-completion.js';
 import { TranscodingQueue } from './jobs/transcoding-queue.js';
 import { AutomaticTranscodings } from './requests/automatic-transcodings.js';
@@ -29,7 +32,10 @@ import { Toolbox } from './tools/toolbox.js';
     ConverterWorkers,
     Isolation,
     JobExecution,
+    JobLeases,
+    OrphanedJobs,
     PreviewProgress,
+    RenditionSweeps,
     Toolbox,
     ToolRunner,
     TranscodingActivities,

@@ -17,5 +17,6 @@ export {
 export { MediaRenditions, type OriginalReport, type RenditionSource } from './media-renditions.js';
 export type { MediaFacts, NewRendition } from './new-rendition.js';
 export type { Original } from './original.js';
+export { type ContainerRemovalListener, ContainerRemovalListeners } from './removal/container-removal-listener.js';
 export { MediaRemoval } from './removal/media-removal.js';
 export { type MediaRemovalListener, MediaRemovalListeners } from './removal/media-removal-listener.js';

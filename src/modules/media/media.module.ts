@@ -8,6 +8,7 @@ import { MediaIntake } from './media-intake.js';
 import { MediaInventory } from './media-inventory.js';
 import { MediaReader } from './media-reader.js';
 import { MediaRenditions } from './media-renditions.js';
+import { ContainerRemovalListeners } from './removal/container-removal-listener.js';
 import { MediaContainerDestruction } from './removal/media-container-destruction.js';
 import { MediaRemoval } from './removal/media-removal.js';
 import { MediaRemovalListeners } from './removal/media-removal-listener.js';
@@ -18,6 +19,7 @@ import { SupersededMedia } from './removal/superseded-media.js';
   controllers: [MediaContainersController],
   providers: [
     ArrivedFiles,
+    ContainerRemovalListeners,
     DuplicateFinder,
     MediaContainerDestruction,
     MediaContainersRepository,
@@ -30,6 +32,16 @@ import { SupersededMedia } from './removal/superseded-media.js';
     MediaRenditions,
     SupersededMedia,
   ],
-  exports: [ArrivedFiles, DuplicateFinder, MediaIntake, MediaInventory, MediaReader, MediaRemoval, MediaRemovalListeners, MediaRenditions],
+  exports: [
+    ArrivedFiles,
+    ContainerRemovalListeners,
+    DuplicateFinder,
+    MediaIntake,
+    MediaInventory,
+    MediaReader,
+    MediaRemoval,
+    MediaRemovalListeners,
+    MediaRenditions,
+  ],
 })
 export class MediaModule {}

@@ -4,6 +4,9 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { currentEventDepth } from '../../../shared/events/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Activities } from '../../activity/index.js';
+import { type ClaimedJob, JOB_COLUMNS } from './claimed-job.js';
+import { jobEndErrors } from './job-end.errors.js';
+import { TranscodingCompletion } from './transcoding-completion.js';
 import type { TranscodingJob } from './transcoding-job.entity.js';
 import { READY, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
@@ -52,12 +55,15 @@ const ENQUEUE = `WITH wanted AS (
   ON CONFLICT (source_media_id, format_id) DO UPDATE SET depth = transcoding_jobs.depth
   RETURNING id AS "jobId", source_media_id AS "sourceMediaId", format_id AS "formatId"`;
 
+const CANCEL = `DELETE FROM transcoding_jobs WHERE id = $1 AND customer_id = $2 RETURNING ${JOB_COLUMNS}`;
+
 /** The line of renditions that are to be made, for those who want one. Who makes them: JobLeases. */
 @Injectable()
 export class TranscodingQueue {
   constructor(
     private readonly activities: Activities,
     private readonly clock: Clock,
+    private readonly completion: TranscodingCompletion,
     private readonly database: Database,
     private readonly notifications: Notifications,
   ) {}
@@ -77,6 +83,15 @@ export class TranscodingQueue {
       });
       if (begun.length > 0) await this.begin(begun);
       return rows;
+    });
+  }
+
+  /** Ends a job of the customer, whether it waits or runs; false: it had ended. */
+  async cancel(customerId: number, jobId: string): Promise<boolean> {
+    return await this.database.transaction(async () => {
+      const { rows } = await this.database.query<ClaimedJob>(CANCEL, [jobId, customerId]);
+      await this.completion.abandon(rows, jobEndErrors.cancelled('It was cancelled.'));
+      return rows.length > 0;
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
+import { ContainerRemovalListeners } from './container-removal-listener.js';
 import { MediaRemoval } from './media-removal.js';
 
 const TASK = 'destroy_media_container';
@@ -16,6 +17,7 @@ export class MediaContainerDestruction implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly listeners: ContainerRemovalListeners,
     private readonly removal: MediaRemoval,
   ) {}
 
@@ -25,6 +27,7 @@ export class MediaContainerDestruction implements OnModuleInit {
 
   /** In the transaction that dooms the container. */
   async request(containerId: number): Promise<void> {
+    await this.listeners.tell(containerId);
     await this.jobs.add(TASK, { containerId }, { key: `${TASK} ${containerId}`, maxAttempts: UNTIL_DONE });
   }
 
