@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { buildProbe, type Measured } from '../../../formats/index.js';
+import { ToolFailure } from '../../tools/run-request.js';
+import { ToolRunner } from '../../tools/tool-runner.js';
+import { PROBE_LIMITS } from '../tool-limits.js';
+import { type ProbedMedia, parseProbe } from './parse-probe.js';
+
+export interface ProbeRequest extends Measured {
+  /** The job's folder. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+const ANSWER = 'probe.json';
+
+/** Measures files with ffprobe, which may read nothing but the one file. */
+@Injectable()
+export class MediaProber {
+  constructor(private readonly tools: ToolRunner) {}
+
+  /** Null: ffprobe cannot read it as what it is said to hold. */
+  async probe({ folder, signal, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
+    try {
+      await this.tools.run({ step: buildProbe(measured, ANSWER), folder, limits: PROBE_LIMITS, signal });
+    } catch (error) {
+      if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
+      throw error;
+    }
+    return parseProbe(await readFile(path.join(folder, ANSWER), 'utf8'));
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseProbe } from './parse-probe.js';
+
+const video = { codec_type: 'video', codec_name: 'h264', width: 1920, height: 1080, avg_frame_rate: '25/1', r_frame_rate: '25/1' };
+const audio = { codec_type: 'audio', codec_name: 'aac', avg_frame_rate: '0/0', r_frame_rate: '0/0' };
+const probed = (streams: readonly object[], format: object = { duration: '60.04' }) => parseProbe(JSON.stringify({ streams, format }));
+
+describe('what ffprobe measured', () => {
+  it('of a video with sound', () => {
+    expect(probed([video, audio])).toEqual({
+      width: 1920,
+      height: 1080,
+      rotation: 0,
+      duration: 60.04,
+      frameRate: 25,
+      videoCodec: 'h264',
+      audioCodec: 'aac',
+    });
+  });
+
+  it.each([
+    ['beside the stream', { side_data_list: [{ side_data_type: 'Stereo 3D' }, { rotation: -90 }] }, -90],
+    ['in its tags, as older programs write it', { tags: { rotate: '270' } }, 270],
+    ['nowhere', { side_data_list: [] }, 0],
+    ['as nonsense', { tags: { rotate: 'sideways' } }, 0],
+  ])('a rotation stands %s', (_, fields, rotation) => {
+    expect(probed([{ ...video, ...fields }]).rotation).toBe(rotation);
+  });
+
+  it.each([
+    [{ avg_frame_rate: '30000/1001' }, 29.97],
+    [{ avg_frame_rate: '0/0', r_frame_rate: '50/1' }, 50],
+    [{ avg_frame_rate: '0/0', r_frame_rate: '0/0' }, null],
+    [{ avg_frame_rate: '25' }, 25],
+  ])('of the rates %j the average counts, else the base', (fields, rate) => {
+    const { frameRate } = probed([{ ...video, ...fields }]);
+    expect(frameRate === null ? null : Number(frameRate.toFixed(2))).toBe(rate);
+  });
+
+  it('a cover is no picture of a film', () => {
+    const cover = { ...video, codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
+    expect(probed([cover, audio])).toMatchObject({ videoCodec: null, width: null, frameRate: null, audioCodec: 'aac' });
+    expect(probed([cover, video])).toMatchObject({ videoCodec: 'h264' });
+    expect(probed([{ ...cover, disposition: { timed_thumbnails: 1 } }])).toMatchObject({ videoCodec: null });
+  });
+
+  it.each([
+    ['of the whole', { duration: '2.5' }, { duration: '9' }, 2.5],
+    ['of the longest stream', { duration: 'N/A' }, { duration: '9' }, 9],
+    ['of a stream in Matroska', {}, { tags: { DURATION: '01:00:02.250000000' } }, 3_602.25],
+    ['nowhere', { duration: 'N/A' }, { duration: 'N/A' }, null],
+    ['as nothing', { duration: '0.000000' }, {}, null],
+  ])('a duration stands %s', (_, format, stream, duration) => {
+    expect(probed([{ ...video, ...stream }, audio], format).duration).toBe(duration);
+  });
+
+  it('of several pictures and sounds the first counts', () => {
+    const second = { ...video, codec_name: 'hevc', width: 640 };
+    expect(probed([audio, { ...audio, codec_name: 'mp3' }, video, second])).toMatchObject({
+      videoCodec: 'h264',
+      width: 1920,
+      audioCodec: 'aac',
+    });
+  });
+
+  it('of a picture that is too large or damaged: no size', () => {
+    expect(probed([{ ...video, codec_name: 'png', width: 0, height: 0 }], {})).toMatchObject({ width: null, height: null, duration: null });
+  });
+
+  it('of what is nothing: nothing', () => {
+    for (const json of ['{}', '{"streams":null}', '[]', '{"streams":[7],"format":"x"}']) {
+      expect(parseProbe(json)).toMatchObject({ videoCodec: null, audioCodec: null, duration: null });
+    }
+  });
+});
