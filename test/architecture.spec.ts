@@ -34,6 +34,7 @@ describe('the routes', () => {
         // What viewers see and hear: the rules of the player configuration decide.
         'GET /v5/deliverEmbed/:link',
         'GET /v5/deliverEmbed/:link/preview',
+        'GET /v5/deliverEmbed/:link/progress',
         'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
         'GET /v5/oembed',
         // What people download who know the address of a download link.

@@ -12,18 +12,23 @@ export interface NewRendition {
   readonly type?: string;
   readonly width?: number;
   readonly height?: number;
+  /** Seconds. */
+  readonly duration?: number;
+  readonly codec?: string;
 }
 
 const INSERT_ITEM = `INSERT INTO media_items
-    (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, width, height, bucket, s3_key)
-  SELECT id, customer_id, $2, $3, $4, $5, $6, 'successful', $7, $8, $9, 'renditions/' || id || '/' || gen_random_uuid()
+    (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, width, height, duration, codec, bucket,
+    s3_key)
+  SELECT id, customer_id, $2, $3, $4, $5, $6, 'successful', $7, $8, $9, $10, $11, 'renditions/' || id || '/' || gen_random_uuid()
     FROM media_containers WHERE id = $1 RETURNING id, s3_key AS key`;
 
 /** Puts a file into a container, without a converter; answers the id of its item. */
 export async function addRendition({ app, config }: TestApp, rendition: NewRendition): Promise<number> {
-  const { containerId, formatId, fileName, fileExtension, content, type = 'video', width = null, height = null } = rendition;
+  const { containerId, formatId, fileName, fileExtension, content, type = 'video' } = rendition;
+  const { width = null, height = null, duration = null, codec = null } = rendition;
   const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
-  const described = [containerId, formatId, type, fileName, fileExtension, content.length, width, height, Bucket];
+  const described = [containerId, formatId, type, fileName, fileExtension, content.length, width, height, duration, codec, Bucket];
   const item = await app.get(Database).queryOne<{ id: number; key: string }>(INSERT_ITEM, described);
   if (!item) throw new Error(`There is no container ${containerId}.`);
   const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });

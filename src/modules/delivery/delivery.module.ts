@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
+import { ConverterModule } from '../converter/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { PlayerConfigurationsModule } from '../player-configurations/index.js';
@@ -28,15 +29,18 @@ import { FileAdmission } from './pages/file-admission.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
 import { Oembed } from './pages/oembed/oembed.service.js';
 import { PreviewImages } from './pages/preview/preview-images.js';
+import { EmbedProgressController } from './pages/progress/embed-progress.controller.js';
+import { Outlooks } from './pages/progress/outlooks.js';
 import { Subtitles } from './pages/subtitles/subtitles.service.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({
-  imports: [AccessModule, AccountsModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
+  imports: [AccessModule, AccountsModule, ConverterModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
   controllers: [
     DownloadLinksController,
     DownloadPageController,
     EmbedPageController,
+    EmbedProgressController,
     ExplainDeliveryController,
     ExtAuthController,
     FilesController,
@@ -57,6 +61,7 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     FileStream,
     Oembed,
     OfferedFiles,
+    Outlooks,
     PlaybackLeases,
     PreviewImages,
     Subtitles,

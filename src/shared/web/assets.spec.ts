@@ -92,6 +92,12 @@ describe('assets', () => {
       );
     });
 
+    it('import what is from elsewhere by its path in the folder', async () => {
+      const files = { 'page/main.js': source('main.js', "import { a } from './shared.js';\n"), 'shared/a.js': source('shared.js', '') };
+      const url = publishAssets('elsewhere', { files });
+      expect(await (await get(url('page/main.js'))).text()).toBe("import { a } from '../shared/a.js';\n");
+    });
+
     it('name an asset that does not exist', () => {
       expect(() => publish('')('missing.js')).toThrow('There is no asset page/missing.js');
     });

@@ -48,14 +48,18 @@ export function assetUrl(name: string): string {
 
 /**
  * Publishes files that refer to each other by relative URLs (ES modules) under one folder, whose name has the hash of them all. `files`: where
- * each is, by its path in the folder. `packages`: what the name of a package in an import stands for, as a path in the folder, because browsers
+ * each is, by its path in the folder; those from elsewhere are imported from where they really are. `packages`: what the name of a package in an import stands for, as a path in the folder, because browsers
  * do not resolve names. Answers the URL of a file by its path.
  */
 export function publishAssets(
   name: string,
   { files, packages = {} }: { files: Readonly<Record<string, URL>>; packages?: Readonly<Record<string, string>> },
 ): (file: string) => string {
-  const contents = Object.entries(files).map(([file, source]) => [file, resolveImports(readFileSync(source), file, packages)] as const);
+  const paths = new Map(Object.entries(files).map(([file, { href }]) => [href, file]));
+  const resolve = (wanted: string, source: URL) => (wanted.startsWith('.') ? paths.get(new URL(wanted, source).href) : packages[wanted]);
+  const contents = Object.entries(files).map(([file, source]) => {
+    return [file, resolveImports(readFileSync(source), file, (wanted) => resolve(wanted, source))] as const;
+  });
   const hash = createHash('sha256');
   for (const [file, content] of contents) hash.update(`${file}\n${content.length}\n`).update(content);
   const base = `/assets/${name}.${hash.digest('hex').slice(0, 12)}`;
@@ -80,11 +84,11 @@ export function publishFolder(path: string, source: URL): readonly string[] {
   return names;
 }
 
-function resolveImports(content: Buffer, file: string, packages: Readonly<Record<string, string>>): Buffer {
+function resolveImports(content: Buffer, file: string, resolve: (wanted: string) => string | undefined): Buffer {
   if (path.extname(file) !== '.js') return content;
   const folder = '../'.repeat(file.split('/').length - 1) || './';
-  const resolved = content.toString().replace(/(\bfrom ')([^'.][^']*)(')/g, (whole, before: string, wanted: string, after: string) => {
-    const target = packages[wanted];
+  const resolved = content.toString().replace(/(\bfrom ')([^']+)(')/g, (whole, before: string, wanted: string, after: string) => {
+    const target = resolve(wanted);
     return target ? `${before}${folder}${target}${after}` : whole;
   });
   return Buffer.from(resolved);

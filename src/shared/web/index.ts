@@ -4,4 +4,5 @@ export { Pages } from './pages.js';
 export { ProblemPageFilter } from './problem-page.filter.js';
 export { ProblemPages } from './problem-pages.js';
 export { allowFraming, sendPage } from './send-page.js';
+export { sharedModules } from './shared-modules.js';
 export { WebModule } from './web.module.js';

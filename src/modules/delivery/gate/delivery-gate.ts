@@ -41,6 +41,8 @@ export interface OpenedLink {
   readonly items: readonly DeliverableItem[];
   /** In the order of the configuration. */
   readonly formats: readonly OpenedFormat[];
+  /** Those of the configuration of which there is no file yet. */
+  readonly outstanding: readonly Format[];
   readonly viewer: Viewer;
 }
 
@@ -69,7 +71,7 @@ export class DeliveryGate {
     const viewer: Viewer = { ...read, fromPlayer: admitted, host, formatId, download };
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) throw denialError(decision);
-    return { link, configuration, policy, container, items, formats: openedFormats(policy, formats, items), viewer };
+    return { link, configuration, policy, container, items, ...sortFormats(policy, formats, items), viewer };
   }
 
   /** A link that works, whoever asks. */
@@ -87,12 +89,16 @@ export class DeliveryGate {
 }
 
 /** A container may have several files of a format; the newest counts. */
-function openedFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]): OpenedFormat[] {
+function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
   const newest = new Map(items.map((item) => [item.formatId, item]));
-  return [...policy.formats].flatMap(([formatId, downloadable]) => {
+  const formats: OpenedFormat[] = [];
+  const outstanding: Format[] = [];
+  for (const [formatId, downloadable] of policy.formats) {
     const [format, item] = [byId.get(formatId), newest.get(formatId)];
-    return format && item ? [{ format, item, downloadable }] : [];
-  });
+    if (format && item) formats.push({ format, item, downloadable });
+    else if (format) outstanding.push(format);
+  }
+  return { formats, outstanding };
 }
 
 const unknownLink = () => generalErrors.not_found('There is no such link.');

@@ -31,6 +31,10 @@ export class DeliveryUrls {
     return this.url(`deliverEmbed/${this.link}/lease`);
   }
 
+  progress(): string {
+    return this.url(`deliverEmbed/${this.link}/progress`);
+  }
+
   private url(path: string, query: Readonly<Record<string, string>> = {}): string {
     const search = new URLSearchParams({ ...query, ...this.carried }).toString();
     return `${this.origin}/v5/${path}${search === '' ? '' : `?${search}`}`;

@@ -10,6 +10,12 @@ export interface EmbedSource {
   readonly mimeType: string;
   /** `720p`. */
   readonly label: string;
+  /** Pixels; null until known. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Bits per second, all in all; null until known. */
+  readonly bitrate: number | null;
+  readonly isPreview: boolean;
 }
 
 export interface EmbedTrack {
@@ -32,6 +38,8 @@ export type EmbedStage =
   | { readonly kind: 'video' | 'audio'; readonly sources: readonly EmbedSource[]; readonly tracks: readonly EmbedTrack[] }
   | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string }
   | { readonly kind: 'pdf'; readonly url: string }
+  /** Something is being made that can be shown; `progress` in per cent. */
+  | { readonly kind: 'preparing'; readonly message: string; readonly progress: number }
   /** There is nothing that a browser could show. */
   | { readonly kind: 'nothing'; readonly message: string };
 
@@ -43,15 +51,20 @@ export interface EmbedPage {
   readonly box: Box | null;
   readonly stage: EmbedStage;
   readonly previewImage: string | null;
+  /** Of what is made while a preview is shown; `progress` in per cent. Null: nothing is, or there is no preview. */
+  readonly better: { readonly message: string; readonly progress: number } | null;
   /** True: one of the tracks is always on. */
   readonly subtitlesAlwaysOn: boolean;
   readonly downloads: readonly EmbedDownload[];
   readonly provider: Provider;
   readonly leaseUrl: string;
+  readonly progressUrl: string;
   readonly oembedUrl: string;
   /** HTML that embeds the link elsewhere. */
   readonly snippet: string;
   readonly stylesheet: string;
+  /** For pages whose media is being made. */
+  readonly progressStylesheet: string;
   readonly script: string;
   readonly modules: readonly string[];
 }

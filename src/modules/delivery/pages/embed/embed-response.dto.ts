@@ -56,6 +56,8 @@ export class EmbedResponse {
   /** URL of a picture; null: there is none. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
   previewImage: string | null;
   subtitle: EmbedSubtitleResponse;
+  /** Per cent of what is still being made, while there is nothing to show or only a preview; null: nothing is. @example null */
+  progress: number | null;
   /** Those of the configuration that players use and of which there is a file, in its order. */
   formats: EmbedFormatResponse[];
 }

@@ -1,7 +1,8 @@
 import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
-import { isPicture, isPlayable, mimeTypeOf } from '../../media-kinds.js';
+import { isPicture, isPlayable, mimeTypeOf, playedTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
+import type { Outlook } from '../progress/outlook-of.js';
 import type { Box } from './embed-box.js';
 import type { EmbedSource, EmbedStage, EmbedTrack } from './embed-page-data.js';
 import { formatLabel } from './format-label.js';
@@ -10,35 +11,54 @@ interface StageOptions {
   readonly urls: DeliveryUrls;
   readonly tracks: readonly EmbedTrack[];
   readonly box: Box | null;
+  readonly outlook: Outlook;
 }
 
 /** What a browser can show of a link. */
 export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStage {
   const { type } = opened.link;
+  const { ready, progress, failed } = options.outlook;
   const formats = playerFormats(opened);
-  if (type === 'video' || type === 'audio') return playing(type, formats, options);
+  if (!ready && progress !== null) return { kind: 'preparing', message: `This ${type} is being prepared…`, progress };
+  const missing = failed ? `This ${type} could not be prepared.` : null;
+  if (type === 'video' || type === 'audio') {
+    return playing(type, formats, options) ?? nothing(missing ?? `This ${type} cannot be played yet.`, formats);
+  }
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
-  return picture(formats, options) ?? nothing(`This ${type} cannot be shown here.`, formats);
+  return picture(formats, options) ?? nothing(missing ?? `This ${type} cannot be shown here.`, formats);
 }
 
-function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks }: StageOptions): EmbedStage {
+function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
-  if (media.length === 0) return nothing(`This ${kind} cannot be played yet.`, formats);
-  // In the order of the configuration, but first what browsers play, and previews last: the first one is what plays.
+  if (media.length === 0) return null;
+  // The first one is what plays where no script chooses: what browsers play before what they may not, previews last, else as configured.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
-  const sources = ranked.map((opened): EmbedSource => {
-    const mimeType = mimeTypeOf(opened.item.fileExtension);
-    return { formatId: opened.format.id, url: urls.file(opened.format.id), mimeType, label: formatLabel(opened, media) };
-  });
-  return { kind, sources, tracks };
+  return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks };
 }
 
-const rank = ({ format, item }: OpenedFormat): number => (isPlayable(item.fileExtension) ? 0 : 2) + (format.usage === 'preview' ? 1 : 0);
+function sourceOf(opened: OpenedFormat, { urls, among }: { urls: DeliveryUrls; among: readonly OpenedFormat[] }): EmbedSource {
+  const { format, item } = opened;
+  return {
+    formatId: format.id,
+    url: urls.file(format.id),
+    mimeType: playedTypeOf(item.fileExtension, item.codec),
+    label: formatLabel(opened, among),
+    width: item.width,
+    height: item.height,
+    bitrate: item.duration ? Math.round((item.fileSize * 8) / item.duration) : null,
+    isPreview: isPreview(opened),
+  };
+}
+
+const rank = (opened: OpenedFormat): number =>
+  (isPlayable(opened.item.fileExtension, opened.item.codec) ? 0 : 2) + (isPreview(opened) ? 1 : 0);
+
+const isPreview = ({ format }: OpenedFormat): boolean => format.usage === 'preview';
 
 function picture(formats: readonly OpenedFormat[], { urls, box }: StageOptions): EmbedStage | null {
   const pictures = formats.filter(({ item }) => isPicture(item.fileExtension));
-  const [first] = pictures;
+  const first = pictures.find((opened) => !isPreview(opened)) ?? pictures[0];
   if (!first) return null;
   const sized = new Map(pictures.flatMap(({ format, item }) => (item.width ? [[item.width, format.id] as const] : [])));
   const srcset = sized.size > 1 ? [...sized].map(([width, id]) => `${urls.file(id)} ${width}w`).join(', ') : '';

@@ -3,6 +3,7 @@ import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { mimeTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { PreviewImage } from '../preview/preview-images.js';
+import type { Outlook } from '../progress/outlook-of.js';
 import { chooseTrack, DEFAULT_BEHAVIOUR } from '../subtitles/choose-track.js';
 import { subtitleTracks } from '../subtitles/subtitle-tracks.js';
 import type { EmbedResponse } from './embed-response.dto.js';
@@ -12,10 +13,11 @@ interface EmbedViewOptions {
   readonly preview: PreviewImage | null;
   /** Of the viewer, the preferred one first. */
   readonly languages: readonly string[];
+  readonly outlook: Outlook;
 }
 
 /** An opened link as clients with players of their own see it; the page is made of the same. */
-export function embedView(opened: OpenedLink, { urls, preview, languages }: EmbedViewOptions): EmbedResponse {
+export function embedView(opened: OpenedLink, { urls, preview, languages, outlook }: EmbedViewOptions): EmbedResponse {
   const { link, configuration, container } = opened;
   return {
     link: link.link,
@@ -27,6 +29,7 @@ export function embedView(opened: OpenedLink, { urls, preview, languages }: Embe
     height: configuration.height,
     previewImage: preview && (preview.item ? urls.previewImage() : preview.url),
     subtitle: subtitleView(opened, urls, languages),
+    progress: outlook.progress,
     formats: playerFormats(opened).map(({ format, item, downloadable }) => ({
       formatId: format.id,
       url: urls.file(format.id),

@@ -8,6 +8,7 @@ import { mimeTypeOf } from '../../media-kinds.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { FileAdmission } from '../file-admission.js';
 import { PreviewImages } from '../preview/preview-images.js';
+import { Outlooks } from '../progress/outlooks.js';
 import type { EmbedResponse } from './embed-response.dto.js';
 import { embedView } from './embed-view.js';
 import { presentEmbedPage } from './present-embed-page.js';
@@ -20,6 +21,7 @@ const PICTURE_SECONDS = 300;
 export class EmbedViews {
   constructor(
     private readonly previews: PreviewImages,
+    private readonly outlooks: Outlooks,
     private readonly admissions: FileAdmission,
     private readonly customers: CustomersService,
     private readonly storage: ObjectStorage,
@@ -29,17 +31,22 @@ export class EmbedViews {
   /** With absolute addresses. */
   async json(opened: OpenedLink, request: Request): Promise<EmbedResponse> {
     const urls = this.urls(opened, request, this.originOf(opened, request));
-    return embedView(opened, { urls, preview: await this.previews.find(opened), languages: languagesOf(request) });
+    const [preview, outlook] = await Promise.all([this.previews.find(opened), this.outlooks.find(opened)]);
+    return embedView(opened, { urls, preview, outlook, languages: languagesOf(request) });
   }
 
   /** With addresses relative to the page, which may be opened by more than one host. */
   async page(opened: OpenedLink, request: Request): Promise<ReturnType<typeof presentEmbedPage>> {
-    const [preview, accountName] = await Promise.all([this.previews.find(opened), this.customers.nameOf(opened.link.customerId)]);
+    const [preview, outlook, accountName] = await Promise.all([
+      this.previews.find(opened),
+      this.outlooks.find(opened),
+      this.customers.nameOf(opened.link.customerId),
+    ]);
     const urls = this.urls(opened, request, '');
-    const view = embedView(opened, { urls, preview, languages: languagesOf(request) });
+    const view = embedView(opened, { urls, preview, outlook, languages: languagesOf(request) });
     const address = pageUrl(this.originOf(opened, request), opened.link.link);
     const oembedUrl = `${this.config.publicUrl}/v5/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
-    return presentEmbedPage(opened, { view, urls, accountName, pageUrl: address, oembedUrl });
+    return presentEmbedPage(opened, { view, urls, outlook, accountName, pageUrl: address, oembedUrl });
   }
 
   /** Where the picture of a link is; null: there is none. */

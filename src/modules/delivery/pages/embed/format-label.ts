@@ -2,8 +2,12 @@ import type { OpenedFormat } from '../../gate/delivery-gate.js';
 
 /** What a viewer chooses a format by: its height (`720p`), and its name where that is not known or not enough. */
 export function formatLabel(opened: OpenedFormat, among: readonly OpenedFormat[]): string {
-  const { format, item } = opened;
-  if (item.height === null) return format.name;
-  const isAlone = among.filter((other) => other.item.height === item.height).length <= 1;
-  return isAlone ? `${item.height}p` : `${item.height}p (${format.name})`;
+  const label = shortLabel(opened);
+  const isAlone = among.filter((other) => shortLabel(other) === label).length <= 1;
+  return isAlone || label === opened.format.name ? label : `${label} (${opened.format.name})`;
 }
+
+const shortLabel = ({ format, item }: OpenedFormat): string => {
+  if (format.usage === 'preview') return 'Preview';
+  return item.height === null ? format.name : `${item.height}p`;
+};

@@ -2,6 +2,7 @@ import { describeBytes } from '../../describe-bytes.js';
 import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
+import type { Outlook } from '../progress/outlook-of.js';
 import { aspectRatio, boxOf } from './embed-box.js';
 import type { EmbedDownload, EmbedPage, EmbedTemplate } from './embed-page-data.js';
 import type { EmbedResponse } from './embed-response.dto.js';
@@ -17,16 +18,17 @@ const MINIMAL = 2;
 interface PageOptions {
   readonly view: EmbedResponse;
   readonly urls: DeliveryUrls;
+  readonly outlook: Outlook;
   readonly accountName: string;
   /** Absolute address of the page, and that of its oEmbed answer. */
   readonly pageUrl: string;
   readonly oembedUrl: string;
 }
 
-type Page = Omit<EmbedPage, 'stylesheet' | 'script' | 'modules'>;
+type Page = Omit<EmbedPage, 'stylesheet' | 'progressStylesheet' | 'script' | 'modules'>;
 
 /** An opened link as a page for people. */
-export function presentEmbedPage(opened: OpenedLink, { view, urls, accountName, pageUrl, oembedUrl }: PageOptions): Page {
+export function presentEmbedPage(opened: OpenedLink, { view, urls, outlook, accountName, pageUrl, oembedUrl }: PageOptions): Page {
   const { configuration, link } = opened;
   const media = playerFormats(opened)[0]?.item;
   const box = boxOf(configuration, link.type, media);
@@ -36,16 +38,20 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, accountName, 
     title: view.name,
     template: templateOf(configuration.templateId),
     box,
-    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box }),
+    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box, outlook }),
     previewImage: view.previewImage,
+    better: outlook.ready && outlook.progress !== null ? { message: betterOf(link.type), progress: outlook.progress } : null,
     subtitlesAlwaysOn: behaviour === 3,
     downloads: playerFormats(opened).flatMap((format, _, all) => (format.downloadable ? [downloadOf(format, urls, all)] : [])),
     provider: providerOf(configuration.settings, accountName),
     leaseUrl: urls.lease(),
+    progressUrl: urls.progress(),
     oembedUrl,
     snippet: embedSnippet({ url: pageUrl, title: view.name, box, ratio }),
   };
 }
+
+const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared.' : 'Better quality is being prepared.');
 
 const templateOf = (id: number): EmbedTemplate => (id === PLAIN || id === MINIMAL ? 'minimal' : 'default');
 

@@ -1,5 +1,6 @@
+import { awaitMedia, goOnAfterSwitch } from './await-media.js';
 import { keepLease } from './keep-lease.js';
-import { offerQualities } from './qualities.js';
+import { Qualities } from './qualities.js';
 import { recoverFromErrors } from './recover.js';
 import { offerCopy } from './share.js';
 import { showCaptions, tendSubtitles } from './subtitles.js';
@@ -9,11 +10,13 @@ const media = document.getElementById('media');
 
 if (player && media instanceof HTMLMediaElement) {
   const subtitles = tendSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
-  offerQualities(media, { onChange: subtitles.restore });
-  recoverFromErrors(media);
+  goOnAfterSwitch(media);
+  const qualities = new Qualities(media, { onChange: subtitles.restore });
+  recoverFromErrors(media, qualities);
   keepLease(media, player.dataset.lease ?? '');
   if (media instanceof HTMLAudioElement) showCaptions(media);
 }
+awaitMedia();
 offerCopy();
 closeMenus();
 

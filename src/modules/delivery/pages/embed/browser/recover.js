@@ -1,14 +1,15 @@
-import { changeSource } from './qualities.js';
+import { changeSource } from './change-source.js';
 
 /** A file that fails again within this time is broken or gone. */
 const AGAIN_MS = 10_000;
 
 /**
- * Addresses of files end after a while, and lines break. Once something has played an error is answered by asking for the file anew; if that
- * does not help the viewer is told.
+ * Addresses of files end after a while, and lines break. Once something has played an error is answered by asking for the file anew; one that
+ * cannot be had at all is replaced by another. If that does not help the viewer is told.
  * @param {HTMLMediaElement} media
+ * @param {{ replaceBroken: () => boolean }} qualities
  */
-export function recoverFromErrors(media) {
+export function recoverFromErrors(media, qualities) {
   let triedAt = Number.NEGATIVE_INFINITY;
   let hasPlayed = false;
   media.addEventListener('loadedmetadata', () => {
@@ -19,7 +20,7 @@ export function recoverFromErrors(media) {
     if (hasPlayed && performance.now() - triedAt > AGAIN_MS) {
       triedAt = performance.now();
       changeSource(media, media.currentSrc, () => {});
-    } else tell('This cannot be played at the moment. Load the page again.');
+    } else if (!qualities.replaceBroken()) tell('This cannot be played at the moment. Load the page again.');
   };
   media.addEventListener('error', fail);
   // With several sources each of them fails by itself; the last one says that nothing is left.

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { anEmbed, type NewEmbed } from '../support/embeds.js';
+import { aFormat, aPublisher, type Publisher } from '../support/player-configurations.js';
+import { addRendition } from '../support/renditions.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aTranscoding } from '../support/transcodings.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp(storage.settings);
+  publisher = await aPublisher(app);
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(new URL(path, app.url), { headers, redirect: 'manual' });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+const progress = async (link: string, query = '', headers: Record<string, string> = {}) => {
+  const { status, text, headers: answered } = await get(`/v5/deliverEmbed/${link}/progress${query}`, headers);
+  return { status, headers: answered, body: JSON.parse(text) };
+};
+const page = async (link: string) => (await get(`/v5/deliverEmbed/${link}`, { accept: 'text/html' })).text;
+const json = async (link: string) => JSON.parse((await get(`/v5/deliverEmbed/${link}`, { accept: 'application/json' })).text);
+
+const mp4 = { fileName: 'film', fileExtension: 'mp4', content: 'film' };
+
+/** A film of which nothing is there but the original, in formats that are to come. */
+async function anAwaitedFilm(more: Partial<NewEmbed> = {}) {
+  const of = (usage: 'preview' | 'transcoding', filetype = 'mp4') =>
+    aFormat(app, publisher.user, { usage, settings: { mediaTypes: ['video'], filetype } });
+  const [preview, full, poster] = [await of('preview'), await of('transcoding'), await of('preview', 'jpg')];
+  const formats = [full, preview, poster].map(({ id }) => ({ formatId: id, downloadable: true }));
+  const embed = await anEmbed(app, publisher, {
+    type: 'video',
+    original: { fileName: 'film.mov', content: 'original' },
+    ...more,
+    configuration: { formats, ...more.configuration },
+  });
+  const { containerId } = embed;
+  return {
+    ...embed,
+    transcode: async ({ id: formatId }: { id: number }, percent: number) =>
+      await aTranscoding(app, { containerId, formatId, progress: percent }),
+    add: async ({ id: formatId }: { id: number }) => await addRendition(app, { containerId, formatId, ...mp4 }),
+    ...{ preview, full, poster },
+  };
+}
+
+describe('a link whose media is being made', () => {
+  it('tells how far it is, until there is something to show, and then of better things', async () => {
+    const film = await anAwaitedFilm();
+    expect((await progress(film.link)).body).toEqual({ ready: false, progress: null, failed: false });
+    await film.transcode(film.poster, 90);
+    const [preview, full] = [await film.transcode(film.preview, 20), await film.transcode(film.full, 0)];
+    expect((await progress(film.link)).body).toEqual({ ready: false, progress: 20, failed: false });
+    await preview.advance(70);
+    expect((await progress(film.link)).body.progress).toBe(70);
+    await film.add(film.preview);
+    await preview.succeed();
+    expect((await progress(film.link)).body).toEqual({ ready: true, progress: 0, failed: false });
+    await full.advance(50);
+    expect((await json(film.link)).progress).toBe(50);
+    await film.add(film.full);
+    await full.succeed();
+    expect((await progress(film.link)).body).toEqual({ ready: true, progress: null, failed: false });
+    expect((await json(film.link)).progress).toBeNull();
+  });
+
+  it('tells when it failed, and forgets it when it is tried again', async () => {
+    const film = await anAwaitedFilm();
+    await (await film.transcode(film.full, 30)).fail();
+    expect((await progress(film.link)).body).toEqual({ ready: false, progress: null, failed: true });
+    expect(await page(film.link)).toContain('This video could not be prepared.');
+    await film.transcode(film.full, 5);
+    expect((await progress(film.link)).body).toEqual({ ready: false, progress: 5, failed: false });
+  });
+
+  it('has a page that says so, with and without scripts', async () => {
+    const film = await anAwaitedFilm();
+    await film.transcode(film.preview, 42);
+    const text = await page(film.link);
+    expect(text).toContain('This video is being prepared…');
+    expect(text).toContain('<progress max="100" value="42" aria-labelledby="preparing-text">');
+    expect(text).toContain(`data-progress-url="/v5/deliverEmbed/${film.link}/progress"`);
+    expect(text).toMatch(/<noscript>.*Load this page again in a while\./);
+    expect(text).not.toContain('<video');
+  });
+
+  it('plays its preview meanwhile, which is no download', async () => {
+    const film = await anAwaitedFilm();
+    await film.add(film.preview);
+    await film.transcode(film.full, 42);
+    const text = await page(film.link);
+    expect(text).toContain('<video');
+    expect(text).toContain('This is a preview. Better quality is being prepared.');
+    expect(text).not.toContain('download=true');
+    expect((await get(`/v5/deliverFile/${film.link}?formatId=${film.preview.id}&download=true`)).status).toBe(403);
+  });
+
+  it('tells nobody else, and nobody who is not let in', async () => {
+    const referers = { securitySettings: { authOnly: false, matchReferer: ['shop.example.org'] } };
+    const film = await anAwaitedFilm({ configuration: referers });
+    await film.transcode(film.preview, 42);
+    expect(await progress(film.link)).toMatchObject({ status: 403, body: { code: 'referer_not_allowed', rule: 'matchReferer' } });
+    const framed = await get(`/v5/deliverEmbed/${film.link}`, { accept: 'text/html', referer: 'https://shop.example.org/page' });
+    const url = /data-progress-url="([^"]*)"/.exec(framed.text)?.[1] ?? '';
+    const { status, text } = await get(url.replaceAll('&amp;', '&'));
+    expect([status, JSON.parse(text).progress]).toEqual([200, 42]);
+    expect((await get(url.replace('admission=', 'admission=9'))).status).toBe(403);
+    await publisher.send(`mediacontainer/${film.containerId}`, 'DELETE');
+    expect((await progress(film.link)).status).toBe(410);
+    expect((await progress('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')).status).toBe(404);
+  });
+
+  it('is asked anew every time', async () => {
+    expect((await progress((await anAwaitedFilm()).link)).headers.get('cache-control')).toBe('private, no-store');
+  });
+});
+
+describe('a document', () => {
+  it('shows its first page until its PDF is there', async () => {
+    const pdf = await aFormat(app, publisher.user, { settings: { mediaTypes: ['document'], filetype: 'pdf' } });
+    const sheet = await anEmbed(app, publisher, { type: 'document', original: { fileName: 'plan.docx', content: 'x' }, delivers: [] });
+    const { containerId } = sheet;
+    const first = await aFormat(app, publisher.user, { usage: 'preview', settings: { mediaTypes: ['document'], filetype: 'jpg' } });
+    const formats = [pdf, first].map(({ id }) => ({ formatId: id, downloadable: true }));
+    await publisher.update(sheet.configuration.id, { formats, templateId: 1 });
+    const job = await aTranscoding(app, { containerId, formatId: pdf.id, progress: 10 });
+    expect(await page(sheet.link)).toContain('This document is being prepared…');
+    await addRendition(app, {
+      containerId,
+      formatId: first.id,
+      type: 'document',
+      fileName: 'plan',
+      fileExtension: 'jpg',
+      content: 'a page',
+    });
+    const waiting = await page(sheet.link);
+    expect(waiting).toMatch(new RegExp(`<img class="picture" src="[^"]*formatId=${first.id}"`));
+    expect(waiting).toContain('The document is being prepared.');
+    await addRendition(app, { containerId, formatId: pdf.id, type: 'document', fileName: 'plan', fileExtension: 'pdf', content: '%PDF' });
+    await job.succeed();
+    const text = await page(sheet.link);
+    expect(text).toMatch(new RegExp(`<object class="document" data="[^"]*formatId=${pdf.id}" type="application/pdf"`));
+    expect(text).toContain(`formatId=${pdf.id}&amp;download=true`);
+    expect(text).not.toContain(`formatId=${first.id}&amp;download=true`);
+  });
+});
+
+describe('the files of a player', () => {
+  it('come with what it chooses by, what browsers play first, previews last', async () => {
+    const of = (name: string, more: object) => ({ [name]: { fileName: name, fileExtension: 'mp4', content: 'x'.repeat(1_000), ...more } });
+    const { link, formatIds } = await anEmbed(app, publisher, {
+      type: 'video',
+      original: { fileName: 'film.mov', content: 'original' },
+      renditions: {
+        ...of('preview', { width: 640, height: 360, format: { usage: 'preview' } }),
+        ...of('hevc', { width: 3840, height: 2160, codec: 'hevc' }),
+        ...of('large', { width: 1280, height: 720, duration: 4, codec: 'h264' }),
+      },
+    });
+    const sources = [...(await page(link)).matchAll(/<source src="[^"]*formatId=(\d+)"[^>]*? data-label="([^"]*)"([^>]*)>/g)];
+    expect(sources.map(([, id, label]) => [Number(id), label])).toEqual([
+      [formatIds.large, '720p'],
+      [formatIds.preview, 'Preview'],
+      [formatIds.hevc, '2160p'],
+    ]);
+    expect(sources[0]?.[3]).toBe(' data-width="1280" data-height="720" data-bitrate="2000" data-preview="false"');
+    expect(sources[1]?.[3]).toContain('data-bitrate="" data-preview="true"');
+    expect(sources[2]?.[0]).toContain('type="video/mp4; codecs=&quot;hvc1&quot;"');
+  });
+});

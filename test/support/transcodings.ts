@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { Activities } from '../../src/modules/activity/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import type { TestApp } from './test-app.js';
+
+/** A job of the converter as those see it who wait for it. */
+export interface Transcoding {
+  advance(progress: number): Promise<void>;
+  fail(): Promise<void>;
+  succeed(): Promise<void>;
+}
+
+/** A job that is under way, without a worker. */
+export async function aTranscoding(
+  { app }: Pick<TestApp, 'app'>,
+  { containerId, formatId, progress = 0 }: { containerId: number; formatId: number; progress?: number },
+): Promise<Transcoding> {
+  const [activities, id] = [app.get(Activities), randomUUID()];
+  const owner = await app
+    .get(Database)
+    .queryOne<{ customerId: number }>('SELECT customer_id AS "customerId" FROM media_containers WHERE id = $1', [containerId]);
+  if (!owner) throw new Error(`There is no container ${containerId}.`);
+  await activities.begin({
+    id,
+    customerId: owner.customerId,
+    clientId: null,
+    type: 'transcoding',
+    mediaContainerId: containerId,
+    formatId,
+  });
+  await activities.advance(id, progress);
+  return {
+    advance: async (percent) => await activities.advance(id, percent),
+    fail: async () => await activities.fail(id, { code: 'tool_failed', message: 'The file could not be read.' }),
+    succeed: async () => void (await activities.finish(id, { result: { ok: true } })),
+  };
+}
