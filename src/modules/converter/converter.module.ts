@@ -7,10 +7,14 @@ import { MediaModule } from '../media/index.js';
 import { JobExecution } from './execution/job-execution.js';
 import { WorkFolders } from './execution/work-folders.js';
 import { JobLeases } from './jobs/job-leases.js';
+import { JobReleases } from './jobs/job-releases.js';
+import { JobSettlement } from './jobs/job-settlement.js';
 import { OrphanedJobs } from './jobs/orphaned-jobs.js';
 import { RenditionSweeps } from './jobs/rendition-sweeps.js';
 import { TranscodingCompletion } from './jobs/transcoding-completion.js';
 import { TranscodingQueue } from './jobs/transcoding-queue.js';
+import { TranscodingWorker } from './jobs/transcoding-worker.js';
+import { UnavailableJobs } from './jobs/unavailable-jobs.js';
 import { AutomaticTranscodings } from './requests/automatic-transcodings.js';
 import { PreviewProgress } from './requests/preview-progress.js';
 import { TranscodingActivities } from './requests/transcoding-activities.js';
@@ -33,6 +37,8 @@ import { Toolbox } from './tools/toolbox.js';
     Isolation,
     JobExecution,
     JobLeases,
+    JobReleases,
+    JobSettlement,
     OrphanedJobs,
     PreviewProgress,
     RenditionSweeps,
@@ -42,6 +48,8 @@ import { Toolbox } from './tools/toolbox.js';
     TranscodingCompletion,
     TranscodingQueue,
     TranscodingRequests,
+    TranscodingWorker,
+    UnavailableJobs,
     WorkFolders,
   ],
   exports: [PreviewProgress, TranscodingCompletion],
