@@ -15,7 +15,10 @@ export interface ExitCause {
 }
 
 const NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
-  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+  // Of two names of a signal the first counts: SIGABRT, not SIGIOT.
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 /** Of shells, and of whoever passes the end of another program on. */
 const SIGNAL_CODES_BEGIN = 128;

@@ -4,6 +4,8 @@ const KEPT_CHARACTERS = 4_096;
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one
+const COLORS = /\u001b\[[\d;]*m/g;
 /** The folders of an absolute path; addresses, fractions and relative paths stay. */
 const FOLDERS = /(?<![\w.:/])(?:\/[^\s/:'"()]+)+\//g;
 
@@ -21,6 +23,7 @@ export class LastWords {
     return this.kept
       .toString('utf8')
       .replaceAll('\r', '\n')
+      .replace(COLORS, '')
       .replace(CONTROL, '')
       .replaceAll(`${folder}/`, '')
       .replace(FOLDERS, '')

@@ -22,7 +22,7 @@ export interface OperatorTools {
 /** Reads `cli-tools.json`, such as `[{ "name": "uppercase", "command": ["/usr/bin/tr", "a-z", "A-Z"] }]`; there need not be one. */
 export async function readOperatorTools(folder: string): Promise<OperatorTools> {
   const text = await readFile(path.join(folder, OPERATOR_TOOLS_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => error);
-  if (text instanceof Error) return text.code === 'ENOENT' ? { tools: [], problems: [] } : broken([`cannot be read (${text.code})`]);
+  if (typeof text !== 'string') return text.code === 'ENOENT' ? { tools: [], problems: [] } : broken([`cannot be read (${text.code})`]);
   const entries = parse(text);
   if (!Array.isArray(entries)) return broken(['must be a JSON array of objects { "name", "command" }']);
   const read = await Promise.all(entries.map(async (entry: unknown, index) => await readTool(entry, `entry ${index + 1}`)));

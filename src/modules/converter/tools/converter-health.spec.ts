@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeWorkers } from './converter-health.js';
+import type { ConverterWorker } from './converter-worker.entity.js';
+
+const ALL = { limits: true, network: true, processes: true };
+const worker = (fields: Partial<ConverterWorker>): ConverterWorker => ({
+  name: 'a worker',
+  host: 'a machine',
+  programs: [],
+  tools: {},
+  isolation: ALL,
+  startedAt: new Date(0),
+  ...fields,
+});
+const NOT_INSTALLED = { problem: 'ffmpeg is not installed.' };
+
+describe('what is told of the workers', () => {
+  it('is that there is none', () => {
+    expect(describeWorkers([])).toEqual({ workers: 0, programs: {}, isolation: null });
+  });
+
+  it('is what they have, and what is missing everywhere', () => {
+    const tools = {
+      ffmpeg: NOT_INSTALLED,
+      ffprobe: { version: '5.1.9' },
+      'cli-tools.json': { problem: 'cli-tools.json needs something.' },
+    };
+    expect(describeWorkers([worker({ programs: ['ffprobe', 'cli:upper'], tools })])).toEqual({
+      workers: 1,
+      programs: {
+        ffmpeg: 'ffmpeg is not installed.',
+        ffprobe: '5.1.9',
+        'cli-tools.json': 'cli-tools.json needs something.',
+        'cli:upper': 'available',
+      },
+      isolation: ALL,
+    });
+  });
+
+  it('is where it differs', () => {
+    const having = (version: string) => worker({ programs: ['ffmpeg'], tools: { ffmpeg: { version } } });
+    const lacking = worker({ tools: { ffmpeg: NOT_INSTALLED }, isolation: { ...ALL, network: false } });
+    expect(describeWorkers([having('5.1.9'), having('5.1.9')]).programs).toEqual({ ffmpeg: '5.1.9' });
+    expect(describeWorkers([having('5.1.9'), lacking, having('7.0')])).toEqual({
+      workers: 3,
+      programs: { ffmpeg: '5.1.9, 7.0 (2 of 3 workers)' },
+      isolation: { limits: true, network: false, processes: true },
+    });
+  });
+});

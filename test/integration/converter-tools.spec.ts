@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { processesOf } from '../support/program.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { failureOf, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+
+/** It ends only when somebody ends it; who waits for it sees that it began. */
+const ENDLESS = ': > begun; exec sleep 1000';
+const SCRIPTS = {
+  environment: 'env',
+  words: 'printf "one\\ntwo\\r\\nthree"',
+  stubborn: `trap '' TERM INT HUP XCPU; : > begun; while :; do sleep 0.1; done`,
+  endless: ENDLESS,
+  parent: 'sleep 1000 > /dev/null 2>&1 & exit 0',
+  failing: 'echo "$PWD/source.jpg: not an image" >&2; printf "\\033[31mbad\\033[0m\\n" >&2; exit 3',
+  chatty: 'head -c 104857600 /dev/zero | tr "\\0" "x" >&2; echo "the end" >&2; exit 1',
+  verbose: 'head -c 104857600 /dev/zero | tr "\\0" "x"',
+  killed: 'kill -KILL $$',
+  crashing: 'kill -SEGV $$',
+  spent: 'kill -XCPU $$',
+};
+
+describe('a tool', () => {
+  let folder: string;
+  let tools: ScriptTools;
+  beforeAll(() => {
+    folder = makeTestFolder();
+    tools = offerScripts(folder, SCRIPTS);
+  });
+  afterAll(async () => await removeTestFolder(folder));
+
+  const begun = async (workFolder: string) => await eventually(() => existsSync(path.join(workFolder, 'begun')));
+  const nothingRuns = (workFolder: string) => expect(processesOf(workFolder)).toEqual([]);
+
+  it('sees nothing of the environment of the service, and lives in its folder', async () => {
+    process.env.APP_SECRET = 'a secret of the service';
+    try {
+      const lines: string[] = [];
+      const request = tools.request('environment', { onLine: (line) => void lines.push(line) });
+      await tools.runner.run(request);
+      const seen = Object.fromEntries(lines.map((line) => line.split('=', 2)));
+      expect(seen).toMatchObject({ HOME: request.folder, TMPDIR: request.folder, PWD: request.folder, LANG: 'C.UTF-8' });
+      const allowed = ['HOME', 'TMPDIR', 'LANG', 'PATH', 'MAGICK_THREAD_LIMIT', 'MAGICK_TEMPORARY_PATH', 'SAL_USE_VCLPLUGIN'];
+      expect(Object.keys(seen).filter((name) => !allowed.includes(name))).toEqual(['PWD']); // the shell's own
+    } finally {
+      delete process.env.APP_SECRET;
+    }
+  });
+
+  it('is heard line by line, or its output becomes a file, whatever stood there', async () => {
+    const lines: string[] = [];
+    await tools.runner.run(tools.request('words', { onLine: (line) => void lines.push(line) }));
+    expect(lines).toEqual(['one', 'two', 'three']);
+
+    const request = tools.request('words', { stdout: 'words.txt' });
+    const elsewhere = path.join(folder, 'elsewhere.txt');
+    writeFileSync(elsewhere, 'somebody else’s');
+    symlinkSync(elsewhere, path.join(request.folder, 'words.txt'));
+    await tools.runner.run(request);
+    expect(readFileSync(path.join(request.folder, 'words.txt'), 'utf8')).toBe('one\ntwo\r\nthree');
+    expect(readFileSync(elsewhere, 'utf8')).toBe('somebody else’s');
+  });
+
+  it('that fails says why, without the paths of the machine', async () => {
+    expect(await failureOf(tools.runner.run(tools.request('failing')))).toEqual({
+      reason: 'exit',
+      message: 'failing ended with code 3.',
+      log: 'source.jpg: not an image\nbad',
+    });
+  });
+
+  it('that says any amount is heard to its end', async () => {
+    const { reason, log } = await failureOf(tools.runner.run(tools.request('chatty')));
+    expect(reason).toBe('exit');
+    expect(String(log).slice(-10)).toBe('xxxthe end');
+    expect(log).toHaveLength(4_096);
+  });
+
+  it('that says more than its file may hold is ended', async () => {
+    const request = tools.request('verbose', { stdout: 'output.txt', limits: { fileBytes: 1_000_000 } });
+    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'verbose wrote more than it may.' });
+    nothingRuns(request.folder);
+  });
+
+  it('has its time by the clock, and is ended although it will not', async () => {
+    const request = tools.request('stubborn', { limits: { seconds: 0.5 } });
+    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'time', message: 'stubborn took longer than 0.5 seconds.' });
+    nothingRuns(request.folder);
+  });
+
+  it.each(['endless', 'stubborn'])('is ended with everything it started when it is aborted: %s', async (tool) => {
+    const controller = new AbortController();
+    const request = tools.request(tool, { signal: controller.signal });
+    const running = tools.runner.run(request);
+    await begun(request.folder);
+    expect(processesOf(request.folder)).not.toEqual([]);
+    controller.abort(new Error('cancelled by its owner'));
+    await expect(running).rejects.toThrow('cancelled by its owner');
+    nothingRuns(request.folder);
+  });
+
+  it('is not begun when it was aborted before', async () => {
+    const request = tools.request('endless', { signal: AbortSignal.abort(new Error('too late')) });
+    await expect(tools.runner.run(request)).rejects.toThrow('too late');
+    expect(existsSync(path.join(request.folder, 'begun'))).toBe(false);
+  });
+
+  it('leaves nothing that runs on', async () => {
+    const request = tools.request('parent');
+    await tools.runner.run(request);
+    nothingRuns(request.folder);
+  });
+
+  it('is ended by who listens to its lines and fails', async () => {
+    const onLine = () => {
+      throw new Error('the database is away');
+    };
+    await expect(tools.runner.run(tools.request('words', { onLine }))).rejects.toThrow('the database is away');
+  });
+
+  it.each([
+    ['killed', 'killed', 'killed was ended from outside (SIGKILL).'],
+    ['crashing', 'exit', 'crashing crashed (SIGSEGV).'],
+    ['spent', 'time', 'spent took more time of the processor than it may.'],
+  ])('that is ended by a signal: %s', async (tool, reason, message) => {
+    expect(await failureOf(tools.runner.run(tools.request(tool)))).toMatchObject({ reason, message });
+  });
+
+  it('that the operator does not offer is missing', async () => {
+    expect(await failureOf(tools.runner.run(tools.request('unheard-of')))).toEqual({
+      reason: 'missing',
+      message: 'unheard-of is not installed here.',
+      log: '',
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConverterWorker } from '../../src/modules/converter/index.js';
+import { ConverterWorkers } from '../../src/modules/converter/tools/converter-workers.js';
+import { FormatAvailability } from '../../src/modules/formats/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { ReadyDetailSources } from '../../src/shared/health/index.js';
+import { WorkerPresence } from '../../src/shared/jobs/index.js';
+import { capturedLog } from '../support/captured-log.js';
+import { eventually } from '../support/eventually.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { writeOperatorTools } from '../support/tool-scripts.js';
+
+const LOOKS = 3;
+
+describe('workers that make renditions', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let processes: TestContext[];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = mkdtempSync(path.join(tmpdir(), 'workers-'));
+    processes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map(async (process) => await process.close()));
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A process that can make what these tools make. */
+  async function start(tools: readonly string[] = []) {
+    const dataDir = mkdtempSync(path.join(folder, 'data-'));
+    writeOperatorTools(dataDir, Object.fromEntries(tools.map((name) => [name, 'exit 0'])));
+    const { log, lines } = capturedLog();
+    const process = await startTestContext({ database, dataDir, log });
+    processes.push(process);
+    const presence = process.get(WorkerPresence);
+    return {
+      lines,
+      presence,
+      workers: process.get(ConverterWorkers),
+      database: process.get(Database),
+      missing: async (...programs: string[]) => await process.get(FormatAvailability).missing(programs),
+      health: async () => (await process.get(ReadyDetailSources).all()).converter,
+      /** Does what a worker does at its start. */
+      join: async (name: string) => {
+        await presence.start();
+        presence.announce(name);
+        await process.get(ConverterWorkers).join(name);
+      },
+    };
+  }
+  const namesIn = async ({ workers }: { workers: ConverterWorkers }) => (await workers.all()).map(({ name }) => name);
+
+  it('are known to every process while they run, with what they have', async () => {
+    const [web, worker] = [await start(), await start(['upper'])];
+    expect(await web.health()).toEqual({ workers: 0, programs: {}, isolation: null });
+    expect(await web.missing('cli:upper', 'cli:lower')).toEqual([]);
+
+    await worker.join('one');
+    await eventually(async () => (await namesIn(web)).includes('one'));
+    expect(await web.missing('cli:upper')).toEqual([]);
+    expect(await web.missing('cli:upper', 'cli:lower')).toEqual(['cli:lower']);
+    const { programs, workers, isolation } = (await web.health()) ?? {};
+    expect([workers, programs?.['cli:upper']]).toEqual([1, 'available']);
+    expect(Object.keys(programs ?? {})).toEqual(
+      expect.arrayContaining(['ffmpeg', 'ffprobe', 'convert', 'soffice', 'pdftoppm', 'exiftool']),
+    );
+    expect(isolation).toEqual((await web.workers.all())[0]?.isolation);
+
+    await worker.workers.leave('one');
+    await eventually(async () => (await namesIn(web)).length === 0);
+    expect(await web.missing('cli:lower')).toEqual([]);
+  });
+
+  it('say in the log what they have and, once each, what is missing', async () => {
+    const { join, lines, health } = await start(['upper']);
+    await join('one');
+    const programs = Object.entries((await health())?.programs ?? {});
+    const missing = programs.filter(([, text]) => text.includes('is not installed')).map(([name]) => name);
+    expect(lines.filter(({ level, program }) => level === 40 && program !== undefined).map(({ program }) => program)).toEqual(missing);
+    expect(lines.filter(({ msg }) => msg === 'a converter worker begins')).toMatchObject([
+      { level: 30, worker: 'one', programs: expect.arrayContaining(['cli:upper']), isolation: expect.any(Object) },
+    ]);
+  });
+
+  it('keep what they said of themselves', async () => {
+    const { join, database: db, workers } = await start(['upper']);
+    await join('one');
+    const rows = await db.repository(ConverterWorker).find();
+    expect(rows).toEqual(await workers.all());
+    expect(rows).toMatchObject([
+      { name: 'one', host: expect.stringMatching(/./), programs: expect.arrayContaining(['cli:upper']), startedAt: expect.any(Date) },
+    ]);
+    expect(Object.keys(rows[0]?.tools ?? {})).toContain('ffmpeg');
+  });
+
+  it('that died are forgotten by whoever misses their lock', async () => {
+    const [web, dying, other] = [await start(), await start(), await start()];
+    await dying.join('one');
+    await other.join('two');
+    await eventually(async () => (await namesIn(web)).length === 2);
+    await dying.presence.stop(); // what the others see of a process that died: its lock is gone
+    await eventually(async () => (await namesIn(web)).join() === 'two');
+  });
+
+  it('that were forgotten by mistake come back', async () => {
+    const [web, worker] = [await start(), await start()];
+    await worker.join('one');
+    await web.database.query('DELETE FROM converter_workers');
+    for (let look = 0; look < LOOKS; look += 1) await worker.presence.releaseDead();
+    await eventually(async () => (await namesIn(web)).join() === 'one');
+  });
+});

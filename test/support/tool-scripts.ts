@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Isolation } from '../../src/modules/converter/tools/isolation.js';
+import type { RunRequest } from '../../src/modules/converter/tools/run-request.js';
+import { ToolRunner } from '../../src/modules/converter/tools/tool-runner.js';
+import { Toolbox } from '../../src/modules/converter/tools/toolbox.js';
+import { loadConfig } from '../../src/shared/config/index.js';
+
+/** Writes a program that is a shell script. */
+export function writeScript(file: string, lines: string): string {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${lines}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Enough for every script of a test. */
+export const GENEROUS = { seconds: 60, cpuSeconds: 60, fileBytes: 10_485_760, memoryBytes: 4_294_967_296 };
+
+/** Tools of an operator that are shell scripts, by name, and a runner for them. */
+export interface ScriptTools {
+  readonly runner: ToolRunner;
+  readonly isolation: Isolation;
+  /** A request to run one in a new folder. */
+  request(tool: string, more?: ScriptRequest): RunRequest;
+}
+
+/** Limits that are not said are generous. */
+export type ScriptRequest = Partial<Omit<RunRequest, 'step' | 'limits'>> & {
+  readonly limits?: Partial<RunRequest['limits']>;
+  readonly stdout?: string | null;
+  readonly argv?: readonly string[];
+};
+
+/** Writes scripts, by name, and the operator's list of them into a data directory. */
+export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<string, string>>): void {
+  const tools = Object.entries(scripts).map(([name, lines]) => ({ name, command: [writeScript(path.join(dataDir, 'bin', name), lines)] }));
+  writeFileSync(path.join(dataDir, 'cli-tools.json'), JSON.stringify(tools));
+}
+
+/** A runner for scripts that an operator offers, in a folder. */
+export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>): ScriptTools {
+  writeOperatorTools(folder, scripts);
+  const isolation = new Isolation();
+  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }), isolation);
+  return {
+    runner,
+    isolation,
+    request: (tool, { limits, stdout = null, argv = [], ...more } = {}) => ({
+      step: { program: { tool }, argv, stdout },
+      folder: mkdtempSync(path.join(folder, 'work-')),
+      limits: { ...GENEROUS, ...limits },
+      signal: new AbortController().signal,
+      ...more,
+    }),
+  };
+}
+
+/** How a run failed. Throws when it did not. */
+export async function failureOf(run: Promise<void>): Promise<{ reason: unknown; message: string; log: unknown }> {
+  const error = await run.then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (thrown: Error & { reason?: unknown; log?: unknown }) => thrown,
+  );
+  return { reason: error.reason, message: error.message, log: error.log };
+}
