@@ -155,10 +155,8 @@ describe('formats that cannot be made of a container', () => {
     const image = await aFormat(app, token, { blueprint: 'JPEG' });
     const original = await blueprintOf(app, token, 'Original video');
     const formatIds = [fine.id, theirs.id, deleted.id, refused.id, image.id, original.id, 0, -1, 9_007_199_254_740_991];
-    const answer = await eventually(async () => {
-      const found = await ask(id, formatIds);
-      return codesOf(found).some(([, code]) => code === 'format_deleted') && found;
-    });
+    await eventually(async () => codesOf(await ask(id, formatIds)).some(([, code]) => code === 'format_deleted'));
+    const answer = await ask(id, formatIds);
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
     expect(codesOf(answer)).toEqual([
       ['formatIds.1', 'not_found'],
@@ -191,10 +189,8 @@ describe('formats that cannot be made of a container', () => {
     });
     expect((await ask(id, [formatId, tool.id])).status).toBe(200);
     await declareWorker(app, ['ffprobe', 'convert']);
-    const answer = await eventually(async () => {
-      const found = await ask(id, [tool.id, formatId]);
-      return found.status === 400 && found;
-    });
+    await eventually(async () => (await ask(id, [tool.id, formatId])).status === 400);
+    const answer = await ask(id, [tool.id, formatId]);
     expect(answer.body.errors).toEqual([
       {
         path: 'formatIds.0',
