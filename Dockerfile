@@ -15,6 +15,8 @@ RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postg
 FROM node:20-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY --from=build /app/scripts/install-packages.sh /app/scripts/tool-packages.sh /app/scripts/install-tools.sh scripts/
+RUN FOR_IMAGE=yes bash scripts/install-tools.sh
 COPY package.json openapi.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
