@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { takePicture } from '../support/chromium.js';
+import { MEDIA, stageEmbedPages } from '../support/embed-page-stage.js';
+import { aPdf, aPicture, aTone } from '../support/recorded-media.js';
+
+const stage = stageEmbedPages();
+
+describe('other media', () => {
+  it('a sound plays and seeks', async () => {
+    await stage.show(await stage.embed({ type: 'audio', original: { fileName: 'tone.wav', content: aTone(3) } }));
+    await stage.play();
+    await stage.page.evaluate(`${MEDIA}.currentTime = 2`);
+    await stage.until(`!${MEDIA}.seeking && ${MEDIA}.currentTime > 2.1`);
+    expect((await stage.state()).duration).toBeCloseTo(3, 1);
+  });
+
+  it('an image comes in the size that fits', async () => {
+    const [little, big] = await Promise.all([
+      aPicture(stage.browser, { width: 400, height: 300 }),
+      aPicture(stage.browser, { width: 1600, height: 1200 }),
+    ]);
+    const image = await stage.embed({
+      type: 'image',
+      original: { fileName: 'Garden.png', content: big },
+      renditions: {
+        little: { fileName: 'l', fileExtension: 'png', content: little, width: 400, height: 300 },
+        big: { fileName: 'b', fileExtension: 'png', content: big, width: 1600, height: 1200 },
+      },
+      configuration: { templateId: 1 },
+    });
+    for (const [width, name] of [
+      [320, 'little'],
+      [1280, 'big'],
+    ] as const) {
+      await stage.show(image, { viewport: { width, height: 720 } });
+      await stage.until(`document.querySelector('.picture').complete && document.querySelector('.picture').naturalWidth > 0`);
+      expect(await stage.page.evaluate(`document.querySelector('.picture').currentSrc`)).toContain(`formatId=${image.formatIds[name]}`);
+      await takePicture(stage.page, `embed image ${width}`);
+    }
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('a PDF is shown by the stage.browser, out of the storage', async () => {
+    const document = await stage.embed({
+      type: 'document',
+      original: { fileName: 'Programme.pdf', content: aPdf('Programme') },
+      configuration: { templateId: 1 },
+      downloadable: ['original'],
+    });
+    await stage.visit('about:blank');
+    const loaded = stage.page.waitForResponse((response) => response.url().startsWith(stage.app.config.s3Endpoint));
+    await stage.page.goto(`${stage.app.url}/v5/deliverEmbed/${document.link}`);
+    expect((await loaded).status()).toBe(200);
+    expect((await loaded).headers()['content-type']).toBe('application/pdf');
+    expect(stage.complaints).toEqual([]);
+    await takePicture(stage.page, 'embed pdf');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { takePicture } from '../support/chromium.js';
+import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
+import type { NewEmbed } from '../support/embeds.js';
+import { aTone } from '../support/recorded-media.js';
+
+const stage = stageEmbedPages();
+const modes = async () => (await stage.page.evaluate(`[...${MEDIA}.textTracks].map(({ mode }) => mode)`)) as string[];
+
+describe('subtitles', () => {
+  it.each([
+    [{ behaviour: 0 }, 'de-DE', []],
+    [{ behaviour: 1, lang: 'ger' }, 'en-GB', ['disabled', 'showing']],
+    [{ behaviour: 1, lang: 'fra' }, 'en-GB', ['disabled', 'disabled']],
+    [{ behaviour: 2 }, 'de-AT', ['disabled', 'showing']],
+    [{ behaviour: 2 }, 'en-US', ['showing', 'disabled']],
+    [{ behaviour: 2 }, 'fr-FR', ['disabled', 'disabled']],
+    [{ behaviour: 3 }, 'fr-FR', ['showing', 'disabled']],
+    [{ behaviour: 3, default: 1 }, 'fr-FR', ['disabled', 'showing']],
+    [{ behaviour: 4, default: 1, lang: 'ger' }, 'de-DE', ['disabled', 'disabled']],
+  ])('of %j for a viewer of %s are %j', async (subtitle, locale, expected) => {
+    await stage.show(await stage.embed(stage.film(subtitled(subtitle))), { locale });
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    expect(await modes()).toEqual(expected);
+    const wanted = expected.indexOf('showing');
+    if (wanted !== -1) {
+      await stage.until(`${MEDIA}.textTracks[${wanted}].cues?.length > 0`);
+      expect(await stage.page.evaluate(`${MEDIA}.textTracks[${wanted}].cues[0].text`)).toBe(['Good evening', 'Guten Abend'][wanted]);
+    }
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('are chosen, turned off, and stay through a change of quality', async () => {
+    await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 4 }))));
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    await stage.page.getByLabel('Subtitles').selectOption('Deutsch');
+    expect(await modes()).toEqual(['disabled', 'showing']);
+    await stage.page.getByLabel('Quality').selectOption('180p');
+    await stage.until(`${MEDIA}.videoWidth === 320`);
+    expect(await modes()).toEqual(['disabled', 'showing']);
+    await takePicture(stage.page, 'embed subtitles');
+    await stage.page.getByLabel('Subtitles').selectOption('Off');
+    expect(await modes()).toEqual(['disabled', 'disabled']);
+    await stage.page.evaluate(`${MEDIA}.textTracks[0].mode = 'showing'`); // the browser's own menu
+    await stage.until(`document.querySelector('#subtitles').value === '0'`);
+  });
+
+  it('that are always on can be changed, not turned off', async () => {
+    await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 3 }))));
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    expect(await stage.page.getByLabel('Subtitles').locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
+    await stage.page.evaluate(`${MEDIA}.textTracks[0].mode = 'disabled'`);
+    await stage.until(`${MEDIA}.textTracks[0].mode === 'showing'`);
+    await stage.page.getByLabel('Subtitles').selectOption('Deutsch');
+    expect(await modes()).toEqual(['disabled', 'showing']);
+  });
+
+  it('of a sound are written above its controls', async () => {
+    const talk: NewEmbed = {
+      ...stage.film(subtitled({ behaviour: 3 })),
+      type: 'audio',
+      original: { fileName: 'Talk.wav', content: aTone(3) },
+      renditions: {},
+    };
+    await stage.show(await stage.embed(talk), { viewport: { width: 640, height: 200 } });
+    await stage.play();
+    await stage.page.getByText('Good evening').waitFor();
+    expect(stage.complaints).toEqual([]);
+    await takePicture(stage.page, 'embed audio');
+  });
+});
