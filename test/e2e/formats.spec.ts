@@ -97,6 +97,7 @@ describe('a format', () => {
       flag: 0,
       type: 'video',
       command: expect.objectContaining({ crf: 20, preset: 'slow', 'c:v': 'libx264' }),
+      available: true,
       configuration,
       settings,
       creatorId: user.id,
