@@ -11,6 +11,8 @@ export type MissingPrograms = (programs: readonly string[]) => Promise<readonly 
 /** A format of the converter cli that names no tool needs this one, which nobody has. */
 const NO_TOOL = cliProgram('');
 
+const NO_REASONS: ReadonlyMap<number, string> = new Map();
+
 /** Whether formats can be made: the port by which those who run programs tell what they have. */
 @Injectable()
 export class FormatAvailability {
@@ -29,14 +31,18 @@ export class FormatAvailability {
 
   /** Of those formats that cannot be made the reason by their ids, as sentences for a person. Each set of programs is asked for once. */
   async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
-    const needs = formats.map((format) => ({ id: format.id, programs: programsOfFormat(format, visible) }));
-    const sets = new Map(needs.map(({ programs }) => [programs.join(), programs]));
-    const asked = [...sets].map(async ([key, programs]) => [key, await this.missing(programs)] as const);
-    const missing = new Map((await Promise.all(asked)).filter(([, programs]) => programs.length > 0));
+    const keyOf = (format: Format): string => programsOfFormat(format, visible).join();
+    const sets = new Map(formats.map((format) => [keyOf(format), programsOfFormat(format, visible)]));
+    const reasons = new Map<string, string>();
+    for (const [key, programs] of sets) {
+      const missing = await this.missing(programs);
+      if (missing.length > 0) reasons.set(key, describeMissing(missing));
+    }
+    if (reasons.size === 0) return NO_REASONS; // as nearly always
     return new Map(
-      needs.flatMap(({ id, programs }) => {
-        const lacking = missing.get(programs.join());
-        return lacking ? [[id, describeMissing(lacking)]] : [];
+      formats.flatMap((format) => {
+        const reason = reasons.get(keyOf(format));
+        return reason === undefined ? [] : [[format.id, reason]];
       }),
     );
   }
