@@ -30,6 +30,11 @@ export class CustomersService {
     return (await this.customers.findById(customerId)) ?? unknown();
   }
 
+  /** For work that is done in its name without a caller; null: there is none. */
+  async find(customerId: number): Promise<Customer | null> {
+    return await this.customers.findById(customerId);
+  }
+
   /** Its name, for those who look at its media; empty if there is no such customer. */
   async nameOf(customerId: number): Promise<string> {
     return (await this.customers.findById(customerId))?.name ?? '';

@@ -5,6 +5,13 @@ import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { JobExecution } from './execution/job-execution.js';
+import { ObjectDownload } from './execution/object-download.js';
+import { PictureMetadata } from './execution/picture-metadata.js';
+import { MediaProber } from './execution/probe/media-prober.js';
+import { RecipeReader } from './execution/recipe-reader.js';
+import { RenditionMaker } from './execution/rendition-maker.js';
+import { ResultInspector } from './execution/result-inspector.js';
+import { SourceInspector } from './execution/source/source-inspector.js';
 import { WorkFolders } from './execution/work-folders.js';
 import { JobLeases } from './jobs/job-leases.js';
 import { JobReleases } from './jobs/job-releases.js';
@@ -39,9 +46,16 @@ import { Toolbox } from './tools/toolbox.js';
     JobLeases,
     JobReleases,
     JobSettlement,
+    MediaProber,
+    ObjectDownload,
     OrphanedJobs,
+    PictureMetadata,
     PreviewProgress,
+    RecipeReader,
+    RenditionMaker,
     RenditionSweeps,
+    ResultInspector,
+    SourceInspector,
     Toolbox,
     ToolRunner,
     TranscodingActivities,

@@ -4,6 +4,8 @@ export { buildProbe, type Measured } from './command/ffmpeg/build-ffprobe.js';
 export { outputLength } from './command/ffmpeg/output-length.js';
 export { detectImageType } from './command/imagemagick/detect-image-type.js';
 export type { Invocation, ProgramName, Step, TextFile } from './command/invocation.js';
+export { AUDIO_WATERMARK, SOURCE, WATERMARK } from './command/job-names.js';
+export { isDocument, isTakenDocument } from './command/office/is-document.js';
 export { cliProgram, programsOf } from './command/programs-of.js';
 export { displaySize, type SourceFacts } from './command/source-facts.js';
 export { describeMissing } from './describe-missing.js';

@@ -21,7 +21,7 @@ export function programsOf(converter: Converter, { filetype = '' }: FormatSettin
     case 'officeDocument':
       return PAGE_TYPES.has(filetype) ? ['soffice', 'pdftoppm', 'ffprobe', ...metadata] : ['soffice'];
     case 'cli':
-      return [cliProgram(String(command.tool ?? ''))];
+      return [cliProgram(String(command.tool ?? '')), ...metadata];
     case 'original':
     case 'copy':
       return [];

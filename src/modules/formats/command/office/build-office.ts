@@ -5,6 +5,7 @@ import type { Invocation, Step } from '../invocation.js';
 import { SOURCE } from '../job-names.js';
 import { Refusal } from '../refusal.js';
 import type { SourceFacts } from '../source-facts.js';
+import { isTakenDocument } from './is-document.js';
 import { OFFICE_PROFILE, PROFILE_FOLDER } from './office-profile.js';
 
 export interface OfficeRequest {
@@ -15,8 +16,6 @@ export interface OfficeRequest {
   readonly folder: string;
 }
 
-/** Documents that LibreOffice is given; PDF needs it not. HTML and the like are not taken: they are made of what they only name. */
-const DOCUMENTS = new Set('doc docx dot dotx odt ott rtf txt xls xlsx ods csv ppt pptx pps ppsx odp odg'.split(' '));
 /** Pictures of a page: file type and pdftoppm's option. */
 export const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
   ['jpg', '-jpeg'],
@@ -32,7 +31,7 @@ export function buildOffice({ command, settings, source, folder }: OfficeRequest
   const isPdf = extension === 'pdf';
   const { filetype = '' } = settings;
   if (source.mediaType !== 'document') throw new Refusal('Only documents are made into PDF or pages.');
-  if (!isPdf && !DOCUMENTS.has(extension)) throw new Refusal(`Documents of the type ${JSON.stringify(extension)} are not taken.`);
+  if (!isTakenDocument(extension)) throw new Refusal(`Documents of the type ${JSON.stringify(extension)} are not taken.`);
   if (isPdf && filetype === 'pdf') return { kind: 'copy' };
   const input = `${SOURCE}.${extension}`;
   const pdf = isPdf ? input : `${PDF_FOLDER}/${SOURCE}.pdf`;

@@ -1,0 +1,65 @@
+import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Hindrance } from './hindrance.js';
+
+/** A storage that sends nothing for so long hangs. */
+const SILENCE_MS = 30_000;
+/** Of the disk, for whatever else writes to it. */
+const RESERVE_BYTES = 268_435_456;
+
+export interface Download {
+  readonly key: string;
+  /** Bytes as they were when its upload was reported. */
+  readonly size: number;
+  /** Absolute. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+  /** Hears which part of it is there. */
+  readonly advance?: (part: number) => void;
+}
+
+/** Brings objects of the storage to this machine. */
+@Injectable()
+export class ObjectDownload {
+  constructor(private readonly storage: ObjectStorage) {}
+
+  /** Throws a Hindrance when the disk has no room for so many bytes. */
+  async requireRoom(folder: string, bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < bytes + RESERVE_BYTES) throw new Hindrance('The disk of the worker is full.');
+  }
+
+  /** False: there is no such object. Throws a Hindrance when it does not arrive as a whole. */
+  async fetch({ key, size, file, signal, advance }: Download): Promise<boolean> {
+    const object = await this.storage.read(key);
+    if (!object) return false;
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(new Hindrance('The object storage stopped in the middle of a file.')), SILENCE_MS);
+    let received = 0;
+    const count = new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        timer.refresh();
+        received += chunk.length;
+        advance?.(received / Math.max(size, 1));
+        done(null, chunk);
+      },
+    });
+    try {
+      await pipeline(object.body, count, createWriteStream(file, { flags: 'wx', mode: 0o600 }), {
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      silence.signal.throwIfAborted();
+      throw new Hindrance('A file could not be fetched from the object storage.', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+    if (received !== size) throw new Hindrance(`The object storage sent ${received} bytes of a file of ${size}.`);
+    return true;
+  }
+}
