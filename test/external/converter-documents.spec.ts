@@ -1,0 +1,45 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildInvocation } from '../../src/modules/formats/index.js';
+import { A_DOCUMENT, aRequest } from '../support/format-requests.js';
+import { writeOfficeFile } from '../support/office-files.js';
+import { run } from '../support/run-invocation.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+
+const TEXT = 'Minutes of the harbour board';
+
+describe('documents of an office', () => {
+  let folder: string;
+  let tools: ScriptTools;
+  beforeAll(() => {
+    folder = makeTestFolder();
+    tools = offerScripts(folder, {});
+  });
+  afterAll(async () => await removeTestFolder(folder));
+
+  /** Makes a format of a document, with all that holds tools in; answers the file. */
+  async function make(blueprint: string, document: string): Promise<string> {
+    const base = tools.request('');
+    const source = { ...A_DOCUMENT, fileExtension: path.extname(document).slice(1) };
+    const invocation = buildInvocation({ ...aRequest(blueprint, { source }), folder: base.folder });
+    if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation));
+    copyFileSync(document, path.join(base.folder, invocation.inputs.source));
+    for (const { name, content } of invocation.files) {
+      mkdirSync(path.dirname(path.join(base.folder, name)), { recursive: true });
+      writeFileSync(path.join(base.folder, name), content);
+    }
+    for (const step of invocation.steps) await tools.runner.run({ ...base, step });
+    return path.join(base.folder, invocation.output);
+  }
+
+  it.each(['docx', 'doc', 'xlsx', 'xls', 'pptx', 'ppt'])('become PDF and a picture of the first page: %s', async (type) => {
+    const document = await writeOfficeFile(folder, type, TEXT);
+    const pdf = await make('document-pdf', document);
+    expect(await run(folder, 'pdfinfo', [pdf])).toMatch(/^Pages: +1$/m);
+    expect(await run(folder, 'pdftotext', [pdf, '-'])).toContain(TEXT);
+    const page = readFileSync(await make('document-page', document));
+    expect(page.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+  });
+});

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { run } from './run-invocation.js';
+
+const NAMESPACES = ['office', 'drawing', 'text', 'presentation', 'svg-compatible']
+  .map((name) => `xmlns:${{ drawing: 'draw', 'svg-compatible': 'svg' }[name] ?? name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .join(' ');
+
+/** A presentation of one slide with a text on it, as one file of XML. */
+const slideWith = (text: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<office:document ${NAMESPACES} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.presentation">
+<office:body><office:presentation><draw:page draw:name="one">
+<draw:frame svg:width="10cm" svg:height="2cm" svg:x="2cm" svg:y="2cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>
+</draw:page></office:presentation></office:body></office:document>`;
+
+/** Of what a document of a type is made, by LibreOffice itself. */
+const ORIGINS: Readonly<Record<string, { readonly extension: string; readonly content: (text: string) => string }>> = {
+  docx: { extension: 'txt', content: (text) => text },
+  doc: { extension: 'txt', content: (text) => text },
+  xlsx: { extension: 'csv', content: (text) => `${text};42` },
+  xls: { extension: 'csv', content: (text) => `${text};42` },
+  pptx: { extension: 'fodp', content: slideWith },
+  ppt: { extension: 'fodp', content: slideWith },
+};
+
+/** Writes a document of a type (docx, doc, xlsx, xls, pptx, ppt) with a text in it into a folder; answers the file. */
+export async function writeOfficeFile(folder: string, type: string, text: string): Promise<string> {
+  const origin = ORIGINS[type];
+  if (!origin) throw new Error(`No way to make ${type}.`);
+  const name = `document-${type}`;
+  writeFileSync(path.join(folder, `${name}.${origin.extension}`), origin.content(text));
+  const profile = `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile-of-tests')).href}`;
+  await run(folder, 'soffice', [profile, '--headless', '--convert-to', type, `${name}.${origin.extension}`]);
+  return path.join(folder, `${name}.${type}`);
+}
