@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { atEventDepth } from '../../src/shared/events/index.js';
+import {
+  aFormatOf,
+  aJob,
+  aTranscoder,
+  createTranscodingWorld,
+  rowsOf,
+  someMedia,
+  storyOf,
+  type Transcoder,
+  type TranscodingWorld,
+  type WorkerProcess,
+  want,
+} from '../support/transcoding-stage.js';
+
+let world: TranscodingWorld;
+let stage: WorkerProcess;
+let acme: Transcoder;
+let bobs: Transcoder;
+let formats: { acme: number; bobs: number };
+beforeAll(async () => {
+  world = await createTranscodingWorld();
+  stage = await world.start({ worker: 'off' });
+  [acme, bobs] = [await aTranscoder(stage, 'Acme'), await aTranscoder(stage, 'Bobs')];
+  formats = { acme: await aFormatOf(stage, acme), bobs: await aFormatOf(stage, bobs) };
+});
+afterEach(async () => await stage.db.query('DELETE FROM transcoding_jobs'));
+afterAll(async () => await world.close());
+
+const claim = async (programs: readonly string[] = []) => await stage.leases.claim(programs, 'worker');
+const ofAcme = async (count: number) => ({
+  customerId: acme.customerId,
+  formatId: formats.acme,
+  media: await someMedia(stage, acme, count),
+});
+const ofBobs = async (count: number) => ({
+  customerId: bobs.customerId,
+  formatId: formats.bobs,
+  media: await someMedia(stage, bobs, count),
+});
+/** Whose jobs are taken next, one after the other. */
+async function takeSome(count: number): Promise<number[]> {
+  const taken: number[] = [];
+  for (let index = 0; index < count; index += 1) taken.push((await claim())?.customerId ?? 0);
+  return taken;
+}
+
+describe('the line of transcodings', () => {
+  it('lets one file of a customer wait for one of another who has a thousand, not for all of them', async () => {
+    await want(stage, await ofAcme(1_000));
+    await takeSome(3);
+    await want(stage, await ofBobs(1));
+    expect(await takeSome(1)).toEqual([bobs.customerId]);
+  });
+
+  it('has customers take turns', async () => {
+    await want(stage, await ofAcme(20));
+    await want(stage, await ofBobs(20));
+    const taken = await takeSome(20);
+    for (let turn = 0; turn < 20; turn += 2) expect(taken.slice(turn, turn + 2).sort()).toEqual([acme.customerId, bobs.customerId].sort());
+  });
+
+  it('gives who comes later no turns of those that have passed', async () => {
+    await want(stage, { ...(await ofAcme(1)), programs: ['nobody-has-it'] }); // keeps the first turn
+    await want(stage, await ofAcme(50));
+    await takeSome(20);
+    await want(stage, await ofBobs(20));
+    expect(new Set(await takeSome(4))).toEqual(new Set([acme.customerId, bobs.customerId]));
+  });
+
+  it('keeps the order in which a customer asked', async () => {
+    const ids = [...(await want(stage, await ofAcme(5))), ...(await want(stage, await ofAcme(5)))];
+    expect((await rowsOf(stage)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('takes previews before everything else', async () => {
+    await want(stage, await ofAcme(3));
+    const [preview] = await want(stage, { ...(await ofBobs(1)), priority: 'preview' });
+    expect((await claim())?.id).toBe(preview);
+  });
+
+  it('begins anew when it is empty', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      await want(stage, await ofAcme(2));
+      expect((await rowsOf(stage)).map(({ turn }) => turn)).toEqual([0, 1]);
+      for (let job = await claim(); job; job = await claim()) await stage.leases.take(job, 'worker');
+    }
+  });
+
+  it('gives a worker only what it has the programs for', async () => {
+    const [needy] = await want(stage, { ...(await ofAcme(1)), programs: ['ffmpeg', 'ffprobe'] });
+    const [modest] = await want(stage, await ofBobs(1));
+    expect((await claim(['ffprobe']))?.id).toBe(modest);
+    expect(await claim(['ffprobe'])).toBeNull();
+    expect((await claim(['convert', 'ffmpeg', 'ffprobe']))?.id).toBe(needy);
+  });
+});
+
+describe('a transcoding that is asked for', () => {
+  it('is the one that waits already, or runs, and its activity begins once', async () => {
+    const wish = await ofAcme(1);
+    const [first = ''] = await want(stage, wish);
+    expect(await want(stage, wish)).toEqual([first]);
+    await claim();
+    expect(await want(stage, wish)).toEqual([first]);
+    expect(await rowsOf(stage)).toHaveLength(1);
+    expect(await storyOf(stage, first)).toMatchObject({ status: 'running', progress: 0, events: [] });
+  });
+
+  it('is one, however many ask at the same moment', async () => {
+    const wish = await ofAcme(8);
+    const answers = await Promise.all(Array.from({ length: 8 }, async () => await want(stage, wish)));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(await rowsOf(stage)).toHaveLength(8);
+  });
+
+  it('twice in one request is one', async () => {
+    const { media, ...wish } = await ofAcme(1);
+    const [left, right] = await want(stage, { ...wish, media: [...media, ...media] });
+    expect(left).toBe(right);
+    expect(await rowsOf(stage)).toHaveLength(1);
+  });
+
+  it('is another one after it has ended', async () => {
+    const wish = await ofAcme(1);
+    const [first = ''] = await want(stage, wish);
+    expect(await stage.queue.cancel(acme.customerId, first)).toBe(true);
+    expect(await want(stage, wish)).not.toEqual([first]);
+  });
+
+  it('knows how many events led to it', async () => {
+    const { jobId, customerId } = await atEventDepth(3, async () => await aJob(stage));
+    await stage.queue.cancel(customerId, jobId);
+    expect((await storyOf(stage, jobId)).events).toEqual([expect.objectContaining({ depth: 3 })]);
+  });
+
+  it('is not there when its transaction is undone', async () => {
+    const wish = await ofAcme(1);
+    const undone = stage.db.transaction(async () => {
+      await want(stage, wish);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await rowsOf(stage)).toEqual([]);
+  });
+});
+
+describe('a transcoding that is cancelled while it waits', () => {
+  it('ends as failed, with an event of its original', async () => {
+    const { jobId, customerId, media } = await aJob(stage);
+    expect(await stage.queue.cancel(customerId, jobId)).toBe(true);
+    expect(await storyOf(stage, jobId)).toMatchObject({
+      status: 'failed',
+      code: 'cancelled',
+      events: [{ status: 'failed', mediaId: media.sourceMediaId, depth: 0 }],
+    });
+    expect(await rowsOf(stage)).toEqual([]);
+  });
+
+  it('ends once, and not by another customer', async () => {
+    const { jobId, customerId } = await aJob(stage);
+    expect(await stage.queue.cancel(bobs.customerId, jobId)).toBe(false);
+    const cancelled = await Promise.all([1, 2, 3].map(async () => await stage.queue.cancel(customerId, jobId)));
+    expect(cancelled.filter(Boolean)).toHaveLength(1);
+    expect((await storyOf(stage, jobId)).events).toHaveLength(1);
+  });
+});
