@@ -1,0 +1,32 @@
+import { hostname } from 'node:os';
+import { completeEnvironment } from '../embedded/complete-environment.js';
+import { type Config, loadConfig } from '../shared/config/index.js';
+import { createLog } from '../shared/logging/index.js';
+import { runUntilEnd, type Start } from './run-until-end.js';
+
+/** Does the background work of the service in this process, and answers nobody but itself. */
+export async function work(): Promise<void> {
+  const config = loadConfig();
+  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  await runUntilEnd({ config, log }, start);
+}
+
+/** Imports as in supervise.ts. A service of the same DATA_DIR may run beside: database and storage are adopted then. */
+async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
+  const modules = import('./work-alone.js');
+  modules.catch(() => {}); // heard below, unless the database fails first
+  const environment = await completeEnvironment(given, { keepRunning: log });
+  parts.push(environment.stop);
+  const { migrate, Toolbox, serve, stopServing } = await modules;
+  interrupted.throwIfAborted();
+  await migrate(environment.config.databaseUrl);
+  interrupted.throwIfAborted();
+  const config = forWork(environment.config);
+  const app = await serve(config, log, { clustered: false });
+  parts.push(async () => await stopServing(app, config));
+  const programs = await app.get(Toolbox, { strict: false }).programs();
+  log.info({ host: hostname(), programs }, 'worker is ready');
+}
+
+/** Instructions of subscriptions call this process itself, at a port that nobody else has to know; PUBLIC_URL stays the one of the service. */
+const forWork = (config: Config): Config => ({ ...config, worker: 'inline', webConcurrency: 1, host: '127.0.0.1', port: 0 });

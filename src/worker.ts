@@ -1,0 +1,10 @@
+import './process/quiet-runtime-notice.js';
+
+import { reportFailure } from './process/report-failure.js';
+
+/** `npm run worker`: background work alone, for machines that answer no requests. */
+async function main(): Promise<void> {
+  await (await import('./process/work.js')).work();
+}
+
+main().catch(reportFailure);
