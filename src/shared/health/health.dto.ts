@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+
 export class LiveResponse {
   /** @example "ok" */
   status: 'ok';
@@ -19,6 +21,7 @@ export class ConverterDetails {
    * By program: its version, or why no worker can use it; then its formats carry `available: false`.
    * @example { "ffmpeg": "5.1.6", "exiftool": "exiftool is not installed: run `npm run install:tools` (Debian), or put it in PATH." }
    */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   programs: Record<string, string>;
   /** What holds the programs in, on every machine that has a worker; null while there is none. */
   isolation: IsolationDetails | null;

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { capturedLog } from '../../../test/support/captured-log.js';
+import { ReadyDetailSources } from './ready-detail-sources.js';
+
+const CONVERTER = { workers: 0, programs: {}, isolation: null };
+
+describe('details of readiness that modules know', () => {
+  it('are nothing until somebody tells them', async () => {
+    expect(await new ReadyDetailSources(capturedLog().log).all()).toEqual({});
+  });
+
+  it('are told as they are now; what cannot be had is left out, and logged', async () => {
+    const { log, lines } = capturedLog();
+    const sources = new ReadyDetailSources(log);
+    let isAway = false;
+    sources.answerBy('converter', async () => {
+      if (isAway) throw new Error('the database is away');
+      return CONVERTER;
+    });
+    expect(await sources.all()).toEqual({ converter: CONVERTER });
+    isAway = true;
+    expect(await sources.all()).toEqual({});
+    expect(lines).toMatchObject([{ level: 40, msg: 'cannot tell a detail of readiness' }]);
+  });
+});
