@@ -5,5 +5,5 @@ import { executionErrors } from './execution.errors.js';
 export async function measureMade(file: string): Promise<number> {
   const found = await lstat(file).catch(() => null);
   if (found?.isFile() && found.size > 0) return found.size;
-  throw executionErrors.result_unreadable(found ? 'The program made an empty file.' : 'The program made no file.');
+  throw executionErrors.result_unreadable(found?.isFile() ? 'The program made an empty file.' : 'The program made no file.');
 }

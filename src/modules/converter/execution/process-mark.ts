@@ -42,7 +42,7 @@ function readNamespace(): string {
 }
 
 /** Field 22 of proc(5); the name before it may hold anything, but ends with the last bracket. Null: no such process. */
-function readStart(pid: number): string | null {
+export function readStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
