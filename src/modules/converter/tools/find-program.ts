@@ -8,7 +8,7 @@ import { runProcess } from './run-process.js';
 import { toolEnvironment } from './tool-environment.js';
 
 /** Whoever has not said its version by then is not asked on. */
-const PATIENCE_SECONDS = 20;
+const PATIENCE_SECONDS = 10;
 /** A version stands in one of the first lines. */
 const LINES = 20;
 

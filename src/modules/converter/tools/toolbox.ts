@@ -59,8 +59,10 @@ export class Toolbox {
 
   private async look(): Promise<Contents> {
     const folders = searchPath();
-    const known = new Map<ProgramName, FoundProgram>();
-    for (const [name, program] of Object.entries(KNOWN_PROGRAMS)) known.set(name as ProgramName, await findProgram(program, folders));
+    const searches = Object.entries(KNOWN_PROGRAMS).map(
+      async ([name, program]) => [name as ProgramName, await findProgram(program, folders)] as const,
+    );
+    const known = new Map(await Promise.all(searches));
     return { known, operators: await readOperatorTools(path.resolve(this.config.dataDir)) };
   }
 }
