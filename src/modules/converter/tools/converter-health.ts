@@ -19,7 +19,7 @@ export class ConverterHealth implements OnModuleInit {
 /** All workers together: what one of them has is there, what holds programs in counts when all have it. */
 export function describeWorkers(workers: readonly ConverterWorker[]): ConverterDetails {
   const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
-  const programs = Object.fromEntries([...names].map((name) => [name, describeProgram(name, workers)]));
+  const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
   const everywhere = (part: keyof ConverterWorker['isolation']) => workers.every(({ isolation }) => isolation[part]);
   const isolation = { limits: everywhere('limits'), network: everywhere('network'), processes: everywhere('processes') };
   return { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
