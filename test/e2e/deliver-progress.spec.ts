@@ -101,7 +101,7 @@ describe('a link whose media is being made', () => {
     await film.transcode(film.full, 42);
     const text = await page(film.link);
     expect(text).toContain('<video');
-    expect(text).toContain('This is a preview. Better quality is being prepared.');
+    expect(text).toContain('Better quality is being prepared…');
     expect(text).not.toContain('download=true');
     expect((await get(`/v5/deliverFile/${film.link}?formatId=${film.preview.id}&download=true`)).status).toBe(403);
   });
@@ -146,7 +146,7 @@ describe('a document', () => {
     });
     const waiting = await page(sheet.link);
     expect(waiting).toMatch(new RegExp(`<img class="picture" src="[^"]*formatId=${first.id}"`));
-    expect(waiting).toContain('The document is being prepared.');
+    expect(waiting).toContain('The document is being prepared…');
     await addRendition(app, { containerId, formatId: pdf.id, type: 'document', fileName: 'plan', fileExtension: 'pdf', content: '%PDF' });
     await job.succeed();
     const text = await page(sheet.link);

@@ -35,6 +35,11 @@ export class DeliveryUrls {
     return this.url(`deliverEmbed/${this.link}/progress`);
   }
 
+  /** The page once more, for its own scripts. */
+  renewal(): string {
+    return this.url(`deliverEmbed/${this.link}/player`);
+  }
+
   private url(path: string, query: Readonly<Record<string, string>> = {}): string {
     const search = new URLSearchParams({ ...query, ...this.carried }).toString();
     return `${this.origin}/v5/${path}${search === '' ? '' : `?${search}`}`;

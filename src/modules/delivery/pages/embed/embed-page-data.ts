@@ -59,6 +59,8 @@ export interface EmbedPage {
   readonly provider: Provider;
   readonly leaseUrl: string;
   readonly progressUrl: string;
+  /** Where the page's scripts find it once more, when there is something better to show. */
+  readonly renewalUrl: string;
   readonly oembedUrl: string;
   /** HTML that embeds the link elsewhere. */
   readonly snippet: string;

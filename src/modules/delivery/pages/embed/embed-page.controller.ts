@@ -7,7 +7,7 @@ import { generalErrors } from '../../../../shared/errors/index.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
-import { DeliveryGate } from '../../gate/delivery-gate.js';
+import { DeliveryGate, type OpenedLink } from '../../gate/delivery-gate.js';
 import { Subtitles } from '../subtitles/subtitles.service.js';
 import { embedPageAssets } from './embed-page-assets.js';
 import type { EmbedPage } from './embed-page-data.js';
@@ -48,11 +48,15 @@ export class EmbedPageController {
     response.setHeader('cache-control', 'private, no-store');
     const opened = await this.gate.open(link, request);
     if (!wantsPage(request)) return void response.json(await this.views.json(opened, request));
-    const html = this.pages.render<EmbedPage>(PAGE, { ...(await this.views.page(opened, request)), ...embedPageAssets });
     allowFraming(response, frameAncestors(opened.configuration));
-    const storage = storageOrigin(this.storage.location);
-    const imgSrc = [storage, new URL(this.config.cdnUrl).origin];
-    sendPage(response, 200, html, { imgSrc, mediaSrc: [storage], connectSrc: [] });
+    await this.send(opened, request, response);
+  }
+
+  /** The page once more, for the page itself: the referer of what its scripts ask for is not that of the site around it. No frame shows it. */
+  @Get(':link/player')
+  @ApiExcludeEndpoint()
+  async renew(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.send(await this.gate.open(link, request, { fromPlayer: true }), request, response);
   }
 
   /** The picture that stands for the link. */
@@ -80,5 +84,12 @@ export class EmbedPageController {
     const text = await this.subtitles.read(items, mediaId);
     response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
     return text;
+  }
+
+  private async send(opened: OpenedLink, request: Request, response: Response): Promise<void> {
+    const html = this.pages.render<EmbedPage>(PAGE, { ...(await this.views.page(opened, request)), ...embedPageAssets });
+    const storage = storageOrigin(this.storage.location);
+    const imgSrc = [storage, new URL(this.config.cdnUrl).origin];
+    sendPage(response, 200, html, { imgSrc, mediaSrc: [storage], connectSrc: [] });
   }
 }

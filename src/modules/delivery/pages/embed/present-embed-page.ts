@@ -46,12 +46,13 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, outlook, acco
     provider: providerOf(configuration.settings, accountName),
     leaseUrl: urls.lease(),
     progressUrl: urls.progress(),
+    renewalUrl: urls.renewal(),
     oembedUrl,
     snippet: embedSnippet({ url: pageUrl, title: view.name, box, ratio }),
   };
 }
 
-const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared.' : 'Better quality is being prepared.');
+const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared…' : 'Better quality is being prepared…');
 
 const templateOf = (id: number): EmbedTemplate => (id === PLAIN || id === MINIMAL ? 'minimal' : 'default');
 

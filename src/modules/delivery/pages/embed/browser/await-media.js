@@ -1,34 +1,44 @@
 import { pollWhileVisible } from '../../../../../shared/web/browser/poll-while-visible.js';
-import { goOnAt, placeOf } from './change-source.js';
+import { placeOf } from './change-source.js';
 
 /** Progress is told to screen readers at these steps, in per cent: one that speaks all the time is switched off. */
 const STEP = 25;
 
-/** @typedef {{ ready: boolean, progress: number | null, failed: boolean }} Outlook */
+/**
+ * @typedef {{ ready: boolean, progress: number | null, failed: boolean }} Outlook
+ * @typedef {(url: string, place?: import('./change-source.js').Place) => Promise<void>} Renew shows the page as it is now
+ */
 
-/** Shows how far the media is that is being made, and the media as soon as it is there. */
-export function awaitMedia() {
+/**
+ * Shows how far the media is that is being made, and the media as soon as it is there.
+ * @param {Renew} renew
+ */
+export function awaitMedia(renew) {
   const [preparing, hint] = [document.getElementById('preparing'), document.getElementById('hint')];
-  if (preparing) awaitAnything(preparing);
-  else if (hint) awaitBetter(hint);
+  if (preparing) awaitAnything(preparing, renew);
+  else if (hint) awaitBetter(hint, renew);
 }
 
-/** @param {HTMLElement} preparing */
-function awaitAnything(preparing) {
-  const [bar, status] = [preparing.querySelector('progress'), document.getElementById('preparing-status')];
+/**
+ * @param {HTMLElement} preparing
+ * @param {Renew} renew
+ */
+function awaitAnything(preparing, renew) {
+  const bar = preparing.querySelector('progress');
   let spoken = Math.floor((bar?.value ?? 0) / STEP);
   pollWhileVisible(async () => {
     const outlook = await ask(preparing);
     // The page knows what to say when there is nothing to wait for any more.
     if (!outlook || outlook.ready || outlook.progress === null) {
-      location.reload();
+      await renew(preparing.dataset.renewalUrl ?? '');
+      announce(outlook?.ready ? 'It is ready.' : (document.querySelector('.message')?.textContent ?? ''));
       return false;
     }
-    const { progress } = outlook;
-    if (bar) bar.value = progress;
-    writePercent(preparing, progress);
-    if (status && Math.floor(progress / STEP) > spoken) status.textContent = `${progress} percent`;
-    spoken = Math.floor(progress / STEP);
+    if (bar) bar.value = outlook.progress;
+    writePercent(preparing, outlook.progress);
+    const step = Math.floor(outlook.progress / STEP);
+    if (step > spoken) announce(`${outlook.progress} percent`);
+    spoken = step;
     return true;
   });
 }
@@ -36,8 +46,9 @@ function awaitAnything(preparing) {
 /**
  * Nobody who looks at a preview is interrupted: what plays goes on until the viewer wants the other.
  * @param {HTMLElement} hint
+ * @param {Renew} renew
  */
-function awaitBetter(hint) {
+function awaitBetter(hint, renew) {
   const media = document.getElementById('media');
   pollWhileVisible(async () => {
     const outlook = await ask(hint);
@@ -46,8 +57,8 @@ function awaitBetter(hint) {
       return true;
     }
     if (!outlook || outlook.failed) hint.hidden = true;
-    else if (media instanceof HTMLMediaElement) offerBetter(hint, media);
-    else location.reload();
+    else if (media instanceof HTMLMediaElement) offerBetter(hint, media, renew);
+    else await renew(hint.dataset.renewalUrl ?? '');
     return false;
   });
 }
@@ -55,28 +66,16 @@ function awaitBetter(hint) {
 /**
  * @param {HTMLElement} hint
  * @param {HTMLMediaElement} media
+ * @param {Renew} renew
  */
-function offerBetter(hint, media) {
+function offerBetter(hint, media, renew) {
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'tool', textContent: 'Switch to it' });
-  button.addEventListener('click', () => {
-    history.replaceState({ place: placeOf(media) }, '');
-    location.reload();
-  });
-  const status = hint.querySelector('[role=status]');
-  if (status) status.textContent = 'Better quality is ready.';
+  button.addEventListener('click', () => void renew(hint.dataset.renewalUrl ?? '', placeOf(media)).catch(() => {})); // it can be pressed again
+  const words = hint.querySelector('.words');
+  if (words) words.textContent = 'Better quality is ready.';
   hint.querySelector('.percent')?.replaceWith(button);
-}
-
-/**
- * After a switch to something better the page goes on where it was.
- * @param {HTMLMediaElement} media
- */
-export function goOnAfterSwitch(media) {
-  const { place } = history.state ?? {};
-  if (!place) return;
-  history.replaceState(null, '');
-  goOnAt(media, place);
+  announce('Better quality is ready.');
 }
 
 /**
@@ -98,4 +97,13 @@ async function ask({ dataset }) {
 function writePercent(element, percent) {
   const text = element.querySelector('.percent');
   if (text) text.textContent = `${percent}\u00a0%`;
+}
+
+/**
+ * For people who do not see the page.
+ * @param {string} text
+ */
+function announce(text) {
+  const announcement = document.getElementById('announcement');
+  if (announcement) announcement.textContent = text;
 }

@@ -1,34 +1,42 @@
-import { awaitMedia, goOnAfterSwitch } from './await-media.js';
+import { awaitMedia } from './await-media.js';
+import { goOnAt } from './change-source.js';
 import { keepLease } from './keep-lease.js';
 import { Qualities } from './qualities.js';
 import { recoverFromErrors } from './recover.js';
+import { renewPage } from './renew-page.js';
 import { offerCopy } from './share.js';
 import { showCaptions, tendSubtitles } from './subtitles.js';
 
-const player = document.getElementById('player');
-const media = document.getElementById('media');
-
-if (player && media instanceof HTMLMediaElement) {
-  const subtitles = tendSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
-  goOnAfterSwitch(media);
-  const qualities = new Qualities(media, { onChange: subtitles.restore });
-  recoverFromErrors(media, qualities);
-  keepLease(media, player.dataset.lease ?? '');
-  if (media instanceof HTMLAudioElement) showCaptions(media);
-}
-awaitMedia();
-offerCopy();
+start();
 closeMenus();
+
+/** @param {import('./change-source.js').Place} [place] where the media goes on */
+function start(place) {
+  const [player, media] = [document.getElementById('player'), document.getElementById('media')];
+  if (player && media instanceof HTMLMediaElement) {
+    const subtitles = tendSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
+    if (place) goOnAt(media, place);
+    const qualities = new Qualities(media, { onChange: subtitles.restore });
+    recoverFromErrors(media, qualities);
+    keepLease(media, player.dataset.lease ?? '');
+    if (media instanceof HTMLAudioElement) showCaptions(media);
+  }
+  offerCopy();
+  awaitMedia(async (url, goOn) => {
+    await renewPage(url);
+    start(goOn);
+  });
+}
 
 /** An open menu covers the media: Escape and a click elsewhere close it. */
 function closeMenus() {
-  const menus = [...document.querySelectorAll('details')];
+  const openMenus = () => [...document.querySelectorAll('details')].filter(({ open }) => open);
   document.addEventListener('click', ({ target }) => {
-    for (const menu of menus) if (target instanceof Node && !menu.contains(target)) menu.open = false;
+    for (const menu of openMenus()) if (target instanceof Node && !menu.contains(target)) menu.open = false;
   });
   document.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return;
-    for (const menu of menus.filter(({ open }) => open)) {
+    for (const menu of openMenus()) {
       menu.open = false;
       menu.querySelector('summary')?.focus();
     }
