@@ -33,6 +33,7 @@ describe('the routes', () => {
         'GET /d/:link',
         // What viewers see and hear: the rules of the player configuration decide.
         'GET /v5/deliverEmbed/:link',
+        'GET /v5/deliverEmbed/:link/player',
         'GET /v5/deliverEmbed/:link/preview',
         'GET /v5/deliverEmbed/:link/progress',
         'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
@@ -60,6 +61,7 @@ describe('the routes', () => {
         'POST /v4/saml/:ssoIdentifier/acs',
         // Senders of a dropsite, with a session or without one: they prove themselves by the link, the upload's id and the client.
         'GET /v5/dropsite/deliver/:link',
+        'GET /v5/dropsite/:link/progress',
         'POST /v5/dropsite/:link/token',
         'POST /v5/dropsite/createUpload',
         'POST /v5/dropsite/uploadStarted',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
+import { ConverterModule } from '../converter/index.js';
 import { UploadsModule } from '../uploads/index.js';
 import { DropsiteEntrance } from './dropsite-entrance.js';
 import { DropsiteReader } from './dropsite-reader.js';
@@ -19,11 +20,13 @@ import { DropsiteUploadsController } from './uploads/dropsite-uploads.controller
 import { DropsiteUploads } from './uploads/dropsite-uploads.service.js';
 import { DropsiteUsageRepository } from './uploads/dropsite-usage.repository.js';
 import { UploadNotices } from './uploads/upload-notices.js';
+import { UploadProgressController } from './uploads/upload-progress.controller.js';
+import { UploadProgress } from './uploads/upload-progress.service.js';
 
 /** Links under which people without an account upload to a user. */
 @Module({
-  imports: [AccessModule, AccountsModule, UploadsModule],
-  controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController, UploadPageController],
+  imports: [AccessModule, AccountsModule, ConverterModule, UploadsModule],
+  controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController, UploadPageController, UploadProgressController],
   providers: [
     DropsiteCharges,
     DropsiteCodesRepository,
@@ -38,6 +41,7 @@ import { UploadNotices } from './uploads/upload-notices.js';
     DropsiteUsageRepository,
     DropsiteWriter,
     UploadNotices,
+    UploadProgress,
   ],
   exports: [DropsiteDeclarations, DropsiteReader],
 })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { publishAssets } from '../../../shared/web/index.js';
+import { publishAssets, sharedModules } from '../../../shared/web/index.js';
 
 const folder = new URL('./browser/', import.meta.url);
 const require = createRequire(import.meta.url);
@@ -16,6 +16,7 @@ const ours = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name
 const files = {
   ...Object.fromEntries(ours.map((name) => [name, new URL(name, folder)])),
   'vendor/aws4fetch.js': packageFile('aws4fetch', './aws4fetch.esm.mjs'),
+  ...sharedModules,
   ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),
 };
 
@@ -29,5 +30,7 @@ const urlOf = publishAssets('upload-page', {
 export const uploadPageAssets = {
   script: urlOf('upload-page.js'),
   stylesheet: urlOf('upload-page.css'),
-  modules: [...ours.filter((name) => name.endsWith('.js') && name !== WORKER), 'vendor/aws4fetch.js'].map(urlOf),
+  modules: [...ours.filter((name) => name.endsWith('.js') && name !== WORKER), ...Object.keys(sharedModules), 'vendor/aws4fetch.js'].map(
+    urlOf,
+  ),
 };

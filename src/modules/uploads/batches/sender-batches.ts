@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/time/index.js';
-import { assertMayFinish, type Sender, unknownUpload } from './sender.js';
+import { assertMayFinish, clientMismatch, type Sender, unknownUpload } from './sender.js';
 import type { UploadBatch } from './upload-batch.entity.js';
 import { UploadBatchesRepository } from './upload-batches.repository.js';
 
@@ -17,6 +17,17 @@ export class SenderBatches {
     const batch = await this.batches.findForSender(sender, uploadId);
     if (!batch || batch.dropsiteId !== (dropsiteId ?? batch.dropsiteId)) throw unknownUpload();
     assertMayFinish(sender, batch);
+    return batch;
+  }
+
+  /**
+   * The batch of this uploadId at a dropsite, for whoever only wants to know how it is doing: the id cannot be guessed, so it suffices, also when
+   * the session has ended. Throws `not_found`, or `client_mismatch` without the dropsite's client.
+   */
+  async getForWatching(clientId: string | null, uploadId: string, dropsiteId: number): Promise<UploadBatch> {
+    const batch = await this.batches.findForSender({ caller: null, clientId }, uploadId);
+    if (batch?.dropsiteId !== dropsiteId) throw unknownUpload();
+    if (batch.clientId !== clientId) throw clientMismatch();
     return batch;
   }
 

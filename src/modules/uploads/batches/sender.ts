@@ -34,9 +34,10 @@ export function assertOwn(caller: Caller, batch: Pick<UploadBatch, 'userId' | 's
 function assertAnonymous(clientId: string | null, batch: Pick<UploadBatch, 'userId' | 'clientId'>): void {
   if (batch.clientId === null || batch.userId !== null)
     throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
-  if (clientId !== batch.clientId) {
-    throw uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver answers, in the header clientid.");
-  }
+  if (clientId !== batch.clientId) throw clientMismatch();
 }
+
+export const clientMismatch = () =>
+  uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver answers, in the header clientid.");
 
 export const unknownUpload = () => generalErrors.not_found('There is no such upload.');

@@ -55,12 +55,21 @@ export class ReceiptView {
     if (isNew) lead(this.#title);
   }
 
+  /**
+   * What is made of the files, in their order; of one that could not be made nothing is said: the file itself is delivered.
+   * @param {readonly (import('./preview-watch.js').PreviewProgress | null)[]} previews
+   */
+  renderPreviews(previews) {
+    for (const [index, row] of this.#rows.entries()) writePreview(row, previews[index] ?? null);
+  }
+
   /** @param {import('./receipt.js').ReceiptFile} file */
   #row({ name, size }) {
     const copy = /** @type {DocumentFragment} */ (this.#template.content.cloneNode(true));
     write(within(copy, 'bdi', HTMLElement), name);
     const cell = within(copy, '.file-size', HTMLElement);
     write(cell, formatBytes(size));
+    within(copy, 'progress', HTMLProgressElement).setAttribute('aria-label', `Preview of ${name}`);
     cell.title = `${size.toLocaleString('en')} bytes`;
     return within(copy, 'tr', HTMLTableRowElement);
   }
@@ -91,6 +100,21 @@ function writeChecksum(row, file, isPending) {
   const { kind, text } = sha256 ? { kind: 'SHA-256', text: sha256 } : isPending ? { kind: 'SHA-256', text: 'being computed…' } : tag;
   write(within(row, '.checksum-kind', HTMLElement), kind);
   write(within(row, 'code', HTMLElement), text);
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {import('./preview-watch.js').PreviewProgress | null} preview
+ */
+function writePreview(row, preview) {
+  const isRunning = preview?.status === 'running';
+  const text = within(row, '.preview-text', HTMLElement);
+  show(within(row, '.preview', HTMLElement), isRunning || preview?.status === 'successful');
+  write(text, isRunning ? `Preview is being made… ${preview.progress}\u00a0%` : 'Preview made');
+  text.dataset.tone = isRunning ? 'calm' : 'good';
+  const bar = within(row, 'progress', HTMLProgressElement);
+  show(bar, isRunning);
+  bar.value = preview?.progress ?? 0;
 }
 
 /** @param {Receipt['notDelivered'][number]} file */

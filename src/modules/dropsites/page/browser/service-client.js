@@ -111,6 +111,17 @@ export class ServiceClient {
   }
 
   /**
+   * What is made of the files of an upload, also after its end: the session is over then, and its token counts for nothing.
+   * @param {string} uploadId
+   * @returns {Promise<import('./preview-watch.js').PreviewProgress[]>}
+   */
+  async previewProgress(uploadId) {
+    const { clientId } = this.#session ?? { clientId: '' };
+    const path = `/v5/dropsite/${this.#link}/progress?uploadId=${uploadId}`;
+    return /** @type {import('./preview-watch.js').PreviewProgress[]} */ (await this.#call('GET', path, null, { clientId, token: null }));
+  }
+
+  /**
    * @param {string} method
    * @param {string} path
    * @param {object | null} body

@@ -11,6 +11,7 @@ import { ServiceProblem } from './errors.js';
 import { explainProblem } from './explain-problem.js';
 import { deliveryStatus, FileList } from './file-list.js';
 import { countFiles, formatBytes, percentOf } from './format.js';
+import { PreviewWatch } from './preview-watch.js';
 import { ProgressView } from './progress-view.js';
 import { ReceiptView } from './receipt-view.js';
 import { ResumeStore } from './resume-store.js';
@@ -57,6 +58,7 @@ class UploadPage {
   /** @type {WakeLockSentinel | null} */
   #wakeLock = null;
   #pageTitle = document.title;
+  #isMakingPreviews = false;
 
   #form = byId('form', HTMLFormElement);
   #drop = byId('drop', HTMLElement);
@@ -76,6 +78,7 @@ class UploadPage {
     tryNow: () => this.#delivery?.connection.tryNow(),
   });
   #duplicates = new DuplicatesView((leftOut) => void this.#delivery?.decide(leftOut));
+  #previews = new PreviewWatch(this.#service, () => this.#renderPreviews());
   #receipt = new ReceiptView({ skipChecksums: () => this.#skipChecksums(), more: () => this.#startAfresh() });
 
   /** @param {Storage | null} storage null: another tab sends to this dropsite, or the browser keeps nothing */
@@ -306,6 +309,8 @@ class UploadPage {
     this.#earlier = null;
     this.#delivery = null;
     this.#shownPhase = '';
+    this.#previews.end();
+    this.#isMakingPreviews = false;
     this.#checksums.skip();
     this.#checksums = new Checksums();
     this.#choice.clear();
@@ -427,6 +432,15 @@ class UploadPage {
     if (delivery.phase === 'delivered') this.#receipt.render(receiptOf(delivery), this.#checksums.pending);
   }
 
+  /** People are told twice: when it begins, and when it has ended. */
+  #renderPreviews() {
+    const delivered = this.#delivery?.files.filter(({ state }) => state === 'delivered') ?? [];
+    this.#receipt.renderPreviews(delivered.map(({ item }) => this.#previews.of(item?.id)));
+    const { isRunning } = this.#previews;
+    if (isRunning !== this.#isMakingPreviews) this.#announcer.say(isRunning ? 'Previews are being made.' : 'The previews are made.');
+    this.#isMakingPreviews = isRunning;
+  }
+
   /**
    * A new phase is on the screen: what is told, and where the keyboard is led.
    * @param {Delivery} delivery
@@ -452,8 +466,14 @@ class UploadPage {
     if (phase === 'uploading' && before === 'paused') this.#announcer.say('The upload goes on.');
     if (phase === 'stuck') lead(this.#progress.title);
     if (phase === 'stopped' && problem) this.#tell(explainProblem(problem));
-    if (phase === 'delivered') for (const file of files) if (file.state === 'delivered') this.#sentBefore.add(likeness(file));
+    if (phase === 'delivered') this.#enterReceipt(delivery);
     if (phase === 'nothing') this.#tellNothing(files);
+  }
+
+  /** @param {Delivery} delivery */
+  #enterReceipt({ files, batches }) {
+    for (const file of files) if (file.state === 'delivered') this.#sentBefore.add(likeness(file));
+    this.#previews.begin(batches.map(({ uploadId }) => uploadId));
   }
 
   /** @param {UploadFile[]} files */

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { NetworkError, ServiceProblem } from './errors.js';
+import { type PreviewProgress, PreviewWatch } from './preview-watch.js';
+
+const page = Object.assign(new EventTarget(), { hidden: false });
+let answers: Record<string, PreviewProgress[] | Error>;
+let asked: string[];
+let changes: number;
+let watch: PreviewWatch;
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: 0 });
+  Object.assign(globalThis, { document: page });
+  [answers, asked, changes] = [{}, [], 0];
+  const previewProgress = async (uploadId: string) => {
+    asked.push(uploadId);
+    const answer = answers[uploadId] ?? [];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  watch = new PreviewWatch({ previewProgress }, () => {
+    changes += 1;
+  });
+});
+afterEach(() => {
+  watch.end();
+  jest.useRealTimers();
+  Reflect.deleteProperty(globalThis, 'document');
+});
+
+const doing = (mediaContainerId: number, progress: number, status: PreviewProgress['status'] = 'running'): PreviewProgress => ({
+  ...{ mediaContainerId, progress, status },
+});
+const wait = async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1_000);
+const refusal = (status: number) => new ServiceProblem({ status, code: 'x', message: 'x', retryAfter: null });
+
+it('tells how far each file is, until all are made', async () => {
+  answers = { a: [doing(1, 10), doing(2, 100, 'successful')] };
+  watch.begin(['a']);
+  await wait(60);
+  expect([watch.of(1), watch.of(2), watch.of(3), watch.of(undefined)]).toEqual([
+    answers.a?.[0 as never],
+    doing(2, 100, 'successful'),
+    null,
+    null,
+  ]);
+  expect(watch.isRunning).toBe(true);
+  answers = { a: [doing(1, 100, 'successful')] };
+  await wait(5);
+  expect(watch.isRunning).toBe(false);
+  const before = asked.length;
+  await wait(60);
+  expect(asked).toHaveLength(before);
+});
+
+it('waits a while for what has not begun, not for good', async () => {
+  watch.begin(['a']);
+  await wait(60);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.length).toBeLessThan(10);
+});
+
+it('asks no more for what is refused, and goes on with the others and after failures', async () => {
+  answers = { a: refusal(404), b: [doing(1, 10)] };
+  watch.begin(['a', 'b']);
+  await wait(60);
+  expect(asked.filter((one) => one === 'b').length).toBeGreaterThan(asked.filter((one) => one === 'a').length);
+  answers = { b: new NetworkError('away') };
+  await wait(10);
+  answers = { b: [doing(1, 20)] };
+  await wait(5);
+  expect(watch.of(1)?.progress).toBe(20);
+});
+
+it('forgets everything when it is ended', async () => {
+  answers = { a: [doing(1, 10)] };
+  watch.begin(['a']);
+  await wait(1);
+  watch.end();
+  const before = changes;
+  await wait(60);
+  expect([watch.of(1), watch.isRunning, changes - before]).toEqual([null, false, 0]);
+});
