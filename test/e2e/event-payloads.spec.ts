@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Activities } from '../../src/modules/activity/index.js';
-import { TranscodingCompletion } from '../../src/modules/converter/index.js';
+import { TranscodingQueue } from '../../src/modules/converter/jobs/transcoding-queue.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
 import { readSnippet } from '../support/document.js';
@@ -59,10 +57,10 @@ describe('the events', () => {
       await sender.succeed(item, session);
     }
     await sender.complete(body.uploadId, session);
-    const job = { id: randomUUID(), customerId: owner.customerId, clientId: null, type: 'transcoding' as const };
-    await app.app.get(Activities).begin(job);
-    const rendition = { mediaContainerId: media.id, mediaId: media.mediaId, formatId: 3 };
-    await app.app.get(TranscodingCompletion).complete({ jobId: job.id, customerId: owner.customerId, ...rendition, failure: null });
+    const source = { customerId: owner.customerId, mediaContainerId: media.id, sourceMediaId: media.mediaId };
+    const transcodings = app.app.get(TranscodingQueue);
+    const [job] = await transcodings.enqueue([{ ...source, formatId: 3, programs: [], priority: 1 }]);
+    await transcodings.cancel(owner.customerId, job?.jobId ?? '');
     for (const name of EVENT_NAMES) await remember(name);
   });
   afterAll(async () => {

@@ -1,71 +1,123 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Customer } from '../../src/modules/accounts/index.js';
-import { Activities, Activity } from '../../src/modules/activity/index.js';
-import { TranscodingCompletion, type TranscodingEnd } from '../../src/modules/converter/index.js';
-import { Database } from '../../src/shared/database/index.js';
-import { DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import type { JobOutcome } from '../../src/modules/converter/execution/job-outcome.js';
+import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
+import { TranscodingCompletion, type TranscodingEnd } from '../../src/modules/converter/jobs/transcoding-completion.js';
+import { EventOutbox } from '../../src/shared/events/index.js';
+import {
+  aJob,
+  createTranscodingWorld,
+  renditionItems,
+  rowsOf,
+  SOURCE,
+  type SourceMedia,
+  storyOf,
+  type TranscodingWorld,
+  upload,
+  type WorkerProcess,
+} from '../support/transcoding-stage.js';
 
-describe('the end of a transcoding job', () => {
-  let database: TestDatabase;
-  let context: TestContext;
-  let customerId: number;
+const FAILED: TranscodingEnd = { kind: 'failed', code: 'tool_failed', message: 'The file is no video.', log: null };
+const UNCHANGED: TranscodingEnd = { kind: 'made', rendition: null, source: SOURCE };
+
+describe('the end of a transcoding', () => {
+  let world: TranscodingWorld;
+  let stage: WorkerProcess;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    context = await startTestContext({ database, worker: 'off' });
-    customerId = (await context.get(Database).repository(Customer).save({ name: 'Acme' })).id;
+    world = await createTranscodingWorld();
+    stage = await world.start({ worker: 'off' });
   });
-  afterAll(async () => {
-    await context.close();
-    await database.drop();
-  });
+  afterAll(async () => await world.close());
 
-  async function begin(): Promise<TranscodingEnd> {
-    const jobId = randomUUID();
-    await context.get(Activities).begin({ id: jobId, customerId, clientId: null, type: 'transcoding' });
-    return { jobId, customerId, mediaContainerId: 1, mediaId: 2, formatId: 3, failure: null };
+  /** A job that the worker `holder` has. */
+  async function aClaimedJob(): Promise<{ job: ClaimedJob; media: SourceMedia; formatId: number }> {
+    const { media, formatId } = await aJob(stage);
+    const job = await stage.leases.claim([], 'holder');
+    if (!job) throw new Error('Nothing waits.');
+    return { job, media, formatId };
   }
-  const complete = async (end: TranscodingEnd) => await context.get(TranscodingCompletion).complete(end);
-  const job = async ({ jobId }: TranscodingEnd) => await context.get(Database).repository(Activity).findOneByOrFail({ id: jobId });
-  const events = async ({ jobId }: TranscodingEnd) =>
-    (await context.get(Database).repository(DomainEvent).findBy({ name: 'event:transcoderJobComplete' })).filter(
-      ({ payload }) => payload.jobId === jobId,
-    );
+  const complete = async (job: ClaimedJob, end: JobOutcome, holder: string | null = 'holder') =>
+    await stage.process.get(TranscodingCompletion).complete(job, holder, end as TranscodingEnd);
+  const itemsOf = async ({ mediaContainerId }: SourceMedia) =>
+    (await renditionItems(stage)).filter((item) => item.mediaContainerId === mediaContainerId);
+  const original = async ({ sourceMediaId }: SourceMedia) =>
+    await stage.db.queryOne('SELECT width, height, duration, codec FROM media_items WHERE id = $1', [sourceMediaId]);
 
   it('is told to who asks for the job, and to who listens', async () => {
-    const end = await begin();
-    expect(await complete(end)).toBe(true);
-    expect(await job(end)).toMatchObject({
+    const { job, media, formatId } = await aClaimedJob();
+    expect(await complete(job, await upload(job, stage.process))).toBe(true);
+    const [item] = await itemsOf(media);
+    expect(item).toMatchObject({ formatId, status: 'successful' });
+    const { mediaContainerId } = media;
+    expect(await storyOf(stage, job.id)).toMatchObject({
       status: 'successful',
-      result: { ok: true, mediaContainerId: 1, mediaId: 2, formatId: 3 },
+      progress: 100,
+      result: { ok: true, mediaContainerId, mediaId: item?.id, formatId },
+      events: [{ status: 'successful', mediaId: item?.id, depth: 0 }],
     });
-    const payload = { jobId: end.jobId, mediaContainerId: 1, mediaId: 2, formatId: 3, status: 'successful' };
-    expect(await events(end)).toEqual([expect.objectContaining({ customerId, method: 'update', depth: 0, payload })]);
   });
 
-  it('says why it failed', async () => {
-    const end = { ...(await begin()), failure: { code: 'unreadable', message: 'The file is no video.' } };
-    expect(await complete(end)).toBe(true);
-    expect(await job(end)).toMatchObject({ status: 'failed', code: 'unreadable', message: 'The file is no video.', result: null });
-    expect(await events(end)).toEqual([expect.objectContaining({ payload: expect.objectContaining({ status: 'failed' }) })]);
+  it('says why it failed, about the original', async () => {
+    const { job, media } = await aClaimedJob();
+    expect(await complete(job, FAILED)).toBe(true);
+    expect(await storyOf(stage, job.id)).toMatchObject({
+      status: 'failed',
+      code: 'tool_failed',
+      message: 'The file is no video.',
+      result: null,
+      events: [{ status: 'failed', mediaId: media.sourceMediaId }],
+    });
   });
 
   it('comes once, whoever tells it again', async () => {
-    const end = await begin();
-    const told = await Promise.all([complete(end), complete({ ...end, failure: { code: 'late', message: 'Too late.' } }), complete(end)]);
+    const { job } = await aClaimedJob();
+    const made = await upload(job, stage.process);
+    const told = await Promise.all([complete(job, made), complete(job, FAILED), complete(job, made)]);
     expect(told.filter(Boolean)).toHaveLength(1);
-    expect(await events(end)).toHaveLength(1);
+    expect((await storyOf(stage, job.id)).events).toHaveLength(1);
   });
 
-  it('leaves the job under way when the event cannot be written', async () => {
-    const end = await begin();
-    context.get(EventOutbox).witness(async ({ payload }) => {
-      if (payload.jobId === end.jobId) throw new Error('no room');
+  it('is nobody’s to tell who has not got the job', async () => {
+    const { job } = await aClaimedJob();
+    expect(await complete(job, FAILED, 'somebody else')).toBe(false);
+    expect(await complete(job, FAILED, null)).toBe(false);
+    expect(await complete({ ...job, attempt: job.attempt - 1 }, FAILED)).toBe(false);
+    expect(await storyOf(stage, job.id)).toMatchObject({ status: 'running', events: [] });
+    expect(await complete(job, FAILED)).toBe(true);
+  });
+
+  it('leaves everything as it was when the event cannot be written', async () => {
+    const { job, media } = await aClaimedJob();
+    stage.process.get(EventOutbox).witness(async ({ payload }) => {
+      if (payload.jobId === job.id) throw new Error('no room');
     });
-    await expect(complete(end)).rejects.toThrow('no room');
-    expect(await job(end)).toMatchObject({ status: 'running' });
-    expect(await events(end)).toEqual([]);
+    await expect(complete(job, await upload(job, stage.process))).rejects.toThrow('no room');
+    expect(await storyOf(stage, job.id)).toMatchObject({ status: 'running', events: [] });
+    expect(await itemsOf(media)).toEqual([]);
+    expect(await rowsOf(stage)).toContainEqual(expect.objectContaining({ id: job.id, lockedBy: 'holder' }));
+  });
+
+  it('of a format that is the original itself makes no item', async () => {
+    const { job, media } = await aClaimedJob();
+    expect(await complete(job, UNCHANGED)).toBe(true);
+    expect(await storyOf(stage, job.id)).toMatchObject({ events: [{ status: 'successful', mediaId: media.sourceMediaId }] });
+    expect(await itemsOf(media)).toEqual([]);
+  });
+
+  it('notes of the original what nobody knew', async () => {
+    const { job, media } = await aClaimedJob();
+    await stage.db.query('UPDATE media_items SET width = 7 WHERE id = $1', [media.sourceMediaId]);
+    const facts = { width: 640, height: 360, duration: 2.5, codec: 'h264' };
+    await complete(job, { ...UNCHANGED, source: { facts, technicalMetadata: { streams: [1] } } });
+    expect(await original(media)).toEqual({ ...facts, width: 7 });
+    const container = 'SELECT technical_metadata AS described FROM media_containers WHERE id = $1';
+    expect(await stage.db.queryOne(container, [media.mediaContainerId])).toEqual({ described: { streams: [1] } });
+  });
+
+  it('keeps the technical metadata that is there when nobody asked for it', async () => {
+    const { job, media } = await aClaimedJob();
+    await stage.db.query(`UPDATE media_containers SET technical_metadata = '{"streams":[1]}' WHERE id = $1`, [media.mediaContainerId]);
+    await complete(job, UNCHANGED);
+    const container = 'SELECT technical_metadata AS described FROM media_containers WHERE id = $1';
+    expect(await stage.db.queryOne(container, [media.mediaContainerId])).toEqual({ described: { streams: [1] } });
   });
 });

@@ -66,6 +66,6 @@ import { Toolbox } from './tools/toolbox.js';
     UnavailableJobs,
     WorkFolders,
   ],
-  exports: [PreviewProgress, TranscodingCompletion],
+  exports: [PreviewProgress],
 })
 export class ConverterModule {}

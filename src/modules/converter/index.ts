@@ -1,5 +1,4 @@
 export { ConverterModule } from './converter.module.js';
-export { TranscodingCompletion, type TranscodingEnd } from './jobs/transcoding-completion.js';
 export { TranscodingJob } from './jobs/transcoding-job.entity.js';
 export { type FormatProgress, PreviewProgress } from './requests/preview-progress.js';
 export { ConverterWorker } from './tools/converter-worker.entity.js';

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
+import { JobLeases } from '../../src/modules/converter/jobs/job-leases.js';
+import { TranscodingQueue } from '../../src/modules/converter/jobs/transcoding-queue.js';
+import { MediaRenditions } from '../../src/modules/media/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { explain, readWhole } from '../support/query-plans.js';
+import { recordStatements } from '../support/recorded-statements.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+const ROWS = 20_000;
+const CUSTOMERS = 100;
+
+const SEED = [
+  `INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO users (customer_id, email) SELECT n, 'user' || n || '@example.org' FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO media_containers (customer_id, creator_id, type, name)
+    SELECT 1 + n % ${CUSTOMERS}, 1 + n % ${CUSTOMERS}, 'document', 'Letter' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+    SELECT n, 1 + n % ${CUSTOMERS}, 1, 'document', 'a', 'txt', 1, 'successful', 'b', 'key' || n FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO activities (id, customer_id, type) SELECT gen_random_uuid(), 1 + n % ${CUSTOMERS}, 'transcoding' FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, state, ready_at,
+      locked_by, heartbeat_at)
+    SELECT gen_random_uuid(), 1 + n % ${CUSTOMERS}, n, n, 1, '{ffmpeg,ffprobe}', n % 2, n / ${CUSTOMERS}, CASE WHEN n <= 8 THEN 'running' ELSE 'ready' END,
+      now(), CASE WHEN n <= 8 THEN 'worker ' || n END, now() FROM generate_series(1, ${ROWS}) AS n`,
+  'ANALYZE',
+];
+
+const LARGE = ['activities', 'media_containers', 'media_items', 'transcoding_jobs'];
+
+describe('the statements of transcodings', () => {
+  let process: TestContext;
+  let client: pg.Client;
+  beforeAll(async () => {
+    process = await startTestContext();
+    client = new pg.Client({ connectionString: process.database.url });
+    await client.connect();
+    for (const sql of SEED) await client.query(sql);
+  });
+  afterAll(async () => {
+    await client.end();
+    await process.close();
+  });
+
+  const leases = () => process.get(JobLeases);
+  const source = { customerId: 7, mediaContainerId: 70, sourceMediaId: 70, formatId: 2 };
+  const job: ClaimedJob = { ...source, id: randomUUID(), priority: 1, attempt: 1, failures: 0, depth: 0 };
+  const rendition = {
+    ...{ type: 'document' as const, fileExtension: 'txt', fileSize: 1, etag: 'e', version: null, s3Key: 'made', test: false },
+    facts: { width: null, height: null, duration: null, codec: null },
+  };
+  const committed = async (work: () => Promise<unknown>) => await process.get(Database).transaction(work);
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a new job', async () => await process.get(TranscodingQueue).enqueue([{ ...source, programs: [], priority: 1 }])],
+    ['the next job', async () => await leases().claim(['ffmpeg', 'ffprobe'], 'worker')],
+    ['a sign of life', async () => await leases().beat(job, 'worker')],
+    ['a later try', async () => await leases().postpone(job, 'worker')],
+    ['what is given back', async () => await leases().giveBack(job, 'worker')],
+    ['what is given back unknown', async () => await leases().giveBackAllBut([], 'worker')],
+    ['the end', async () => await leases().take(job, 'worker')],
+    ['who has jobs', async () => await leases().holders()],
+    ['what the dead have', async () => await leases().heldBy(['worker'])],
+    ['what stalls', async () => await leases().stalled()],
+    ['what is cancelled', async () => await process.get(TranscodingQueue).cancel(7, job.id)],
+    ['a source', async () => await committed(async () => await process.get(MediaRenditions).hold(source))],
+    ['a rendition', async () => await process.get(MediaRenditions).add(source, rendition)],
+    ['facts', async () => await process.get(MediaRenditions).describe(source, { facts: rendition.facts, technicalMetadata: {} })],
+  ])('find by an index: %s', async (_name, run) => {
+    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const whole = readWhole(await explain(client, text, values)).filter((table) => LARGE.includes(table));
+      expect({ text, readWhole: whole }).toEqual({ text, readWhole: [] });
+    }
+  });
+});

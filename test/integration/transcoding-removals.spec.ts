@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JobControl } from '../../src/modules/converter/execution/job-execution.js';
+import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
+import { UnavailableJobs } from '../../src/modules/converter/jobs/unavailable-jobs.js';
+import { FormatDestruction } from '../../src/modules/formats/format-destruction.js';
+import { MediaContainersService } from '../../src/modules/media/media-containers.service.js';
+import type { Caller } from '../../src/shared/auth/index.js';
+import { eventually } from '../support/eventually.js';
+import {
+  aJob,
+  createTranscodingWorld,
+  type JobStory,
+  renditionItems,
+  renditionsIn,
+  rowsOf,
+  storyOf,
+  type TranscodingWorld,
+  upload,
+  type WorkerProcess,
+} from '../support/transcoding-stage.js';
+
+let world: TranscodingWorld;
+/** Attempts that have uploaded end when it is opened. */
+let open: () => void;
+let stage: WorkerProcess;
+
+async function start(): Promise<WorkerProcess> {
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const work = async (job: ClaimedJob, _control: JobControl, process: WorkerProcess['process']) => {
+    const made = await upload(job, process);
+    await opened;
+    return made;
+  };
+  return await world.start({ worker: 'inline', work });
+}
+
+beforeEach(async () => {
+  world = await createTranscodingWorld();
+  stage = await start();
+});
+afterEach(async () => {
+  open();
+  await world.close();
+});
+
+const callerOf = ({ customerId }: { customerId: number }) =>
+  ({ customerId, userId: 1, adminLevel: 10, scopes: new Set(['api']) }) as unknown as Caller;
+async function ended(jobId: string): Promise<JobStory> {
+  await eventually(async () => (await storyOf(stage, jobId)).status !== 'running', 20_000);
+  return await storyOf(stage, jobId);
+}
+/** A job whose rendition has been uploaded, and not been committed. */
+async function anUploadedJob() {
+  const job = await aJob(stage);
+  await eventually(async () => (await renditionsIn(stage)).length === 1, 20_000);
+  return job;
+}
+async function expectNothingLeft(): Promise<void> {
+  open();
+  await eventually(async () => (await renditionsIn(stage)).length === 0, 20_000);
+  expect(await renditionItems(stage)).toEqual([]);
+  expect(await rowsOf(stage)).toEqual([]);
+}
+
+describe('what is being made', () => {
+  it('of media that is removed for good ends, and so does what waits', async () => {
+    const { jobId, media, ...owner } = await anUploadedJob();
+    const waiting = await stage.queue.enqueue([{ ...owner, ...media, formatId: 1, programs: ['cli:shorten'], priority: 1 }]);
+    await stage.process.get(MediaContainersService).delete(callerOf(owner), media.mediaContainerId, { force: true });
+    for (const id of [jobId, ...waiting.map((job) => job.jobId)]) {
+      expect(await ended(id)).toMatchObject({ status: 'failed', code: 'source_missing', events: [{ status: 'failed' }] });
+    }
+    await expectNothingLeft();
+  });
+
+  it('by a format that is destroyed by force ends', async () => {
+    const { jobId, formatId, ...owner } = await anUploadedJob();
+    await stage.db.query(`INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, bucket, s3_key)
+      SELECT id, customer_id, ${formatId}, 'document', 'older', 'txt', 1, 'b', 'older' FROM media_containers LIMIT 1`);
+    await stage.process.get(FormatDestruction).destroy(callerOf(owner), formatId, { force: true });
+    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
+    await expectNothingLeft();
+  });
+
+  it('by a format that nothing was made of yet, and is destroyed, ends', async () => {
+    const { jobId, formatId, ...owner } = await anUploadedJob();
+    await stage.process.get(FormatDestruction).destroy(callerOf(owner), formatId);
+    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
+    await expectNothingLeft();
+  });
+
+  it('by a format that is destroyed softly becomes no media', async () => {
+    const { jobId, formatId } = await anUploadedJob();
+    await stage.db.query('UPDATE formats SET flag = 1 WHERE id = $1', [formatId]);
+    open();
+    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
+    await expectNothingLeft();
+  });
+
+  it('of media that is being removed when it is done becomes no media', async () => {
+    const { jobId, media } = await anUploadedJob();
+    await stage.db.query('UPDATE media_containers SET doomed = true WHERE id = $1', [media.mediaContainerId]);
+    open();
+    expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'source_missing' });
+    await expectNothingLeft();
+  });
+});
+
+describe('what no worker has the programs for', () => {
+  const look = async () => await stage.process.get(UnavailableJobs).look();
+  const endSeen = async () =>
+    await stage.db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()
+    WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'end_unavailable_transcodings')`);
+  const joined = async () => await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1, 20_000);
+
+  it('fails after a day, and says what is missing', async () => {
+    await joined();
+    const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
+    stage.clock.advance(24 * 3_600 + 1);
+    await look();
+    await endSeen();
+    expect(await ended(jobId)).toMatchObject({
+      status: 'failed',
+      code: 'format_unavailable',
+      message: expect.stringContaining('the tool "shorten"'),
+    });
+  });
+
+  it('waits for a day', async () => {
+    await joined();
+    const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
+    stage.clock.advance(24 * 3_600 - 60);
+    await look();
+    await stage.process.get(UnavailableJobs).end([jobId]);
+    expect(await storyOf(stage, jobId)).toMatchObject({ status: 'running' });
+  });
+
+  it('goes on when somebody has them again', async () => {
+    await joined();
+    const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
+    stage.clock.advance(25 * 3_600);
+    await stage.db.query(`UPDATE converter_workers SET programs = '{cli:shorten}'`);
+    await stage.process.get(UnavailableJobs).end([jobId]);
+    expect(await storyOf(stage, jobId)).toMatchObject({ status: 'running' });
+  });
+});
