@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Isolation } from '../../src/modules/converter/tools/isolation.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf } from '../support/program.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { failureOf, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+import { failureOf, NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
 
 /** It ends only when somebody ends it; who waits for it sees that it began. */
 const ENDLESS = ': > begun; exec sleep 1000';
@@ -22,12 +23,15 @@ const SCRIPTS = {
   spent: 'kill -XCPU $$',
 };
 
-describe('a tool', () => {
+describe.each([
+  ['with what this machine has to hold it in', Isolation],
+  ['on a machine that has nothing for that', NoIsolation],
+])('a tool, %s', (_, machine) => {
   let folder: string;
   let tools: ScriptTools;
   beforeAll(() => {
     folder = makeTestFolder();
-    tools = offerScripts(folder, SCRIPTS);
+    tools = offerScripts(folder, SCRIPTS, new machine());
   });
   afterAll(async () => await removeTestFolder(folder));
 

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConverterWorker } from '../../src/modules/converter/index.js';
@@ -94,18 +94,20 @@ describe('workers that make renditions', () => {
     const rows = await db.repository(ConverterWorker).find();
     expect(rows).toEqual(await workers.all());
     expect(rows).toMatchObject([
-      { name: 'one', host: expect.stringMatching(/./), programs: expect.arrayContaining(['cli:upper']), startedAt: expect.any(Date) },
+      { name: 'one', host: hostname(), programs: expect.arrayContaining(['cli:upper']), startedAt: expect.any(Date) },
     ]);
     expect(Object.keys(rows[0]?.tools ?? {})).toContain('ffmpeg');
   });
 
-  it('that died are forgotten by whoever misses their lock', async () => {
+  it('that died are forgotten by whoever misses their lock, and told in the log with their machine', async () => {
     const [web, dying, other] = [await start(), await start(), await start()];
-    await dying.join('one');
-    await other.join('two');
-    await eventually(async () => (await namesIn(web)).length === 2);
+    await dying.join('the one');
+    await other.join('another');
+    await eventually(async () => (await namesIn(web)).join() === 'the one,another'); // as they began
     await dying.presence.stop(); // what the others see of a process that died: its lock is gone
-    await eventually(async () => (await namesIn(web)).join() === 'two');
+    await eventually(async () => (await namesIn(web)).join() === 'another');
+    await eventually(() => other.lines.find(({ msg }) => msg === 'a converter worker died'));
+    expect(other.lines.filter(({ msg }) => msg === 'a converter worker died')).toMatchObject([{ worker: 'the one', host: hostname() }]);
   });
 
   it('that were forgotten by mistake come back', async () => {

@@ -32,6 +32,13 @@ export type ScriptRequest = Partial<Omit<RunRequest, 'step' | 'limits'>> & {
   readonly argv?: readonly string[];
 };
 
+/** A machine on which nothing holds programs in. */
+export class NoIsolation extends Isolation {
+  override async wrapper(): Promise<readonly string[]> {
+    return [];
+  }
+}
+
 /** Writes scripts, by name, and the operator's list of them into a data directory. */
 export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<string, string>>): void {
   const tools = Object.entries(scripts).map(([name, lines]) => ({ name, command: [writeScript(path.join(dataDir, 'bin', name), lines)] }));
@@ -39,9 +46,8 @@ export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<str
 }
 
 /** A runner for scripts that an operator offers, in a folder. */
-export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>): ScriptTools {
+export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>, isolation = new Isolation()): ScriptTools {
   writeOperatorTools(folder, scripts);
-  const isolation = new Isolation();
   const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }), isolation);
   return {
     runner,

@@ -14,6 +14,8 @@ import { Toolbox } from './toolbox.js';
 /** The one key of the cache: there are few workers, and who asks wants all. */
 const ALL = 'all';
 
+const REMOVE = `DELETE FROM converter_workers WHERE name = ANY($1::text[]) RETURNING name, host`;
+
 /** The workers that live, and what each can run. */
 @Injectable()
 export class ConverterWorkers implements OnModuleInit {
@@ -40,7 +42,7 @@ export class ConverterWorkers implements OnModuleInit {
 
   onModuleInit(): void {
     this.availability.answerBy(async (programs) => fewestMissing(programs, await this.all()));
-    this.presence.watch({ holders: async () => await this.look(), release: async (dead) => await this.remove(dead) });
+    this.presence.watch({ holders: async () => await this.look(), release: async (dead) => await this.bury(dead) });
   }
 
   /** Tells everybody of a worker of this process, which has been announced to WorkerPresence: by its lock the others see that it lives. */
@@ -61,7 +63,7 @@ export class ConverterWorkers implements OnModuleInit {
     await this.remove([name]);
   }
 
-  /** All workers, from memory. One that dies is among them until it is missed, for some seconds. */
+  /** All workers in the order in which they began, from memory. One that dies is among them until it is missed, for some seconds. */
   async all(): Promise<readonly ConverterWorker[]> {
     return (await this.workers.get(ALL))?.value ?? [];
   }
@@ -81,7 +83,12 @@ export class ConverterWorkers implements OnModuleInit {
     await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).upsert(worker, ['name']));
   }
 
-  private async remove(names: readonly string[]): Promise<void> {
-    await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).delete([...names]));
+  private async bury(dead: readonly string[]): Promise<void> {
+    for (const { name, host } of await this.remove(dead)) this.log.warn({ worker: name, host }, 'a converter worker died');
+  }
+
+  /** Answers those that were there. */
+  private async remove(names: readonly string[]): Promise<readonly Pick<ConverterWorker, 'name' | 'host'>[]> {
+    return await this.workers.changing([ALL], async () => (await this.database.query<ConverterWorker>(REMOVE, [names])).rows);
   }
 }
