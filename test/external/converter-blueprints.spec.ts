@@ -1,0 +1,153 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { useExecutionStage } from '../support/execution-stage.js';
+import { drawMedia, type MediaFiles } from '../support/media-files.js';
+import { readPixels } from '../support/pixels.js';
+import { run } from '../support/run-invocation.js';
+
+const stage = useExecutionStage({ customer: 'Harbour & Söhne "Film" 100%' });
+let media: MediaFiles;
+let document: string;
+beforeAll(async () => {
+  media = await drawMedia(stage.folder);
+  document = path.join(stage.folder, 'letter.txt');
+  await writeFile(document, 'Harbour at dawn');
+});
+afterEach(() => expect(stage.leftovers()).toEqual([]));
+
+/** What mediainfo, which has nothing of ffmpeg's, says of a file. */
+async function mediainfo(file: string, section: string, ...fields: string[]): Promise<string[]> {
+  const template = `${section};${fields.map((field) => `%${field}%`).join('|')}`;
+  return (await run(stage.folder, 'mediainfo', [`--Inform=${template}`, file])).trim().split('|');
+}
+
+describe('the blueprints of videos', () => {
+  it.each([
+    ['h264-1080p', 1280, 720, 'High'],
+    ['h264-720p', 1280, 720, 'High'],
+    ['h264-360p', 640, 360, 'High'],
+    ['video-preview', 640, 360, 'Main'],
+  ])('%s', async (key, width, height, profile) => {
+    const { file, rendition, source, progress } = await stage.make({ file: media.video }, await stage.blueprint(key));
+    expect(rendition).toMatchObject({ type: 'video', fileExtension: 'mp4', facts: { width, height, codec: 'h264' } });
+    expect(rendition.facts.duration).toBeCloseTo(2, 1);
+    expect(source.facts).toMatchObject({ width: 1280, height: 720, codec: 'h264' });
+    expect(source.facts.duration).toBeCloseTo(2, 1);
+    const [codec, theirs, wide, high, chroma] = await mediainfo(
+      file,
+      'Video',
+      'Format',
+      'Format_Profile',
+      'Width',
+      'Height',
+      'ChromaSubsampling',
+    );
+    expect([codec, wide, high, chroma]).toEqual(['AVC', String(width), String(height), '4:2:0']);
+    expect(theirs).toContain(profile);
+    expect(await mediainfo(file, 'Audio', 'Format')).toEqual(['AAC']);
+    expect((await mediainfo(file, 'General', 'IsStreamable', 'Title'))[0]).toBe('Yes');
+    expect(progress.some((percent) => percent > 10 && percent < 90)).toBe(true);
+  });
+
+  it('video-poster', async () => {
+    const { file, rendition } = await stage.make({ file: media.video }, await stage.blueprint('video-poster'));
+    expect(rendition).toMatchObject({ type: 'image', facts: { width: 1280, height: 720, duration: null, codec: 'mjpeg' } });
+    expect(await mediainfo(file, 'Image', 'Format', 'Width', 'Height')).toEqual(['JPEG', '1280', '720']);
+  });
+
+  it('technical-metadata', async () => {
+    const { file, rendition, source } = await stage.make({ file: media.video }, await stage.blueprint('technical-metadata'));
+    expect(rendition).toMatchObject({ type: 'video', fileExtension: 'json', facts: { width: null, codec: null } });
+    const told = JSON.parse(await readFile(file, 'utf8'));
+    expect(source).toEqual({ facts: { width: 1280, height: 720, duration: expect.closeTo(2, 1), codec: 'h264' }, technicalMetadata: told });
+    expect(told).toMatchObject({ streams: [{ codec_name: 'h264' }, { codec_name: 'aac' }], format: { tags: { title: 'Harbour' } } });
+    expect(JSON.stringify(told)).not.toContain('filename');
+  });
+
+  it('a test makes the first seconds only', async () => {
+    const format = await stage.blueprint('h264-360p', { testMode: { seconds: 1 } });
+    const { file, rendition } = await stage.make({ file: media.video }, format);
+    expect(rendition.test).toBe(true);
+    expect(Number((await mediainfo(file, 'Video', 'Duration'))[0])).toBeCloseTo(1_000, -2);
+  });
+});
+
+describe('the blueprints of audio', () => {
+  it.each([
+    ['mp3', 'MPEG Audio', 'mp3', 'mp3'],
+    ['aac', 'AAC', 'aac', 'm4a'],
+    ['audio-preview', 'MPEG Audio', 'mp3', 'mp3'],
+  ])('%s', async (key, format, codec, fileExtension) => {
+    const { file, rendition } = await stage.make({ file: media.silence, type: 'audio', fileExtension: 'wav' }, await stage.blueprint(key));
+    expect(rendition).toMatchObject({ type: 'audio', fileExtension, facts: { width: null, codec } });
+    expect(rendition.facts.duration).toBeCloseTo(6, 0);
+    expect(await mediainfo(file, 'Audio', 'Format')).toEqual([format]);
+  });
+
+  it('mp3 of a video is audio', async () => {
+    const format = await stage.blueprint('mp3', { mediaTypes: ['audio', 'video'] });
+    expect((await stage.make({ file: media.video }, format)).rendition).toMatchObject({
+      type: 'audio',
+      facts: { width: null, codec: 'mp3' },
+    });
+  });
+});
+
+describe('the blueprints of images', () => {
+  it.each([
+    ['jpeg', 'jpg', 'JPEG', 'mjpeg'],
+    ['png', 'png', 'PNG', 'png'],
+    ['webp', 'webp', 'WebP', 'webp'],
+    ['image-thumbnail', 'jpg', 'JPEG', 'mjpeg'],
+  ])('%s', async (key, fileExtension, format, codec) => {
+    const { file, rendition, source } = await stage.make(
+      { file: media.photo, type: 'image', fileExtension: 'jpg' },
+      await stage.blueprint(key),
+    );
+    const [width, height] = key === 'image-thumbnail' ? [400, 267] : [600, 400];
+    expect(rendition).toMatchObject({ type: 'image', fileExtension, facts: { width, height, duration: null, codec } });
+    expect(source.facts).toEqual({ width: 600, height: 400, duration: null, codec: 'mjpeg' });
+    expect(await mediainfo(file, 'Image', 'Format')).toEqual([format]);
+    const pixels = await readPixels(file);
+    expect(pixels.at(100, 10)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
+  });
+
+  it('carry the metadata of the platform and of the media, and nothing that was there before', async () => {
+    const metadata = [{ metaTitle: 'Headline' }, { metaTitle: 'tags' }, { metaTitle: 'license' }];
+    const container = {
+      tags: ['ships', 'Söhne, 100%\n"x"'],
+      license: { name: 'CC', usageTerms: 'No <b>sale</b> & $(id)' },
+      metadata: [{ title: 'Headline', content: 'Dawn %w @file\n"quoted"' }],
+    };
+    const original = { file: media.photo, type: 'image', fileExtension: 'jpg', container };
+    const { file } = await stage.make(original, await stage.blueprint('jpeg', { metadata }));
+    const told = await run(stage.folder, 'exiv2', ['-PIXkv', file]);
+    expect(told).toMatch(/Iptc.Application2.Source\s+Harbour & Söhne "Film" 100%/);
+    expect(told).toMatch(/Xmp.photoshop.Source\s+Harbour & Söhne "Film" 100%/);
+    expect(told).toMatch(/Xmp.xmp.CreatorTool\s+\S/);
+    expect(told).toMatch(/Iptc.Application2.Headline\s+Dawn %w @file/);
+    expect(told).toMatch(/Iptc.Application2.Keywords\s+ships/);
+    expect(told).toMatch(/Xmp.xmpRights.UsageTerms\s+lang="x-default" .*No <b>sale<\/b> & \$\(id\)/);
+    expect(await run(stage.folder, 'exiv2', ['-PEkv', file]).catch(() => '')).not.toMatch(/GPS|Make/);
+  });
+});
+
+describe('the blueprints of documents', () => {
+  it('document-pdf', async () => {
+    const original = { file: document, type: 'document', fileExtension: 'txt' };
+    const { file, rendition } = await stage.make(original, await stage.blueprint('document-pdf'));
+    expect(rendition).toMatchObject({ type: 'document', fileExtension: 'pdf', facts: { width: null, codec: null } });
+    expect(await run(stage.folder, 'pdfinfo', [file])).toMatch(/Pages:\s+1\n/);
+    const again = await stage.make({ ...original, file, fileExtension: 'pdf' }, await stage.blueprint('document-pdf'));
+    expect((await readFile(again.file)).equals(await readFile(file))).toBe(true);
+  });
+
+  it('document-page', async () => {
+    const original = { file: document, type: 'document', fileExtension: 'txt' };
+    const { file, rendition } = await stage.make(original, await stage.blueprint('document-page'));
+    expect(rendition).toMatchObject({ type: 'image', fileExtension: 'jpg', facts: { codec: 'mjpeg' } });
+    const pixels = await readPixels(file);
+    expect([pixels.width, pixels.height]).toEqual([rendition.facts.width, rendition.facts.height]);
+  });
+});
