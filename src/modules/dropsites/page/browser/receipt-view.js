@@ -107,14 +107,16 @@ function writeChecksum(row, file, isPending) {
  * @param {import('./preview-watch.js').PreviewProgress | null} preview
  */
 function writePreview(row, preview) {
-  const isRunning = preview?.status === 'running';
+  const isShown = preview !== null && preview.status !== 'failed';
+  show(within(row, '.preview', HTMLElement), isShown);
+  if (!isShown) return;
+  const isRunning = preview.status === 'running';
   const text = within(row, '.preview-text', HTMLElement);
-  show(within(row, '.preview', HTMLElement), isRunning || preview?.status === 'successful');
   write(text, isRunning ? `Preview is being made… ${preview.progress}\u00a0%` : 'Preview made');
   text.dataset.tone = isRunning ? 'calm' : 'good';
   const bar = within(row, 'progress', HTMLProgressElement);
   show(bar, isRunning);
-  bar.value = preview?.progress ?? 0;
+  bar.value = preview.progress;
 }
 
 /** @param {Receipt['notDelivered'][number]} file */
