@@ -91,13 +91,13 @@ export class JobExecution {
 }
 
 /** Tells how far a stage is as part of the whole job, each per cent once. */
-function stageTeller({ advance }: JobControl) {
+function stageTeller(control: JobControl) {
   let told = 0;
   return (from: keyof typeof STAGES, to: keyof typeof STAGES) =>
     (part: number): void => {
       const percent = Math.floor(STAGES[from] + Math.min(1, part) * (STAGES[to] - STAGES[from]));
       if (percent <= told) return;
       told = percent;
-      advance(percent);
+      control.advance(percent);
     };
 }
