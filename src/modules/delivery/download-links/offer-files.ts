@@ -3,6 +3,9 @@ import type { ContainerForDelivery, DeliverableItem } from '../../media/index.js
 import { isUsedInPlayer } from '../files/choose-format.js';
 import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
 
+/** On the page a picture is 13rem wide, and the whole screen of a phone; screens have two pixels for one. */
+const PICTURE_WIDTH = 640;
+
 /** One file in one format; `item` null: it is not there yet. */
 export interface OfferedFile {
   readonly format: Format;
@@ -33,7 +36,8 @@ export function offerFiles(
     return isExpected(format, container.type) ? [{ format, item: null }] : [];
   });
   const delivered = files.flatMap(({ item }) => item ?? []);
-  return { container, files, preview: choosePreviewItem({ type: container.type, items, formats: formats.byId, delivered }) };
+  const preview = choosePreviewItem({ type: container.type, items, formats: formats.byId, delivered, width: PICTURE_WIDTH });
+  return { container, files, preview };
 }
 
 /** An original is there or never will be. */

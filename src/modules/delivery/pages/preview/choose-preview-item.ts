@@ -8,20 +8,26 @@ interface PreviewSource {
   readonly formats: ReadonlyMap<number, Format>;
   /** Of an image: the files that may be shown whole, the best one first. */
   readonly delivered: readonly DeliverableItem[];
+  /** Pixels of the place it is shown in, from side to side. */
+  readonly width: number;
 }
 
 /**
- * The picture that stands for a container: one that was made as a preview or thumbnail; else of an image the image, of anything else any picture
- * that was made of it. Null: there is none.
+ * The picture that stands for a container: of those that were made as previews, thumbnails among them, the one that fits the place best; else of
+ * an image the image, of anything else any picture that was made of it. Null: there is none.
  */
-export function choosePreviewItem({ type, items, formats, delivered }: PreviewSource): DeliverableItem | null {
+export function choosePreviewItem({ type, items, formats, delivered, width }: PreviewSource): DeliverableItem | null {
   const pictures = items.filter(({ fileExtension }) => isPicture(fileExtension));
   const formatOf = ({ formatId }: DeliverableItem) => (formatId === null ? undefined : formats.get(formatId));
-  const made = pictures.filter((item) => {
-    const format = formatOf(item);
-    return format?.usage === 'preview' || format?.settings.createThumbnailVersions === true;
-  });
-  const preferred = made.find((item) => formatOf(item)?.settings.previewFormat) ?? made[0];
+  const made = pictures.filter((item) => formatOf(item)?.usage === 'preview');
+  const marked = made.filter((item) => formatOf(item)?.settings.previewFormat);
+  const preferred = bestFit(marked.length > 0 ? marked : made, width);
   if (preferred) return preferred;
-  return (type === 'image' ? delivered.find(({ fileExtension }) => isPicture(fileExtension)) : pictures[0]) ?? null;
+  return (type === 'image' ? delivered.find(({ fileExtension }) => isPicture(fileExtension)) : bestFit(pictures, width)) ?? null;
+}
+
+/** The smallest that fills the place, else the largest; one whose size is not known only where there is no other. */
+function bestFit(pictures: readonly DeliverableItem[], wanted: number): DeliverableItem | undefined {
+  const bySize = pictures.filter(({ width }) => width !== null).toSorted((one, other) => Number(one.width) - Number(other.width));
+  return bySize.find(({ width }) => Number(width) >= wanted) ?? bySize.at(-1) ?? pictures[0];
 }

@@ -17,6 +17,9 @@ export type PreviewImage =
 
 type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'formats'>;
 
+/** A player is about so wide; consumers of oEmbed get the same picture. */
+const PLAYER_WIDTH = 1_280;
+
 /** The dates of the link were looked at before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
@@ -37,7 +40,7 @@ export class PreviewImages {
     const delivered = playerFormats(opened).map(({ item }) => item);
     if (fixed && appliesTo(fixed, delivered[0]?.fileExtension ?? '')) return await this.fixed(fixed, opened);
     const { byId } = (await this.formats.visibleTo(container.customerId)).value;
-    const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered });
+    const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered, width: PLAYER_WIDTH });
     return item && { item };
   }
 
@@ -46,7 +49,7 @@ export class PreviewImages {
     const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
     const { byId, all } = (await this.formats.visibleTo(customerId)).value;
     if (named && availabilityOf(ALWAYS, named.container, this.clock.now()) === 'available') {
-      const item = choosePreviewItem({ type: 'image', items: named.items, formats: byId, delivered: named.items });
+      const item = choosePreviewItem({ type: 'image', items: named.items, formats: byId, delivered: named.items, width: PLAYER_WIDTH });
       if (item) return { item };
     }
     const originals = new Set(all.filter(({ converter }) => converter === 'original').map(({ id }) => id));
