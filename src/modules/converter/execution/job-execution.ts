@@ -75,10 +75,11 @@ export class JobExecution {
     return { kind: 'made', rendition, source: made.source };
   }
 
-  private async upload(job: ClaimedJob, recipe: Recipe, made: MadeFile, { isOurs, signal }: JobControl): Promise<NewRendition> {
+  private async upload(job: ClaimedJob, recipe: Recipe, made: MadeFile, control: JobControl): Promise<NewRendition> {
+    const { signal } = control;
     const { type, contentType } = kindOf(made.fileExtension, recipe.source.type);
     const s3Key = renditionKey(job, PLAIN_EXTENSION.test(made.fileExtension) ? made.fileExtension : 'bin');
-    if (!(await isOurs())) throw new Hindrance('The job was given to another worker.');
+    if (!(await control.isOurs())) throw new Hindrance('The job was given to another worker.');
     const { size, etag, version } = await this.storage.write(s3Key, { file: made.file, contentType, signal });
     if (signal.aborted) {
       await this.storage.delete(s3Key);
