@@ -38,7 +38,7 @@ export function toolLimits({ program }: Pick<Step, 'program'>, task: Task): Tool
     case 'convert': // ends itself after two minutes and at a gigabyte
       return limits(150, 4 * GIBIBYTE, 2 * GIBIBYTE);
     case 'soffice': // a book takes half a minute; a document that opens in none of five never will
-      return limits(300, 8 * GIBIBYTE, GIBIBYTE);
+      return limits(300, 4 * GIBIBYTE, GIBIBYTE);
     case 'pdftoppm':
       return limits(120, 4 * GIBIBYTE, GIBIBYTE);
     case 'exiftool':

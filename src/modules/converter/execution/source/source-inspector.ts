@@ -7,6 +7,7 @@ import { executionErrors } from '../execution.errors.js';
 import { mediaFacts, NO_FACTS } from '../probe/media-facts.js';
 import { MediaProber } from '../probe/media-prober.js';
 import type { ProbedMedia } from '../probe/parse-probe.js';
+import { isZipBomb } from './is-zip-bomb.js';
 import { nameContent } from './name-content.js';
 import { readRotation } from './read-orientation.js';
 
@@ -78,8 +79,9 @@ export class SourceInspector {
 
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension } = source;
-    if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(path.join(folder, file))))
-      throw await this.unreadable(source);
+    const name = path.join(folder, file);
+    if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
+    if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened: it would fill the memory.');
     return { source: { mediaType, fileExtension, ...UNKNOWN }, media: NO_FACTS };
   }
 }

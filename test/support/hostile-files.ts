@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
+
+/** A file of a folder, with this content. */
+export function put(folder: string, name: string, content: string | Buffer): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** A black picture whose file is a thousandth of its memory. */
+export function pngBomb(side: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const head = Buffer.from([0, 0, 0, 0, ...Buffer.from(type)]);
+    head.writeUInt32BE(data.length);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
+    return Buffer.concat([head, data, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header[8] = 1; // a bit for each pixel, grey
+  const rows = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side), { level: 9 });
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+interface ZipEntry {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** A ZIP archive. */
+export function zip(entries: readonly ZipEntry[]): Buffer {
+  let offset = 0;
+  const [bodies, directory] = [[] as Buffer[], [] as Buffer[]];
+  for (const { name, content } of entries) {
+    const packed = deflateRawSync(content, { level: 9 });
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(content), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(content.length, 18);
+    fields.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, place, Buffer.from(name)]));
+    bodies.push(local);
+    offset += local.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...bodies, ...directory, end]);
+}
+
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const DRAWING = 'http://schemas.openxmlformats.org/drawingml/2006';
+
+/** A Word document of one line, with pictures that it only names. */
+export function docx({
+  line = 'Harbour at dawn',
+  pictures = [],
+  more = '',
+}: {
+  line?: string;
+  pictures?: readonly string[];
+  more?: string;
+}): Buffer {
+  const frames = pictures.map(
+    (_, n) => `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1800000" cy="900000"/><wp:docPr id="${n + 1}" name="p"/><a:graphic>
+      <a:graphicData uri="${DRAWING}/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="${n + 1}" name="x"/><pic:cNvPicPr/></pic:nvPicPr>
+      <pic:blipFill><a:blip r:link="p${n}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/>
+      <a:ext cx="1800000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData>
+      </a:graphic></wp:inline></w:drawing></w:r></w:p>`,
+  );
+  const links = pictures.map(
+    (target, n) => `<Relationship Id="p${n}" Type="${RELATIONS}/image" Target="${target}" TargetMode="External"/>`,
+  );
+  const xml = (text: string) => Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${text}`);
+  const relations = (text: string) => xml(`<Relationships xmlns="${PACKAGE}/relationships">${text}</Relationships>`);
+  const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+  return zip([
+    {
+      name: '[Content_Types].xml',
+      content: xml(`<Types xmlns="${PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/>
+        <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+        <Override PartName="/word/document.xml" ContentType="${type}"/></Types>`),
+    },
+    { name: '_rels/.rels', content: relations(`<Relationship Id="r" Type="${RELATIONS}/officeDocument" Target="word/document.xml"/>`) },
+    {
+      name: 'word/document.xml',
+      content: xml(`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${RELATIONS}"
+        xmlns:wp="${DRAWING}/wordprocessingDrawing" xmlns:a="${DRAWING}/main" xmlns:pic="${DRAWING}/picture"><w:body>
+        <w:p><w:r><w:t>${line}</w:t></w:r></w:p>${frames.join('')}${more}</w:body></w:document>`),
+    },
+    { name: 'word/_rels/document.xml.rels', content: relations(links.join('')) },
+  ]);
+}
+
+/** A text document of OpenOffice with sections and pictures that it only names. */
+export function odt(names: readonly string[]): Buffer {
+  const ns = (prefix: string, path_: string) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${path_}:1.0"`;
+  const spaces = [ns('office', 'office'), ns('text', 'text'), ns('draw', 'drawing'), 'xmlns:xlink="http://www.w3.org/1999/xlink"'].join(
+    ' ',
+  );
+  const parts = names.map(
+    (name, n) => `<text:section text:name="s${n}"><text:section-source xlink:href="${name}"/><text:p>old</text:p></text:section>
+      <text:p><draw:frame draw:name="f${n}"><draw:image xlink:href="${name}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame></text:p>`,
+  );
+  const content = `<?xml version="1.0" encoding="UTF-8"?><office:document-content ${spaces} office:version="1.2"><office:body><office:text>
+    <text:p>Harbour at dawn</text:p>${parts.join('')}</office:text></office:body></office:document-content>`;
+  const mime = 'application/vnd.oasis.opendocument.text';
+  const manifest = `<?xml version="1.0"?><manifest:manifest ${ns('manifest', 'manifest')} manifest:version="1.2">
+    <manifest:file-entry manifest:full-path="/" manifest:media-type="${mime}"/>
+    <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`;
+  return zip([
+    { name: 'mimetype', content: Buffer.from(mime) },
+    { name: 'content.xml', content: Buffer.from(content) },
+    { name: 'META-INF/manifest.xml', content: Buffer.from(manifest) },
+  ]);
+}
+
+/** A Word document of a few kilobytes that is gigabytes of text when it is opened. */
+export function docxBomb(): Buffer {
+  return docx({ more: `<w:p><w:r><w:t>${'x'.repeat(400_000_000)}</w:t></w:r></w:p>` });
+}
