@@ -1,62 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { anEmbed, type Embed, type NewEmbed } from '../support/embeds.js';
-import { uploadMedia } from '../support/media.js';
-import { aPublisher, type Publisher } from '../support/player-configurations.js';
+import { aFilm, SRT, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
+import type { NewEmbed } from '../support/embeds.js';
 import { rawRequest } from '../support/raw-request.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
-// One file: all of it is what one address answers, asked of the same film in one service.
+const stage = stageDeliverEmbed();
+const { embed, get, json, page } = stage;
 
 const REFERER = { referer: 'https://shop.example.org/page' };
-const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHallo\n';
-
-let storage: TestStorage;
-let app: TestApp;
-let publisher: Publisher;
-
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings, cdnUrl: 'https://cdn.example.org/media' });
-  publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
-});
-
-const aFilm: NewEmbed = {
-  type: 'video',
-  original: { fileName: 'interview.mov', content: 'original' },
-  renditions: {
-    '720p': { fileName: 'interview', fileExtension: 'mp4', content: 'large', width: 1280, height: 720 },
-    '360p': { fileName: 'interview', fileExtension: 'mp4', content: 'small', width: 640, height: 360 },
-  },
-};
-const embed = async (wanted: NewEmbed = aFilm): Promise<Embed> => await anEmbed(app, publisher, wanted);
-const get = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await fetch(new URL(path, app.url), { headers, redirect: 'manual' });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
-};
-const json = async (link: string, headers: Record<string, string> = {}) => {
-  const { status, text, headers: answered } = await get(`/v5/deliverEmbed/${link}`, { accept: 'application/json', ...headers });
-  return { status, headers: answered, body: JSON.parse(text) as Body };
-};
-const page = async (link: string, headers: Record<string, string> = {}) =>
-  await get(`/v5/deliverEmbed/${link}`, { accept: 'text/html', ...headers });
-
-interface Body extends Record<string, unknown> {
-  readonly code?: string;
-  readonly previewImage: string | null;
-  readonly formats: readonly { formatId: number; url: string; downloadable: boolean; mimeType: string }[];
-  readonly subtitle: {
-    behaviour: number;
-    default: number | null;
-    lang: string | null;
-    tracks: { url: string; lang: string; on: boolean }[];
-  };
-}
 
 describe('an embed link, for a player of your own', () => {
   it('tells all that it needs', async () => {
@@ -81,7 +32,7 @@ describe('an embed link, for a player of your own', () => {
       formats: [
         {
           formatId: formatIds['720p'],
-          url: `${app.url}/v5/deliverFile/${link}?formatId=${formatIds['720p']}`,
+          url: `${stage.app.url}/v5/deliverFile/${link}?formatId=${formatIds['720p']}`,
           downloadable: true,
           mimeType: 'video/mp4',
           width: 1280,
@@ -113,117 +64,6 @@ describe('an embed link, for a player of your own', () => {
   });
 });
 
-describe('the preview image', () => {
-  const poster = { fileName: 'poster', fileExtension: 'jpg', content: 'a poster', format: { usage: 'preview' as const } };
-
-  it('is a preview that was made of the media, from our own address', async () => {
-    const { link } = await embed({ ...aFilm, renditions: { ...aFilm.renditions, poster }, delivers: ['720p'] });
-    const { previewImage } = (await json(link)).body;
-    expect(previewImage).toBe(`${app.url}/v5/deliverEmbed/${link}/preview`);
-    const { status, headers } = await get(previewImage ?? '');
-    expect(status).toBe(302);
-    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a poster');
-  });
-
-  it('is for an image the image itself', async () => {
-    const { link } = await embed({ type: 'image', original: { fileName: 'portrait.jpg', content: 'a portrait' } });
-    const { headers } = await get((await json(link)).body.previewImage ?? '');
-    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a portrait');
-  });
-
-  it('is no image that is kept from players', async () => {
-    const picture = { fileName: 'p', fileExtension: 'jpg' };
-    const secret = { ...picture, content: 'secret', format: { settings: { mediaTypes: ['image' as const], useInPlayer: false } } };
-    const web = { ...picture, content: 'for the web' };
-    const { link } = await embed({ type: 'image', original: { fileName: 'p.jpg', content: 'x' }, renditions: { secret, web } });
-    const { headers } = await get((await json(link)).body.previewImage ?? '');
-    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('for the web');
-  });
-
-  it.each([
-    [{ enabled: true }, '/fixedPreviewImages/mov.png'],
-    [{ enabled: true, preferredFileExtensions: ['.MP4'] }, '/fixedPreviewImages/mov.png'],
-    [{ enabled: true, preferredFileExtensions: ['pdf'] }, null],
-    [{ enabled: false }, null],
-  ])('is the one for the kind of the original with %j: %s', async (fixedPreviewImage, expected) => {
-    const { link } = await embed({ ...aFilm, configuration: { settings: { fixedPreviewImage } } });
-    expect((await json(link)).body.previewImage).toBe(expected && `https://cdn.example.org/media${expected}`);
-  });
-
-  it('is a general one for kinds that have none', async () => {
-    const original = { fileName: 'film.xyz', content: 'x' };
-    const { link } = await embed({ ...aFilm, original, configuration: { settings: { fixedPreviewImage: { enabled: true } } } });
-    expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/default.png');
-    expect((await get('/fixedPreviewImages/default.png')).headers.get('content-type')).toBe('image/png');
-  });
-
-  it('is the picture that the configuration names, as long as it is available', async () => {
-    const picture = await uploadMedia(app, publisher.token, { content: 'the fixed one' });
-    const fixedPreviewImage = { enabled: true, mediaContainerId: picture.id };
-    const { link } = await embed({ ...aFilm, configuration: { settings: { fixedPreviewImage } } });
-    const { headers } = await get((await json(link)).body.previewImage ?? '');
-    expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('the fixed one');
-    await publisher.send(`mediacontainer/${picture.id}`, 'DELETE');
-    expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/mov.png');
-  });
-
-  it('is nothing where there is none', async () => {
-    const { link } = await embed();
-    expect((await get(`/v5/deliverEmbed/${link}/preview`)).status).toBe(404);
-  });
-});
-
-describe('subtitles', () => {
-  const subtitled = async (subtitle: object) =>
-    await embed({
-      ...aFilm,
-      beside: [
-        { fileName: 'interview.en', fileExtension: 'vtt', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n' },
-        { fileName: 'interview_ger', fileExtension: 'srt', content: SRT },
-      ],
-      configuration: { settings: { subtitle } },
-    });
-
-  it('are the files of the container, in their languages, as WebVTT', async () => {
-    const { link, mediaIds } = await subtitled({ behaviour: 1, lang: 'deu', default: 0 });
-    const { subtitle } = (await json(link)).body;
-    const url = (name: string) => `${app.url}/v5/deliverEmbed/${link}/subtitles/${mediaIds[name]}.vtt`;
-    expect(subtitle).toEqual({
-      behaviour: 1,
-      default: 0,
-      lang: 'deu',
-      tracks: [
-        { url: url('interview.en.vtt'), lang: 'en', label: 'English', on: false },
-        { url: url('interview_ger.srt'), lang: 'de', label: 'Deutsch', on: true },
-      ],
-    });
-    const { headers, text } = await get(url('interview_ger.srt'));
-    expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
-    expect(text).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n');
-  });
-
-  it('follow the languages of the viewer', async () => {
-    const { link } = await subtitled({ behaviour: 2 });
-    const on = async (languages: string) =>
-      (await json(link, { 'accept-language': languages })).body.subtitle.tracks.map((track) => track.on);
-    expect(await on('de-AT,de;q=0.9,en;q=0.5')).toEqual([false, true]);
-    expect(await on('fr,en;q=0.5,*;q=0.1')).toEqual([true, false]);
-    expect(await on('fr')).toEqual([false, false]);
-  });
-
-  it('are only those of the link', async () => {
-    const [one, other] = [await subtitled({}), await subtitled({})];
-    for (const id of [other.mediaIds['interview.en.vtt'], one.mediaIds['720p'], 2_000_000_000, 'x']) {
-      expect((await get(`/v5/deliverEmbed/${one.link}/subtitles/${id}.vtt`)).status).toBe(404);
-    }
-  });
-
-  it('are not on the page when they are off', async () => {
-    expect((await page((await subtitled({ behaviour: 4 })).link)).text).toContain('<track');
-    expect((await page((await subtitled({ behaviour: 0 })).link)).text).not.toContain('<track');
-  });
-});
-
 describe('its page', () => {
   it('plays by itself, with the poster, and says who provides it', async () => {
     const { link, formatIds } = await embed({
@@ -235,7 +75,7 @@ describe('its page', () => {
     expect(text).toContain(`<source src="/v5/deliverFile/${link}?formatId=${formatIds['720p']}" type="video/mp4"`);
     expect(text).toContain('<a href="https://ada.example.org/" target="_blank" rel="noopener">Ada &amp; Co</a>');
     expect(text).toMatch(
-      new RegExp(`<link rel="alternate" type="application/json\\+oembed" href="${app.url}/v5/oembed\\?url=[^"]*${link}`),
+      new RegExp(`<link rel="alternate" type="application/json\\+oembed" href="${stage.app.url}/v5/oembed\\?url=[^"]*${link}`),
     );
     expect(text).not.toMatch(/<style|\sstyle="|\son\w+=/);
   });
@@ -297,14 +137,14 @@ describe('its page', () => {
     expect(headers.get('x-frame-options')).toBeNull();
     expect(policy).not.toContain('frame-ancestors');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`media-src 'self' ${app.config.s3Endpoint};`);
-    expect(policy).toContain(`img-src 'self' ${app.config.s3Endpoint} https://cdn.example.org;`);
+    expect(policy).toContain(`media-src 'self' ${stage.app.config.s3Endpoint};`);
+    expect(policy).toContain(`img-src 'self' ${stage.app.config.s3Endpoint} https://cdn.example.org;`);
     expect(policy).toContain("connect-src 'self';");
   });
 
   it('writes names as text', async () => {
     const { link, containerId } = await embed({ ...aFilm, configuration: { settings: { providerName: '<b>"x"</b>' } } });
-    await app.app.get(Database).query(`UPDATE media_containers SET name = '<script>alert(1)</script>' WHERE id = $1`, [containerId]);
+    await stage.app.app.get(Database).query(`UPDATE media_containers SET name = '<script>alert(1)</script>' WHERE id = $1`, [containerId]);
     const { text } = await page(link);
     expect(text).not.toMatch(/<b>|<script>alert/);
     expect(text).toContain('&lt;b&gt;');
@@ -333,13 +173,16 @@ describe('a rule for referers', () => {
     const { link } = await embed(protectedFilm);
     const { formats, subtitle } = (await json(link, REFERER)).body;
     const urls = [formats[0]?.url ?? '', subtitle.tracks[0]?.url ?? ''];
-    const ours = { referer: `${app.url}/v5/deliverEmbed/${link}` };
+    const ours = { referer: `${stage.app.url}/v5/deliverEmbed/${link}` };
     for (const url of urls) {
       expect((await get(url, ours)).status).toBeLessThan(400);
       expect((await get(url.replace(/admission=\d/, 'admission=9'), ours)).status).toBe(403);
       expect((await get(url.replace(/[?&]admission=[^&]*/, ''), ours)).status).toBe(403);
     }
-    const lease = await fetch(`${app.url}/v5/deliverEmbed/${link}/lease?${urls[0]?.split('?')[1]}`, { method: 'POST', headers: ours });
+    const lease = await fetch(`${stage.app.url}/v5/deliverEmbed/${link}/lease?${urls[0]?.split('?')[1]}`, {
+      method: 'POST',
+      headers: ours,
+    });
     expect(lease.status).toBe(204);
     expect((await json(`${link}?${urls[0]?.split('?')[1]}`, ours)).status).toBe(403); // not the page itself
   });
@@ -355,7 +198,7 @@ describe('a host of its own', () => {
       ...aFilm,
       configuration: { securitySettings: { authOnly: false, url: { cname: 'media.example.net' } } },
     });
-    const answer = await rawRequest(app.url, {
+    const answer = await rawRequest(stage.app.url, {
       path: `/v5/deliverEmbed/${link}`,
       headers: { host: 'media.example.net', accept: 'application/json' },
     });
@@ -367,7 +210,7 @@ describe('a host of its own', () => {
 describe('who is refused', () => {
   const gone = async () => {
     const { link, containerId } = await embed();
-    await publisher.send(`mediacontainer/${containerId}`, 'DELETE');
+    await stage.publisher.send(`mediacontainer/${containerId}`, 'DELETE');
     return link;
   };
 
