@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FormatSettings } from '../../src/modules/formats/index.js';
+import { useExecutionStage } from '../support/execution-stage.js';
+import { put } from '../support/hostile-files.js';
+import { drawMedia, type MediaFiles } from '../support/media-files.js';
+import { readPixels } from '../support/pixels.js';
+import { run } from '../support/run-invocation.js';
+
+const stage = useExecutionStage();
+let media: MediaFiles;
+beforeAll(async () => {
+  media = await drawMedia(stage.folder);
+});
+afterEach(() => expect(stage.leftovers()).toEqual([]));
+
+/** A film that ffmpeg draws, with these options for its output. */
+async function aFilm(name: string, source: string, ...options: string[]): Promise<string> {
+  const file = path.join(stage.folder, name);
+  await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...options, file]);
+  return file;
+}
+const IMAGE = { type: 'image', fileExtension: 'jpg' };
+const outcomeOf = async (file: string, blueprint: string, more: object = {}) =>
+  (await stage.run(await stage.place({ file, ...more }), await stage.blueprint(blueprint))).outcome;
+
+describe('an unusual video', () => {
+  it('of odd sides becomes one of even sides', async () => {
+    const file = await aFilm('odd.mkv', 'testsrc=s=321x241:r=25:d=1', '-c:v', 'ffv1', '-pix_fmt', 'bgr0');
+    const { rendition, source } = await stage.make({ file, fileExtension: 'mkv' }, await stage.blueprint('h264-360p'));
+    expect([source.facts, rendition.facts]).toMatchObject([
+      { width: 321, height: 241, codec: 'ffv1' },
+      { width: 320, height: 240, codec: 'h264' },
+    ]);
+  });
+
+  it('that was filmed upright stands upright', async () => {
+    const lying = await aFilm('lying.mp4', 'testsrc2=s=640x360:r=25:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
+    const file = path.join(stage.folder, 'upright.mp4');
+    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', lying, '-c', 'copy', '-metadata:s:v', 'rotate=90', file]);
+    const { rendition, source } = await stage.make({ file }, await stage.blueprint('h264-360p'));
+    expect(source.facts).toMatchObject({ width: 360, height: 640 });
+    expect(rendition.facts).toMatchObject({ width: 202, height: 360 });
+  });
+
+  it('of 10 bits becomes one of 8, which every browser plays', async () => {
+    const file = await aFilm('deep.mp4', 'testsrc2=s=320x240:r=30000/1001:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv422p10le');
+    const { file: made } = await stage.make({ file }, await stage.blueprint('h264-360p', { burnTimecode: {} }));
+    expect((await run(stage.folder, 'mediainfo', ['--Inform=Video;%BitDepth% %ChromaSubsampling%', made])).trim()).toBe('8 4:2:0');
+  });
+
+  it('without sound becomes one without, and no audio', async () => {
+    const { rendition, file } = await stage.make({ file: media.grey }, await stage.blueprint('h264-360p'));
+    expect(rendition.facts.codec).toBe('h264');
+    expect((await run(stage.folder, 'mediainfo', ['--Inform=Audio;%Format%', file])).trim()).toBe('');
+    const format = await stage.blueprint('mp3', { mediaTypes: ['video'] });
+    expect((await stage.run(await stage.place({ file: media.grey }), format)).outcome).toEqual({
+      kind: 'failed',
+      code: 'transcoding_refused',
+      message: 'The source has no sound.',
+      log: null,
+    });
+  });
+
+  it('that is sound only is refused', async () => {
+    const outcome = await outcomeOf(media.silence, 'h264-360p');
+    expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture.' });
+  });
+
+  it.each([0.3, 0.6, 0.95])('that is cut off after %d of its bytes fails, or becomes what is left of it', async (part) => {
+    const whole = readFileSync(media.video);
+    const indexLast = put(stage.folder, 'cut.mp4', whole.subarray(0, whole.length * part));
+    expect(await outcomeOf(indexLast, 'h264-360p')).toMatchObject({ kind: 'failed', code: 'source_unreadable' });
+    const indexFirst = path.join(stage.folder, 'fast.mp4');
+    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', media.video, '-c', 'copy', '-movflags', '+faststart', indexFirst]);
+    const cut = put(stage.folder, 'fast-cut.mp4', readFileSync(indexFirst).subarray(0, whole.length * part));
+    const outcome = await outcomeOf(cut, 'h264-360p');
+    expect(outcome.kind === 'made' ? outcome.rendition?.facts.codec : outcome).toBe('h264');
+  });
+});
+
+describe('an unusual picture', () => {
+  it('in the colours of print has those of screens', async () => {
+    const file = path.join(stage.folder, 'cmyk.jpg');
+    await run(stage.folder, 'convert', ['-size', '200x100', 'xc:red', '-colorspace', 'CMYK', `jpeg:${file}`]);
+    const { file: made } = await stage.make({ file, ...IMAGE }, await stage.blueprint('jpeg'));
+    expect((await run(stage.folder, 'exiftool', ['-s3', '-ColorComponents', made])).trim()).toBe('3');
+    expect((await readPixels(made)).at(50, 50)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
+  });
+
+  it('of odd sides keeps them', async () => {
+    const file = path.join(stage.folder, 'odd.png');
+    await run(stage.folder, 'convert', ['-size', '321x241', 'gradient:red-blue', `png:${file}`]);
+    const { rendition } = await stage.make({ file, type: 'image', fileExtension: 'png' }, await stage.blueprint('webp'));
+    expect(rendition.facts).toMatchObject({ width: 321, height: 241 });
+  });
+
+  it.each([0.1, 0.5, 0.9])('that is cut off after %d of its bytes fails, or becomes what is left of it', async (part) => {
+    const large = path.join(stage.folder, 'large.jpg');
+    await run(stage.folder, 'convert', ['-size', '1200x800', 'plasma:red-blue', `jpeg:${large}`]);
+    const whole = readFileSync(large);
+    const outcome = await outcomeOf(put(stage.folder, 'cut.jpg', whole.subarray(0, whole.length * part)), 'jpeg', IMAGE);
+    if (outcome.kind === 'made') expect(outcome.rendition?.facts).toMatchObject({ width: 1200, height: 800 });
+    else expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(/./) });
+  });
+});
+
+/** What means something to a shell, to ffmpeg, to ImageMagick, to exiftool or to a file system. */
+const TEXTS = [
+  `it's "quoted" \\' \\" \\\\`,
+  '100% %w %[exif:*] %{pts} %n',
+  'a\nb\r\nc\td',
+  '@/etc/passwd',
+  '-fill red -write /tmp/x',
+  ':;,=[]{}()<>|&$`(id)`$(id)',
+  '../../../etc/passwd\0x',
+  'Grüße 日本 😀 \u202eevil \ufeff',
+  'msl:/etc/passwd label:@/etc/passwd file:///etc/passwd',
+];
+
+describe('texts of strangers', () => {
+  const container = (text: string) => ({
+    name: text.replaceAll('\0', ''),
+    description: text.replaceAll('\0', ''),
+    tags: [text.replaceAll('\0', '')],
+    license: { name: text.replaceAll('\0', ''), usageTerms: text.replaceAll('\0', '') },
+    metadata: [{ title: 'Headline', content: text.replaceAll('\0', '') }],
+  });
+
+  it.each(TEXTS)('%j in an image is only text', async (text) => {
+    const metadata = ['Headline', 'Caption', 'tags', 'license', 'instructions'].map((metaTitle) => ({ metaTitle }));
+    const settings: FormatSettings = { metadata, annotation: { text: text.replaceAll('\0', ''), gravity: 'North', pointSize: 20 } };
+    const original = { file: media.plain, type: 'image', fileExtension: 'png', container: container(text) };
+    const { file, rendition } = await stage.make(original, await stage.blueprint('png', settings));
+    expect(rendition.facts).toMatchObject({ width: 400, height: 300 });
+    const plain = await readPixels(media.plain);
+    expect((await readPixels(file)).differenceFrom(plain)?.bottom).toBeLessThan(150);
+    expect(await run(stage.folder, 'exiftool', ['-a', '-G1', file])).not.toContain('root:');
+  });
+});
+
+describe('watermarks', () => {
+  const asset = async (file: string, type: 'image' | 'audio', fileExtension: string) => {
+    const { mediaContainerId } = await stage.place({ file, type, fileExtension, container: { type: 'watermark', flag: 33 } });
+    return { mediaContainerId };
+  };
+
+  it('stand in a video and in a picture, and are heard', async () => {
+    const [watermark, audioWatermark] = [await asset(media.mark, 'image', 'png'), await asset(media.beep, 'audio', 'wav')];
+    const film = await stage.make({ file: media.grey }, await stage.blueprint('h264-360p', { watermark: { ...watermark, position: 'c' } }));
+    const pixels = await readPixels(film.file);
+    expect(pixels.at(320, 180)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
+    const marked = await stage.blueprint('png', { watermark: { ...watermark, gravity: 'Center' } });
+    const picture = await stage.make({ file: media.plain, type: 'image', fileExtension: 'png' }, marked);
+    expect((await readPixels(picture.file)).at(200, 150)).toEqual([255, 0, 0]);
+    const heard = await stage.blueprint('mp3', { audioWatermark: { ...audioWatermark, position: 2 } });
+    const { file } = await stage.make({ file: media.silence, type: 'audio', fileExtension: 'wav' }, heard);
+    const volume = await run(stage.folder, 'ffmpeg', ['-i', file, '-af', 'volumedetect', '-f', 'null', '-']);
+    expect(Number(/max_volume: (-?[\d.]+) dB/.exec(volume)?.[1])).toBeGreaterThan(-10);
+  });
+
+  it('that are no pictures are said to be none', async () => {
+    const lie = await asset(put(stage.folder, 'mark.svg', '<svg/>'), 'image', 'png');
+    const format = await stage.blueprint('png', { watermark: lie });
+    const { outcome } = await stage.run(await stage.place({ file: media.plain, type: 'image', fileExtension: 'png' }), format);
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'watermark_missing' });
+  });
+});
