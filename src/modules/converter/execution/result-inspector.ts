@@ -48,8 +48,12 @@ export class ResultInspector {
     const fileExtension = path.extname(made.file).slice(1);
     await measureMade(file);
     if (recipe.format.converter === 'ffprobe') return await this.inspectAnswer(file, fileExtension);
-    if (isMadePicture(fileExtension)) await this.metadata.write(made);
-    return { file, fileExtension, facts: await this.measure(made, fileExtension), sourceFacts: null, technicalMetadata: null };
+    const written = isMadePicture(fileExtension) ? this.metadata.write(made) : Promise.resolve();
+    // At the same time: exiftool puts its file in place of the other in one step. Both have ended before the folder goes.
+    const [facts, end] = await Promise.allSettled([this.measure(made, fileExtension), written]);
+    if (facts.status === 'rejected') throw facts.reason;
+    if (end.status === 'rejected') throw end.reason;
+    return { file, fileExtension, facts: facts.value, sourceFacts: null, technicalMetadata: null };
   }
 
   /** What ffprobe says is the rendition, and what it says it of is the original. */
