@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { JobControl } from '../execution/job-execution.js';
 import type { ClaimedJob } from './claimed-job.js';
 
@@ -30,15 +31,22 @@ export class JobAttempt implements JobControl {
     return this.abortion.signal;
   }
 
-  advance(percent: number): void {
+  readonly advance = (percent: number): void => {
     this.percent = Math.max(this.percent, Math.min(99, Math.floor(percent)));
-  }
+  };
 
-  /** Asks the database, after what is being asked already. */
-  async isOurs(): Promise<boolean> {
-    await this.showing?.catch(() => {}); // asked again below
-    return await this.showNow();
-  }
+  /** Asks the database, which may be away for as long as nobody stops the work. */
+  readonly isOurs = async (): Promise<boolean> => {
+    for (;;) {
+      await this.showing?.catch(() => {}); // asked again below
+      this.signal.throwIfAborted();
+      try {
+        return await this.showNow();
+      } catch {
+        await setTimeout(LOOK_EVERY_MS);
+      }
+    }
+  };
 
   /** The job was taken away or cancelled. */
   stop(): void {

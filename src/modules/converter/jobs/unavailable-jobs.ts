@@ -53,7 +53,10 @@ export class UnavailableJobs implements OnModuleInit {
 
   /** Ends those of the jobs that are still unavailable. */
   async end(jobIds: readonly string[]): Promise<void> {
-    const { rows } = await this.database.query<ClaimedJob & { programs: string[]; missing: string[] }>(FIND_STILL, [this.clock.now(), jobIds]);
+    const { rows } = await this.database.query<ClaimedJob & { programs: string[]; missing: string[] }>(FIND_STILL, [
+      this.clock.now(),
+      jobIds,
+    ]);
     for (const { programs, missing, ...job } of rows) {
       const sentence = `${describeMissing(missing.length > 0 ? missing : programs)} It waited for ${PATIENCE_HOURS} hours.`;
       await this.completion.complete(job, null, failure(jobEndErrors.format_unavailable(sentence)));
