@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { findPort } from '../../src/process/find-port.js';
+import { eventually } from '../support/eventually.js';
+import { aFormat } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { type Program, processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
+import { useProgramFolder } from '../support/program-folder.js';
+import { transcode } from '../support/transcoding.js';
+import { call } from '../support/uploads.js';
+import { demoToken, offerScript, startWorker } from '../support/worker-program.js';
+
+const LONG_MS = 180_000;
+const PATIENCE_MS = 60_000;
+
+const folder = useProgramFolder();
+
+/** What a service and a worker of one installation see. */
+async function installation(): Promise<Record<string, string>> {
+  return { DATA_DIR: folder.dataDir, PORT: String(await findPort('127.0.0.1', 0)), RATE_LIMIT: 'off', LOG_LEVEL: 'info' };
+}
+
+/** Uploads a text and has it made by a tool; answers the job when it has ended. */
+async function makeLetters(service: RunningProgram, token: string) {
+  const settings = { mediaTypes: ['document'], filetype: 'txt', parameters: { tool: 'capitals' } };
+  const format = await aFormat(service, token, { blueprint: 'Tool of the operator', settings });
+  const media = await uploadMedia(service, token, {
+    content: 'a letter',
+    type: 'document',
+    fileName: 'letter.txt',
+    originalFileExtension: 'txt',
+  });
+  const { body } = await transcode(service, token, { id: media.id, formatIds: [format.id] });
+  const jobId = body.jobs[0]?.jobId ?? '';
+  const result = async () =>
+    (await call<{ ok?: boolean; mediaId?: number }>(`${service.url}/v5/activity/jobResult/${jobId}`, { token })).body;
+  await eventually(async () => (await result()).mediaId !== undefined, PATIENCE_MS);
+  return { media, format, result: await result() };
+}
+
+describe('npm run worker', () => {
+  let running: Program[] = [];
+  afterEach(async () => {
+    for (const program of running) await program.end('SIGKILL');
+    running = [];
+  });
+  const started = <P extends Program>(program: P): P => {
+    running.push(program);
+    return program;
+  };
+
+  it(
+    'does what a service beside it is asked for, and ends in order',
+    async () => {
+      offerScript(folder.dataDir, 'capitals', 'tr a-z A-Z < "$1" > "$2"');
+      const env = await installation();
+      const service = started(await startProgram({ env: { ...env, WORKER: 'off' } }));
+      const token = await demoToken(service, folder.dataDir);
+      const worker = started(await startWorker({ env }));
+      expect(worker.output.stdout).toContain('"cli:capitals"');
+      const { media, format, result } = await makeLetters(service, token);
+      expect(result).toMatchObject({ ok: true, mediaContainerId: media.id, formatId: format.id });
+      expect(await worker.end('SIGTERM')).toBe(0);
+      expect((await call(`${service.url}/v5/mediacontainer/${media.id}`, { token })).status).toBe(200);
+      expect(await service.end()).toBe(0);
+      expect(processesOf(folder.dataDir)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'that was there first leaves database and storage to the service that came later',
+    async () => {
+      offerScript(folder.dataDir, 'capitals', 'tr a-z A-Z < "$1" > "$2"');
+      const env = await installation();
+      const worker = started(await startWorker({ env }));
+      const service = started(await startProgram({ env }));
+      expect(await worker.end('SIGINT')).toBe(0);
+      const token = await demoToken(service, folder.dataDir);
+      await eventually(async () => (await call(`${service.url}/health/ready`)).status === 200, PATIENCE_MS);
+      expect((await makeLetters(service, token)).result).toMatchObject({ ok: true });
+      expect(await service.end()).toBe(0);
+    },
+    LONG_MS,
+  );
+
+  it('tells what is wrong with its configuration', async () => {
+    const worker = spawnProgram({ command: [process.execPath, 'scripts/run.mjs', 'worker.js'], env: { DATABASE_URL: 'nonsense' } });
+    expect(await worker.ended).toBe(1);
+    expect(worker.output.stderr).toContain('DATABASE_URL');
+  });
+});
