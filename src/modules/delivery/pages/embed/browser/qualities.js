@@ -36,6 +36,7 @@ export class Qualities {
     this.#byHand = wanted !== undefined;
     this.#playing = first;
     this.#play(wanted ?? this.#suitable());
+    media.addEventListener('loadedmetadata', () => this.#notePlaying());
     if (this.#sources.length < 2) return;
     watchStalls(media, () => this.#stepDown());
     this.#offerMenu();
@@ -68,6 +69,12 @@ export class Qualities {
     if (!source || source === this.#playing) return;
     this.#playing = source;
     changeSource(this.#media, source.url, this.#onChange);
+    this.#showChoice();
+  }
+
+  /** As long as nothing was chosen here the browser goes on to the next file by itself when it cannot have one. */
+  #notePlaying() {
+    this.#playing = this.#sources.find(({ url }) => url === this.#media.currentSrc) ?? this.#playing;
     this.#showChoice();
   }
 
