@@ -18,12 +18,12 @@ import { aFile, call, type ProcessedItem, type UploadDocument } from '../support
 import { demoToken, offerScript, startWorker } from '../support/worker-program.js';
 
 const KILLS = 6;
-const MEDIA = 3;
+const MEDIA = 5;
 const LONG_MS = 480_000;
 /** A start takes 1 to 3 s, a lost PostgreSQL is back within 2, what a dead worker had is taken over within 5; more on a busy machine. */
 const PATIENCE_MS = 120_000;
-/** Some jobs of a round take about this long here, so that kills fall into all of their steps. */
-const WITHIN_MS = 2_000;
+/** Two jobs take about this long here, so that kills fall into all of their steps. */
+const WITHIN_MS = 1_000;
 
 const folder = useProgramFolder();
 const VICTIMS = ['worker', 'tool', 'postgres'] as const;
@@ -39,7 +39,7 @@ class Installation {
   ) {}
 
   static async start(): Promise<Installation> {
-    const tool = offerScript(folder.dataDir, 'slow', 'cp "$1" half && sleep 0.3 && mv half "$2"');
+    const tool = offerScript(folder.dataDir, 'slow', 'cp "$1" half && sleep 0.5 && mv half "$2"');
     mkdirSync(temporary(), { recursive: true });
     const shared = { DATA_DIR: folder.dataDir, PORT: String(await findPort('127.0.0.1', 0)), RATE_LIMIT: 'off' };
     const service = await startProgram({ env: { ...shared, WORKER: 'off' } });
@@ -146,7 +146,8 @@ describe('with kill -9 of workers, tools and PostgreSQL at random moments', () =
       };
 
       for (let round = 0; round < KILLS; round += 1) {
-        for (let index = 0; index < MEDIA; index += 1) await request(await uploadMedia(service, token, letter));
+        await Promise.all(Array.from({ length: MEDIA }, async () => await request(await uploadMedia(service, token, letter))));
+        await eventually(() => installation.tools().length > 0, PATIENCE_MS);
         await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
         await installation.kill(VICTIMS[round % VICTIMS.length] ?? 'worker');
         await eventually(async () => {
