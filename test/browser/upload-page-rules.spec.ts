@@ -85,7 +85,7 @@ describe('a dropsite with rules', () => {
     await stage.press('Upload 4 files, 40 bytes');
     await stage.heading('3 files seem to be duplicates').waitFor();
     await takePicture(stage.page, 'upload duplicates');
-    await stage.page.getByLabel('2.txt').check();
+    await stage.page.getByRole('checkbox', { name: '2.txt' }).check();
     await stage.press('Upload 1 of 3 anyway');
     await stage.heading('2 files delivered').waitFor();
     expect(await stage.page.getByText('1.txt – left out').isVisible()).toBe(true);
