@@ -26,18 +26,22 @@ let observer: WorkerProcess;
 /** Its database may be away; it uploads, and ends when it is let. */
 let worker: WorkerProcess;
 let open: () => void;
+/** Whether it asks, before it uploads, if the job is its own. */
+let asks: boolean;
 let log: ReturnType<typeof capturedLog>;
 
 beforeEach(async () => {
   world = await createTranscodingWorld();
   proxy = await startDatabaseProxy(world.database);
   log = capturedLog('warn');
+  asks = false;
   observer = await world.start({ worker: 'off' });
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const work = async (job: ClaimedJob, _control: JobControl, process: WorkerProcess['process']) => {
+  const work = async (job: ClaimedJob, control: JobControl, process: WorkerProcess['process']) => {
     await opened;
+    if (asks && !(await control.isOurs())) throw new Error('The job was given to another worker.');
     return await upload(job, process);
   };
   worker = await world.start({ worker: 'inline', work, databaseUrl: proxy.url, log: log.log });
@@ -55,6 +59,9 @@ async function aRunningJob(): Promise<string> {
   return jobId;
 }
 
+const cannotLook = async () =>
+  await eventually(() => log.lines.some(({ msg }) => msg === 'cannot look for transcoding jobs, trying again'), PATIENCE_MS);
+
 async function expectOneRendition(jobId: string): Promise<void> {
   await eventually(async () => (await storyOf(observer, jobId)).status !== 'running', PATIENCE_MS);
   expect(await storyOf(observer, jobId)).toMatchObject({ status: 'successful', events: [{ status: 'successful' }] });
@@ -71,6 +78,18 @@ describe('a worker whose database is away', () => {
     proxy.cutOff(true);
     open();
     await eventually(async () => (await renditionsIn(observer)).length === 1, PATIENCE_MS); // made, and not recorded
+    proxy.cutOff(false);
+    await expectOneRendition(jobId);
+    expect(worker.attempts).toHaveLength(1);
+  });
+
+  it('waits with what it made until it knows that the job is still its own', async () => {
+    asks = true;
+    const jobId = await aRunningJob();
+    proxy.cutOff(true);
+    open();
+    await eventually(() => log.lines.some(({ msg }) => msg === 'cannot listen for notifications, trying again'), PATIENCE_MS);
+    expect(await renditionsIn(observer)).toEqual([]);
     proxy.cutOff(false);
     await expectOneRendition(jobId);
     expect(worker.attempts).toHaveLength(1);
@@ -103,7 +122,7 @@ describe('a worker whose database is away', () => {
   it('gives back what was taken in its name without its knowing', async () => {
     const { jobId } = await aJob(observer, { programs: ['cli:lost'] });
     proxy.cutOff(true); // when it cannot look it has doubts
-    await eventually(() => log.lines.some(({ msg }) => msg === 'cannot look for transcoding jobs, trying again'), PATIENCE_MS);
+    await cannotLook();
     await observer.leases.claim(['cli:lost'], worker.worker.name); // the claim whose answer it never got
     proxy.cutOff(false);
     await eventually(async () => (await rowsOf(observer))[0]?.state === 'ready', PATIENCE_MS);

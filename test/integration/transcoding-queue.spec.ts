@@ -50,8 +50,27 @@ describe('the line of transcodings', () => {
   it('lets one file of a customer wait for one of another who has a thousand, not for all of them', async () => {
     await want(stage, await ofAcme(1_000));
     await takeSome(3);
+    stage.clock.advance(1);
     await want(stage, await ofBobs(1));
-    expect(await takeSome(1)).toEqual([bobs.customerId]);
+    expect(await takeSome(2)).toEqual([acme.customerId, bobs.customerId]);
+  });
+
+  it('lets nobody wait for customers who always want one more', async () => {
+    const others = [await aTranscoder(stage, 'Cara'), await aTranscoder(stage, 'Dora'), await aTranscoder(stage, 'Emma')];
+    const again = async (owner: Transcoder) =>
+      await want(stage, { ...owner, formatId: formats.bobs, media: await someMedia(stage, owner, 1) });
+    await want(stage, await ofAcme(2));
+    for (const owner of others) await again(owner);
+    const taken: number[] = [];
+    for (let job = await claim(); taken.length < 6 && job; ) {
+      taken.push(job.customerId);
+      await stage.leases.take(job, 'worker');
+      const ended = others.find(({ customerId }) => customerId === job?.customerId);
+      job = await claim();
+      if (ended) await again(ended);
+      stage.clock.advance(1);
+    }
+    expect(taken.filter((customerId) => customerId === acme.customerId)).toHaveLength(2);
   });
 
   it('has customers take turns', async () => {

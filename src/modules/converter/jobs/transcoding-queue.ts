@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { currentEventDepth } from '../../../shared/events/index.js';
@@ -6,6 +5,7 @@ import { Clock } from '../../../shared/time/index.js';
 import { Activities } from '../../activity/index.js';
 import { type ClaimedJob, JOB_COLUMNS } from './claimed-job.js';
 import { jobEndErrors } from './job-end.errors.js';
+import { timeOrderedId } from './time-ordered-id.js';
 import { TranscodingCompletion } from './transcoding-completion.js';
 import type { TranscodingJob } from './transcoding-job.entity.js';
 import { READY, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
@@ -20,12 +20,12 @@ export type NewTranscodingJob = Pick<TranscodingJob, 'customerId' | 'mediaContai
 export type QueuedJob = Pick<TranscodingJob, 'formatId' | 'sourceMediaId'> & { readonly jobId: string };
 
 /**
- * Where a line begins for who comes new: at its first waiting job, but not before those that are being worked on, or else what cannot be
- * taken for long would keep an early turn for everybody who comes later.
+ * Where a line begins for who comes new: at its first waiting job, but behind those that are being worked on. Otherwise what cannot be taken
+ * for long would keep an early turn for everybody who comes later, and few customers who always want one more would keep the others waiting.
  */
 const HEADS = `SELECT priority, greatest(
       (SELECT turn FROM transcoding_jobs j WHERE j.state = 'ready' AND j.priority = line.priority ORDER BY turn LIMIT 1),
-      (SELECT max(turn) FROM transcoding_jobs j WHERE j.state = 'running' AND j.priority = line.priority), 0) AS turn
+      (SELECT max(turn) + 1 FROM transcoding_jobs j WHERE j.state = 'running' AND j.priority = line.priority), 0) AS turn
     FROM (SELECT DISTINCT priority FROM wanted) AS line`;
 
 /** Where a customer's own jobs end in a line. */
@@ -34,8 +34,8 @@ const TAILS = `SELECT customer_id, priority,
     FROM (SELECT DISTINCT customer_id, priority FROM wanted) AS own`;
 
 /**
- * Jobs of a customer stand one turn apart, in the order in which they are asked for: customers take turns, however many jobs each has. A job
- * that is there already is answered in place of a second one; it is touched, so that it is answered even when another transaction is just
+ * Jobs of a customer stand one turn apart, in the order in which they are asked for: customers take turns, however many jobs each has, and
+ * within a turn whoever came first is first (the ids are in the order of time). A job that is there already is answered in place of a second one; it is touched, so that it is answered even when another transaction is just
  * inserting it.
  */
 const ENQUEUE = `WITH wanted AS (
@@ -74,7 +74,7 @@ export class TranscodingQueue {
    */
   async enqueue(jobs: readonly NewTranscodingJob[]): Promise<QueuedJob[]> {
     if (jobs.length === 0) return [];
-    const wanted = new Map(jobs.map((job, place) => [randomUUID() as string, { ...job, place }]));
+    const wanted = new Map(jobs.map((job, place) => [timeOrderedId(this.clock.now()), { ...job, place }]));
     return await this.database.transaction(async () => {
       const { rows } = await this.database.query<QueuedJob>(ENQUEUE, [records(wanted), this.clock.now(), currentEventDepth()]);
       const begun = rows.flatMap(({ jobId }) => {
