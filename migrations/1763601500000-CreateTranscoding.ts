@@ -15,6 +15,7 @@ export class CreateTranscoding1763601500000 implements MigrationInterface {
     await runner.query(`ALTER TABLE activities ALTER COLUMN type DROP DEFAULT`);
     await runner.query(`DROP INDEX activities_customer_id_idx`);
     await runner.query(`CREATE INDEX activities_customer_id_idx ON activities (customer_id, sequence)`);
+    await runner.query(`CREATE INDEX activities_running_idx ON activities (customer_id, sequence) WHERE status = 'running'`);
     await runner.query(`CREATE INDEX activities_media_container_id_idx ON activities (media_container_id, sequence)
       WHERE media_container_id IS NOT NULL`);
     await runner.query(`ALTER TABLE media_containers ADD COLUMN technical_metadata jsonb`);
@@ -34,7 +35,6 @@ export class CreateTranscoding1763601500000 implements MigrationInterface {
       locked_by text,
       heartbeat_at timestamptz,
       depth integer NOT NULL DEFAULT 0,
-      created_at timestamptz NOT NULL DEFAULT now(),
       CONSTRAINT transcoding_jobs_pkey PRIMARY KEY (id),
       CONSTRAINT transcoding_jobs_source_media_id_format_id_key UNIQUE (source_media_id, format_id),
       CONSTRAINT transcoding_jobs_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers (id) ON DELETE CASCADE,
@@ -44,6 +44,7 @@ export class CreateTranscoding1763601500000 implements MigrationInterface {
     await runner.query(`CREATE INDEX transcoding_jobs_ready_idx ON transcoding_jobs (priority, turn, id) WHERE state = 'ready'`);
     await runner.query(`CREATE INDEX transcoding_jobs_running_idx ON transcoding_jobs (locked_by) WHERE state = 'running'`);
     await runner.query(`CREATE INDEX transcoding_jobs_customer_id_idx ON transcoding_jobs (customer_id, priority, turn)`);
+    await runner.query(`CREATE INDEX transcoding_jobs_format_id_idx ON transcoding_jobs (format_id)`);
     await runner.query(`CREATE INDEX transcoding_jobs_media_container_id_idx ON transcoding_jobs (media_container_id)`);
     await runner.query(`CREATE TABLE converter_workers (
       name text NOT NULL,
@@ -61,6 +62,7 @@ export class CreateTranscoding1763601500000 implements MigrationInterface {
     await runner.query(`DROP TABLE transcoding_jobs`);
     await runner.query(`ALTER TABLE media_containers DROP COLUMN technical_metadata`);
     await runner.query(`DROP INDEX activities_media_container_id_idx`);
+    await runner.query(`DROP INDEX activities_running_idx`);
     await runner.query(`DROP INDEX activities_customer_id_idx`);
     await runner.query(`ALTER TABLE activities
       DROP CONSTRAINT activities_progress_check,

@@ -93,10 +93,13 @@ describe('the line of transcodings', () => {
     expect((await rowsOf(stage)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('takes previews before everything else', async () => {
-    await want(stage, await ofAcme(3));
-    const [preview] = await want(stage, { ...(await ofBobs(1)), priority: 'preview' });
-    expect((await claim())?.id).toBe(preview);
+  it('takes previews before everything else, but for one time in four, so that a thousand of them hold up nobody', async () => {
+    const renditions = await want(stage, await ofBobs(2));
+    await want(stage, { ...(await ofAcme(6)), priority: 'preview' });
+    const taken = [];
+    for (let job = await claim(); job; job = await claim()) taken.push(renditions.includes(job.id));
+    expect(taken).toHaveLength(8);
+    for (const four of [taken.slice(0, 4), taken.slice(4)]) expect(four.filter(Boolean)).toHaveLength(1);
   });
 
   it('begins anew when it is empty', async () => {

@@ -11,6 +11,7 @@ export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 @Entity('activities')
 @Index('activities_sealed_until_idx', ['sealedUntil'], { where: 'sealed_result IS NOT NULL' })
 @Index('activities_customer_id_idx', ['customerId', 'sequence'])
+@Index('activities_running_idx', ['customerId', 'sequence'], { where: `status = 'running'` })
 @Index('activities_media_container_id_idx', ['mediaContainerId', 'sequence'], { where: 'media_container_id IS NOT NULL' })
 @Check('activities_progress_check', 'progress BETWEEN 0 AND 100')
 @Check('activities_status_check', `status IN ('running', 'successful', 'failed')`)

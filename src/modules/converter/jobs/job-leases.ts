@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { type ClaimedJob, JOB_COLUMNS } from './claimed-job.js';
+import { PRIORITIES } from './transcoding-job.entity.js';
 
 /** A job that was interrupted so often is not tried again: something in it may be what ends its workers. */
 export const MOST_FAILURES = 5;
@@ -10,11 +11,18 @@ const RETRY_AFTER_SECONDS = 15;
 /** A worker shows every few seconds that it goes on; one that has been silent so long is taken for stalled, although its process lives. */
 const STALLED_AFTER_SECONDS = 60;
 
-const CLAIM = `UPDATE transcoding_jobs SET state = 'running', attempt = attempt + 1, locked_by = $3, heartbeat_at = now()
+const claim = (line: string) => `UPDATE transcoding_jobs SET state = 'running', attempt = attempt + 1, locked_by = $3, heartbeat_at = now()
   WHERE id = ANY(ARRAY(
-    SELECT id FROM transcoding_jobs WHERE state = 'ready' AND ready_at <= $1 AND programs <@ $2::text[]
+    SELECT id FROM transcoding_jobs WHERE state = 'ready' AND ready_at <= $1 AND programs <@ $2::text[] ${line}
     ORDER BY priority, turn, id LIMIT 1 FOR UPDATE SKIP LOCKED))
   RETURNING ${JOB_COLUMNS}`;
+
+/** Previews first. */
+const CLAIM = claim('');
+const CLAIM_BEHIND_PREVIEWS = claim(`AND priority > ${PRIORITIES.preview}`);
+
+/** One claim of so many passes the previews, or one customer's thousand of them would hold up another's one rendition. */
+const PREVIEWS_PASSED_EVERY = 4;
 
 /** What a worker may still say of a job: that of nobody's who waits, or its own. */
 const HELD = `id = $1 AND attempt = $2 AND locked_by IS NOT DISTINCT FROM $3`;
@@ -52,14 +60,22 @@ export type HeldJob = ClaimedJob & { readonly holder: string };
  */
 @Injectable()
 export class JobLeases {
+  /** Jobs that this process has taken. */
+  private claimed = 0;
+
   constructor(
     private readonly clock: Clock,
     private readonly database: Database,
   ) {}
 
-  /** Takes the first job in the line whose programs are all among these; null: there is none. */
+  /** Takes the first job whose programs are all among these, previews before others but for every fourth time; null: there is none. */
   async claim(programs: readonly string[], holder: string): Promise<ClaimedJob | null> {
-    return await this.database.queryOne<ClaimedJob>(CLAIM, [this.clock.now(), programs, holder]);
+    const values = [this.clock.now(), programs, holder];
+    const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
+    const passing = passesPreviews ? await this.database.queryOne<ClaimedJob>(CLAIM_BEHIND_PREVIEWS, values) : null;
+    const job = passing ?? (await this.database.queryOne<ClaimedJob>(CLAIM, values));
+    if (job) this.claimed += 1;
+    return job;
   }
 
   /** The holder goes on; false: the job is not its own any more. */

@@ -1,6 +1,6 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** Previews and thumbnails run before everything else. */
+/** Previews and thumbnails have a line of their own, which is served first most of the time (JobLeases.claim). */
 export const PRIORITIES = { preview: 0, transcoding: 1 } as const;
 
 /**
@@ -31,6 +31,7 @@ export class TranscodingJob {
   @Column('integer')
   sourceMediaId: number;
 
+  @Index('transcoding_jobs_format_id_idx')
   @Column('integer')
   formatId: number;
 
@@ -38,7 +39,7 @@ export class TranscodingJob {
   @Column('text', { array: true })
   programs: string[];
 
-  /** The smaller, the earlier (PRIORITIES). */
+  /** The line it stands in (PRIORITIES). */
   @Column('smallint')
   priority: number;
 
@@ -72,7 +73,4 @@ export class TranscodingJob {
   /** How many events led to it. */
   @Column('integer', { default: 0 })
   depth: number;
-
-  @CreateDateColumn({ type: 'timestamptz' })
-  createdAt: Date;
 }
