@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
+import { open, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -213,6 +214,18 @@ describe.each([
     await bench.fail(false);
     expect(await storage.find('find/b')).toBeNull();
   });
+});
+
+it('S3 gets no file that is only named: by a link, or a pipe', async () => {
+  const { storage, close } = s3Bench();
+  const [link, pipe] = [path.join(folder, 'link'), path.join(folder, 'pipe')];
+  await symlink('/etc/passwd', link);
+  execFileSync('mkfifo', [pipe]);
+  for (const file of [link, pipe, folder]) {
+    await expect(storage.write('named/a', { file, contentType: 'a/b' })).rejects.toThrow();
+    expect(await storage.find('named/a')).toBeNull();
+  }
+  close();
 });
 
 it('S3 keeps no part of a large file when its writing is called off', async () => {

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
@@ -22,6 +23,8 @@ const TRIES = 3;
 /** A storage that takes less than this in a second hangs. */
 const SLOWEST_BYTES = MEBIBYTE / 8;
 const PATIENCE_MS = 30_000;
+/** Programs that strangers feed may leave links and pipes in place of files: they are neither followed nor waited for. */
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Where in which bucket. */
 export interface Target {
@@ -37,11 +40,23 @@ interface Piece {
 
 /** Sends a file, in parts when it is large. Whatever ends it, a multipart upload that was begun is aborted. */
 export async function writeObject(client: S3Client, target: Target, { file, contentType: ContentType, signal }: NewObject): Promise<void> {
-  const { size } = await stat(file);
+  const size = await measure(file);
   if (size > PART_BYTES) return await writeInParts(client, target, { file, size, ContentType, signal });
   await send(file, { start: 0, size }, signal, async (content, options) => {
     await client.send(new PutObjectCommand({ ...target, ...content, ContentType }), options);
   });
+}
+
+/** Throws when it is no file of its own. */
+async function measure(name: string): Promise<number> {
+  const file = await open(name, PLAINLY);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Error('What is to be written is no file.');
+    return found.size;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The pieces of a file of this size. */
@@ -99,7 +114,7 @@ async function sendParts(pieces: readonly Piece[], signal: AbortSignal | undefin
 }
 
 interface Content {
-  readonly Body: ReturnType<typeof createReadStream> | Uint8Array;
+  readonly Body: Readable | Uint8Array;
   readonly ContentLength: number;
 }
 
@@ -118,7 +133,7 @@ async function send(
   const options = { abortSignal: signal, requestTimeout: PATIENCE_MS + (size / SLOWEST_BYTES) * 1_000 };
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
-    const Body = size === 0 ? new Uint8Array() : createReadStream(file, { start, end: start + size - 1 });
+    const Body = size === 0 ? new Uint8Array() : (await open(file, PLAINLY)).createReadStream({ start, end: start + size - 1 });
     try {
       return await handOver({ Body, ContentLength: size }, options);
     } catch (error) {
