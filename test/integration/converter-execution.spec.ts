@@ -148,6 +148,15 @@ describe('what a job is made of', () => {
     });
   });
 
+  it('has become larger than anybody said, and is not fetched to its end: later', async () => {
+    const placed = await stage.place(await aText());
+    await query('UPDATE media_items SET file_size = 10 WHERE id = $1', [placed.sourceMediaId]);
+    expect((await stage.run(placed, await tool('shout'))).outcome).toEqual({
+      kind: 'later',
+      reason: 'The object storage sends more than the 10 bytes of a file.',
+    });
+  });
+
   it('is larger than the disk: later', async () => {
     const placed = await stage.place(await aText());
     await query('UPDATE media_items SET file_size = 1e17 WHERE id = $1', [placed.sourceMediaId]);

@@ -45,7 +45,8 @@ export class ObjectDownload {
         timer.refresh();
         received += chunk.length;
         advance?.(received / Math.max(size, 1));
-        done(null, chunk);
+        if (received <= size) done(null, chunk);
+        else done(new Hindrance(`The object storage sends more than the ${size} bytes of a file.`)); // written anew since: it may fill the disk
       },
     });
     try {
@@ -55,6 +56,7 @@ export class ObjectDownload {
     } catch (error) {
       signal.throwIfAborted();
       silence.signal.throwIfAborted();
+      if (error instanceof Hindrance) throw error;
       throw new Hindrance('A file could not be fetched from the object storage.', { cause: error });
     } finally {
       clearTimeout(timer);
