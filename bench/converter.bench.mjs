@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createCustomFormat, findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
+import { findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
 import { root, startProgram, startService } from './support/processes.mjs';
 import { declareBenchClients } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
@@ -173,7 +173,7 @@ async function batches(stage) {
 async function large(stage) {
   mkdirSync(path.join(stage.folder, 'large'));
   const access = { url: stage.service.url, token: await stage.token() };
-  const id = await createCustomFormat(access, { blueprint: 'Copy of a video', name: 'Copy', converter: 'copy' });
+  const { id } = await findBlueprint(access, 'Copy');
   const peaks = [];
   for (const bytes of [1024 ** 2, GIGABYTES * 1024 ** 3]) {
     const file = path.join(stage.folder, 'large', 'film.mp4');

@@ -34,12 +34,6 @@ export async function findBlueprint(access, name) {
   return found;
 }
 
-/** Makes a format of a blueprint; answers its id. */
-export async function createCustomFormat(access, { blueprint, name, converter }) {
-  const { id: blueprintId } = await findBlueprint(access, blueprint);
-  return (await call(access, 'POST', 'format', { blueprintId, name, converter })).id;
-}
-
 /** Asks for a rendition; answers the id of the job. */
 export async function transcode(access, containerId, formatId) {
   const { jobs } = await call(access, 'POST', `mediacontainer/${containerId}/transcode`, { formatIds: [formatId] });
