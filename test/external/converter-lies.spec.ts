@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { useExecutionStage } from '../support/execution-stage.js';
-import { docx, docxBomb, odt, pngBomb, put } from '../support/hostile-files.js';
+import { docx, docxBomb, odp, odt, pngBomb, put } from '../support/hostile-files.js';
 import { run } from '../support/run-invocation.js';
 
 const stage = useExecutionStage();
@@ -120,6 +120,7 @@ describe('a document that is none', () => {
 
   it.each<[string, () => Buffer]>([
     ['docx', () => docx({ pictures: [`file://${secret}`, `${remote}/docx.png`] })],
+    ['odp', () => odp([`file://${secret}`, `${remote}/odp.png`])],
     ['odt', () => odt([`file://${secret}`, `file://${path.dirname(secret)}/secret.txt`, `${remote}/odt.png`])],
   ])('a .%s is shown without what it only names', async (fileExtension, content) => {
     const original = { file: put(stage.folder, 'linked', content()), type: 'document', fileExtension };

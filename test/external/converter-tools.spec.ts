@@ -73,6 +73,18 @@ describe('what holds tools in', () => {
     expect(seen.includes(`/proc/${process.pid}`)).toBe(!processes);
   });
 
+  it('is told as it is: the files of others', async () => {
+    const { files } = await tools.isolation.report();
+    writeFileSync(path.join(folder, 'secret.txt'), 'of somebody else');
+    const seen: string[] = [];
+    const look = (file: string) => ({ program: 'exiftool', argv: ['-T', '-FileName', file], stdout: null }) as const;
+    const request = { ...tools.request('', { onLine: (line) => void seen.push(line) }), signal: new AbortController().signal };
+    writeFileSync(path.join(request.folder, 'own.txt'), 'its own');
+    await tools.runner.run({ ...request, step: look(path.join(request.folder, 'own.txt')) });
+    await tools.runner.run({ ...request, step: look(path.join(folder, 'secret.txt')) }).catch(() => {});
+    expect(seen).toEqual(files ? ['own.txt'] : ['own.txt', 'secret.txt']);
+  });
+
   it('limits the time of the processor', async () => {
     const request = tools.request('busy', { limits: { cpuSeconds: 1 } });
     expect(await failureOf(tools.runner.run(request))).toMatchObject({

@@ -112,17 +112,30 @@ export function docx({
 
 /** A text document of OpenOffice with sections and pictures that it only names. */
 export function odt(names: readonly string[]): Buffer {
-  const ns = (prefix: string, path_: string) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${path_}:1.0"`;
-  const spaces = [ns('office', 'office'), ns('text', 'text'), ns('draw', 'drawing'), 'xmlns:xlink="http://www.w3.org/1999/xlink"'].join(
-    ' ',
-  );
   const parts = names.map(
     (name, n) => `<text:section text:name="s${n}"><text:section-source xlink:href="${name}"/><text:p>old</text:p></text:section>
-      <text:p><draw:frame draw:name="f${n}"><draw:image xlink:href="${name}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame></text:p>`,
+      <text:p><draw:frame draw:name="f${n}">${picture(name)}</draw:frame></text:p>`,
   );
-  const content = `<?xml version="1.0" encoding="UTF-8"?><office:document-content ${spaces} office:version="1.2"><office:body><office:text>
-    <text:p>Harbour at dawn</text:p>${parts.join('')}</office:text></office:body></office:document-content>`;
-  const mime = 'application/vnd.oasis.opendocument.text';
+  return openDocument('text', `<office:text><text:p>Harbour at dawn</text:p>${parts.join('')}</office:text>`);
+}
+
+/** A slide of OpenOffice with pictures that it only names; LibreOffice asks nobody before it loads these. */
+export function odp(names: readonly string[]): Buffer {
+  const frame = (content: string) => `<draw:frame svg:x="0cm" svg:y="0cm" svg:width="9cm" svg:height="6cm">${content}</draw:frame>`;
+  const title = frame('<draw:text-box><text:p>Harbour at dawn</text:p></draw:text-box>');
+  const slide = `<draw:page draw:name="p">${title}${names.map((name) => frame(picture(name))).join('')}</draw:page>`;
+  return openDocument('presentation', `<office:presentation>${slide}</office:presentation>`);
+}
+
+const picture = (name: string) => `<draw:image xlink:href="${name}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/>`;
+
+function openDocument(kind: 'text' | 'presentation', body: string): Buffer {
+  const ns = (prefix: string, path_: string) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${path_}:1.0"`;
+  const known = [ns('office', 'office'), ns('text', 'text'), ns('draw', 'drawing'), ns('svg', 'svg-compatible')];
+  const spaces = [...known, 'xmlns:xlink="http://www.w3.org/1999/xlink"'].join(' ');
+  const content = `<?xml version="1.0" encoding="UTF-8"?><office:document-content ${spaces} office:version="1.2"><office:body>
+    ${body}</office:body></office:document-content>`;
+  const mime = `application/vnd.oasis.opendocument.${kind}`;
   const manifest = `<?xml version="1.0"?><manifest:manifest ${ns('manifest', 'manifest')} manifest:version="1.2">
     <manifest:file-entry manifest:full-path="/" manifest:media-type="${mime}"/>
     <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`;

@@ -12,6 +12,8 @@ export class IsolationDetails {
   network: boolean;
   /** What they start ends with them. @example true */
   processes: boolean;
+  /** They see nothing of DATA_DIR and of the files of other jobs; what the operator added does. @example true */
+  files: boolean;
 }
 
 export class ConverterDetails {

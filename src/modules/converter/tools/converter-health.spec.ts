@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeWorkers } from './converter-health.js';
 import type { ConverterWorker } from './converter-worker.entity.js';
 
-const ALL = { limits: true, network: true, processes: true };
+const ALL = { limits: true, network: true, processes: true, files: true };
 const worker = (fields: Partial<ConverterWorker>): ConverterWorker => ({
   name: 'a worker',
   host: 'a machine',
@@ -44,7 +44,7 @@ describe('what is told of the workers', () => {
     expect(describeWorkers([having('5.1.9'), lacking, having('7.0')])).toEqual({
       workers: 3,
       programs: { ffmpeg: '5.1.9, 7.0 (2 of 3 workers)' },
-      isolation: { limits: true, network: false, processes: true },
+      isolation: { limits: true, network: false, processes: true, files: true },
     });
   });
 });

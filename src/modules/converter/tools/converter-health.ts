@@ -21,7 +21,8 @@ export function describeWorkers(workers: readonly ConverterWorker[]): ConverterD
   const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
   const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
   const everywhere = (part: keyof ConverterWorker['isolation']) => workers.every(({ isolation }) => isolation[part]);
-  const isolation = { limits: everywhere('limits'), network: everywhere('network'), processes: everywhere('processes') };
+  const [limits, network] = [everywhere('limits'), everywhere('network')];
+  const isolation = { limits, network, processes: everywhere('processes'), files: everywhere('files') };
   return { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
 }
 

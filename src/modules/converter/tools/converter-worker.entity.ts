@@ -11,6 +11,8 @@ export interface IsolationReport {
   readonly network: boolean;
   /** Everything that a program started ends with it (a process namespace of its own). */
   readonly processes: boolean;
+  /** Programs see nothing of DATA_DIR and of the folders of other jobs (a mount namespace of their own). */
+  readonly files: boolean;
 }
 
 /** A worker that lives, and what it can run. It shows that it lives by its advisory lock (WorkerPresence); the row goes with it. */

@@ -13,6 +13,8 @@ export interface IsolationParts {
   readonly processes?: boolean;
   /** It sees no process but its own, nor their environment. */
   readonly hidden?: boolean;
+  /** It sees nothing of the folders that hold the files of others. */
+  readonly files?: boolean;
   /** The first process of a namespace gets no signals of limits; so that is not the program. */
   readonly init?: boolean;
   /** No setuid program gives it more rights. */
@@ -21,6 +23,32 @@ export interface IsolationParts {
   readonly capabilities?: boolean;
 }
 
+/** What a program sees of the files of the machine; all absolute. */
+export interface FileView {
+  /** Its own folder: that stays, also where it lies in one that is hidden. */
+  readonly own: string;
+  /** They are empty for it. */
+  readonly hidden: readonly string[];
+}
+
+/**
+ * Lays empty folders over those that are hidden, and its own in its place again, which is still the working directory. The script is the same
+ * for all programs; what differs are its arguments.
+ */
+const HIDE = `set -e
+own=$1
+shift
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=0755 none "$1"; fi
+  shift
+done
+shift
+mkdir -p "$own"
+mount --no-canonicalize --bind . "$own"
+cd "$own"
+unset OLDPWD
+exec "$@"`;
+
 /** Against programs that multiply. Counted with all processes of the user, so it must not be near to what a machine has anyway. */
 const PROCESSES = 4_096;
 const OPEN_FILES = 1_024;
@@ -28,14 +56,15 @@ const OPEN_FILES = 1_024;
 const TIDY_SECONDS = 5;
 
 /** What stands before a program and its arguments, the outermost first. Each replaces itself by the next, but those that fork. */
-export function wrapperOf(parts: IsolationParts, limits: ToolLimits): readonly string[] {
+export function wrapperOf(parts: IsolationParts, limits: ToolLimits, view: FileView): readonly string[] {
   return [
     ...(parts.nice ? ['nice', '-n', '10'] : []),
     ...(parts.limits ? ['prlimit', ...limitOptions(limits), '--'] : []),
     // First of the namespaces: with the new user the wish to end with the worker is forgotten.
-    ...(parts.user ? ['unshare', '--user', '--map-current-user', '--keep-caps', '--'] : []),
+    ...(parts.user ? ['unshare', '--user', parts.files ? '--map-root-user' : '--map-current-user', '--keep-caps', '--'] : []),
     ...(parts.death ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
     ...namespaces(parts),
+    ...(parts.files && view.hidden.length > 0 ? ['sh', '-c', HIDE, 'sh', view.own, ...view.hidden, '--'] : []),
     ...(parts.init ? ['timeout', '--foreground', '0'] : []),
     ...privileges(parts),
   ];
@@ -53,11 +82,12 @@ function limitOptions({ cpuSeconds, fileBytes, memoryBytes }: ToolLimits): reado
   ];
 }
 
-function namespaces({ network, processes, hidden }: IsolationParts): readonly string[] {
+function namespaces({ network, processes, hidden, files }: IsolationParts): readonly string[] {
   const options = [
     ...(network ? ['--net'] : []),
     ...(processes ? ['--pid', '--fork', '--kill-child=KILL'] : []),
     ...(processes && hidden ? ['--mount-proc'] : []),
+    ...(files ? ['--mount'] : []),
   ];
   return options.length === 0 ? [] : ['unshare', ...options, '--'];
 }

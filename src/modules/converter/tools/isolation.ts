@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import type { IsolationReport } from './converter-worker.entity.js';
-import { type IsolationParts, wrapperOf } from './isolation-parts.js';
+import { type FileView, type IsolationParts, wrapperOf } from './isolation-parts.js';
 import { runProcess } from './run-process.js';
 import type { ToolLimits } from './run-request.js';
 import { toolEnvironment } from './tool-environment.js';
@@ -14,6 +14,7 @@ const WAYS: readonly (readonly IsolationParts[])[] = [
   [{ network: true }, { network: true, user: true }],
   [{ processes: true }, { processes: true, user: true }],
   [{ hidden: true }],
+  [{ files: true }, { files: true, user: true }],
   [{ init: true }],
   [{ privileges: true, capabilities: true }, { privileges: true }],
 ];
@@ -25,14 +26,14 @@ const TRIAL_LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 10, fileBytes: 1_048
 export class Isolation {
   private parts: Promise<IsolationParts> | null = null;
 
-  /** What stands before a program that runs with these limits. */
-  async wrapper(limits: ToolLimits): Promise<readonly string[]> {
-    return wrapperOf(await this.find(), limits);
+  /** What stands before a program that runs with these limits, and sees these files. */
+  async wrapper(limits: ToolLimits, view: FileView): Promise<readonly string[]> {
+    return wrapperOf(await this.find(), limits, view);
   }
 
   async report(): Promise<IsolationReport> {
-    const { limits = false, network = false, processes = false } = await this.find();
-    return { limits, network, processes };
+    const { limits = false, network = false, processes = false, files = false } = await this.find();
+    return { limits, network, processes, files };
   }
 
   private async find(): Promise<IsolationParts> {
@@ -54,7 +55,7 @@ async function firstThatWorks(candidates: readonly IsolationParts[]): Promise<Is
 
 async function works(parts: IsolationParts): Promise<boolean> {
   const folder = tmpdir();
-  const command = [...wrapperOf(parts, TRIAL_LIMITS), 'true'];
+  const command = [...wrapperOf(parts, TRIAL_LIMITS, { own: folder, hidden: [folder] }), 'true'];
   return await runProcess({ command, cwd: folder, env: toolEnvironment(folder), seconds: TRIAL_LIMITS.seconds }).then(
     ({ exit }) => exit.code === 0,
     () => false, // a program that is not there

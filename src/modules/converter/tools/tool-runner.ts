@@ -33,7 +33,8 @@ export class ToolRunner {
     const { step, folder, limits, signal } = request;
     const file = await this.toolbox.executable(step.program);
     if (file === null) throw missing(step);
-    const command = [...(await this.isolation.wrapper(limits)), file, ...step.argv];
+    const view = { own: folder, hidden: await this.toolbox.hiddenFrom(step.program) };
+    const command = [...(await this.isolation.wrapper(limits, view)), file, ...step.argv];
     const consume = await this.consumerOf(request);
     signal.throwIfAborted();
     const began = performance.now();

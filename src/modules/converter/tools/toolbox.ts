@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
@@ -37,6 +39,15 @@ export class Toolbox {
     const { known, operators } = await this.open();
     if (typeof program === 'string') return known.get(program)?.file ?? null;
     return operators.tools.find(({ name }) => name === program.tool)?.file ?? null;
+  }
+
+  /** The folders that a step's program has no business in. What the operator added may need, and lie, anywhere. */
+  async hiddenFrom(program: Step['program']): Promise<readonly string[]> {
+    if (typeof program !== 'string') return [];
+    const file = await this.executable(program);
+    const places = file === null ? [] : [file, await realpath(file)];
+    const folders = [path.resolve(this.config.dataDir), tmpdir()];
+    return folders.filter((folder) => !places.some((place) => place.startsWith(`${folder}${path.sep}`)));
   }
 
   /** By program: its version, or why it cannot be used. What is wrong with the list of the operator's tools stands under its name. */
