@@ -19,6 +19,7 @@ const SCRIPTS = {
   caller: `exec bash -c 'exec 9<> "/dev/tcp/127.0.0.1/$0"' "$1"`,
   runaway: 'setsid sleep 1000 > /dev/null 2>&1 3>&- & exit 0',
   family: ': > begun; (setsid sleep 1000 > /dev/null 2>&1 3>&- & sleep 1000) & sleep 1000',
+  rank: 'exec cat /proc/self/oom_score_adj',
   snoop: 'exec ls -d /proc/[0-9]*',
 };
 /** A worker of which nothing is left but the run of one tool. It prints what holds that in, and how it ended. */
@@ -71,6 +72,12 @@ describe('what holds tools in', () => {
     const seen: string[] = [];
     await tools.runner.run(tools.request('snoop', { onLine: (line) => void seen.push(line) }));
     expect(seen.includes(`/proc/${process.pid}`)).toBe(!processes);
+  });
+
+  it('lets the system end tools first when the memory runs out', async () => {
+    const seen: string[] = [];
+    await tools.runner.run(tools.request('rank', { onLine: (line) => void seen.push(line) }));
+    expect(seen).toEqual(['1000']);
   });
 
   it('is told as it is: the files of others', async () => {

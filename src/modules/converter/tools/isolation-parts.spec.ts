@@ -10,10 +10,11 @@ describe('what holds a program in', () => {
   });
 
   it('is all of it in an order that works for an ordinary user', () => {
-    const all = { nice: true, limits: true, death: true, user: true, network: true, processes: true };
+    const all = { nice: true, expendable: true, limits: true, death: true, user: true, network: true, processes: true };
     expect(wrapperOf({ ...all, hidden: true, init: true, privileges: true, capabilities: true }, LIMITS, VIEW).join(' ')).toBe(
       [
         'nice -n 10',
+        'choom -n 1000 --',
         'prlimit --as=2000000000 --cpu=31:36 --fsize=1000000 --nproc=4096 --nofile=1024 --core=0 --',
         'unshare --user --map-current-user --keep-caps --',
         'setpriv --pdeathsig KILL --',

@@ -4,6 +4,8 @@ import type { ToolLimits } from './run-request.js';
 export interface IsolationParts {
   /** Requests go before renditions. */
   readonly nice?: boolean;
+  /** Of all processes of the machine the system ends it first when the memory runs out, not a database or the worker. */
+  readonly expendable?: boolean;
   readonly limits?: boolean;
   /** A user namespace, in which an ordinary user may make the others. */
   readonly user?: boolean;
@@ -59,6 +61,7 @@ const TIDY_SECONDS = 5;
 export function wrapperOf(parts: IsolationParts, limits: ToolLimits, view: FileView): readonly string[] {
   return [
     ...(parts.nice ? ['nice', '-n', '10'] : []),
+    ...(parts.expendable ? ['choom', '-n', '1000', '--'] : []),
     ...(parts.limits ? ['prlimit', ...limitOptions(limits), '--'] : []),
     // First of the namespaces: with the new user the wish to end with the worker is forgotten.
     ...(parts.user ? ['unshare', '--user', parts.files ? '--map-root-user' : '--map-current-user', '--keep-caps', '--'] : []),

@@ -9,6 +9,7 @@ import { toolEnvironment } from './tool-environment.js';
 /** One after the other; of the ways to get a part the better first, and the first that works counts. */
 const WAYS: readonly (readonly IsolationParts[])[] = [
   [{ nice: true }],
+  [{ expendable: true }],
   [{ limits: true }],
   [{ death: true }],
   [{ network: true }, { network: true, user: true }],
