@@ -12,8 +12,8 @@ const END = 'end_unavailable_transcodings';
 
 /** Time enough to install a program. */
 const PATIENCE_HOURS = 24;
-/** A worker that was only being restarted when the jobs were seen is back by then. */
-const CONFIRM_AFTER_MS = 600_000;
+/** A worker that was only being restarted when the jobs were seen is back by then; the next look, which would put this off, comes later. */
+const CONFIRM_AFTER_MS = 300_000;
 const MOST = 1_000;
 
 /** Jobs that have waited for long and of which some program is on no worker; none while there is no worker at all. */
