@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildInvocation } from '../../src/modules/formats/index.js';
 import { A_DOCUMENT, aRequest } from '../support/format-requests.js';
+import { odp, put } from '../support/hostile-files.js';
 import { writeOfficeFile } from '../support/office-files.js';
 import { run } from '../support/run-invocation.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+import { NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
 
 const TEXT = 'Minutes of the harbour board';
 
@@ -19,8 +22,8 @@ describe('documents of an office', () => {
   });
   afterAll(async () => await removeTestFolder(folder));
 
-  /** Makes a format of a document, with all that holds tools in; answers the file. */
-  async function make(blueprint: string, document: string): Promise<string> {
+  /** Makes a format of a document; answers the file. */
+  async function make(blueprint: string, document: string, { runner } = tools): Promise<string> {
     const base = tools.request('');
     const source = { ...A_DOCUMENT, fileExtension: path.extname(document).slice(1) };
     const invocation = buildInvocation({ ...aRequest(blueprint, { source }), folder: base.folder });
@@ -30,7 +33,7 @@ describe('documents of an office', () => {
       mkdirSync(path.dirname(path.join(base.folder, name)), { recursive: true });
       writeFileSync(path.join(base.folder, name), content);
     }
-    for (const step of invocation.steps) await tools.runner.run({ ...base, step });
+    for (const step of invocation.steps) await runner.run({ ...base, step });
     return path.join(base.folder, invocation.output);
   }
 
@@ -41,5 +44,21 @@ describe('documents of an office', () => {
     expect(await run(folder, 'pdftotext', [pdf, '-'])).toContain(TEXT);
     const page = readFileSync(await make('document-page', document));
     expect(page.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+  });
+
+  it('call nobody, also on a machine that has nothing to hold programs in', async () => {
+    let calls = 0;
+    const canary = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(canary, 'listening');
+    const { port } = canary.address() as AddressInfo;
+    const names = ['http', 'https', 'ftp', 'vnd.sun.star.webdav'].flatMap((scheme) =>
+      ['127.0.0.1', 'localhost'].map((host) => `${scheme}://${host}:${port}/${scheme}.png`),
+    );
+    await make('document-pdf', put(folder, 'calling.odp', odp(names)), offerScripts(folder, {}, new NoIsolation()));
+    canary.close();
+    expect(calls).toBe(0);
   });
 });

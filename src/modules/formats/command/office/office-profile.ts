@@ -25,6 +25,9 @@ const SETTINGS: readonly Setting[] = [
   { path: INTERNET, name: 'ooInetHTTPProxyPort', value: NOBODY.port },
   { path: INTERNET, name: 'ooInetHTTPSProxyName', value: NOBODY.host },
   { path: INTERNET, name: 'ooInetHTTPSProxyPort', value: NOBODY.port },
+  { path: INTERNET, name: 'ooInetFTPProxyName', value: NOBODY.host },
+  { path: INTERNET, name: 'ooInetFTPProxyPort', value: NOBODY.port },
+  { path: INTERNET, name: 'ooInetNoProxy', value: '' },
 ];
 
 const item = ({ path, name, value }: Setting): string =>
