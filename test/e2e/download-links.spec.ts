@@ -140,23 +140,26 @@ describe('a download link', () => {
 
 describe('its page', () => {
   it('lists the files with their formats and sizes, and what is not ready yet', async () => {
-    const [large, small, hidden, other] = await Promise.all([
+    const [large, small, hidden, trial, other] = await Promise.all([
       addFormat({ name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
+      addFormat({ name: 'Trial JPEG', settings: { mediaTypes: ['image'], testMode: {} } }),
       addFormat({ name: 'Film', settings: { mediaTypes: ['video'] } }),
     ]);
     const rendition = { containerId: image.id, fileExtension: 'jpg', content: 'x'.repeat(2_500), type: 'image', width: 1_600, height: 900 };
     await addRendition(app, { ...rendition, formatId: large, fileName: 'portrait_large' });
     await addRendition(app, { ...rendition, formatId: hidden, fileName: 'portrait_secret' });
-    const { status, html, headers } = await page(await aLink({ formatIds: [original, large, small, hidden, other], title: 'For Ada' }));
+    const { status, html, headers } = await page(
+      await aLink({ formatIds: [original, large, small, hidden, trial, other], title: 'For Ada' }),
+    );
     expect(status).toBe(200);
     expect(html).toContain('<h1><bdi>For Ada</bdi></h1>');
     expect(html).toContain('2 files, 2.5\u00a0kB');
     expect(html).toContain('portrait_large.jpg');
     expect(html).toContain('Large &lt;JPEG&gt; · JPG, 1600\u00a0×\u00a0900, 2.5\u00a0kB');
     expect(html).toMatch(/Small JPEG[\s\S]*Not ready yet/);
-    expect(html).not.toMatch(/portrait_secret|Secret JPEG|Film|<JPEG>/);
+    expect(html).not.toMatch(/portrait_secret|Secret JPEG|Trial JPEG|Film|<JPEG>/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain(`img-src 'self' ${app.config.s3Endpoint}`);
   });

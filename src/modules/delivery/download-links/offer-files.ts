@@ -1,6 +1,6 @@
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import type { ContainerForDelivery, DeliverableItem } from '../../media/index.js';
-import { isUsedInPlayer } from '../files/choose-format.js';
+import { isForDelivery, isUsedInPlayer } from '../files/choose-format.js';
 import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
 
 /** On the page a picture is 13rem wide, and the whole screen of a phone; screens have two pixels for one. */
@@ -41,5 +41,8 @@ export function offerFiles(
 }
 
 /** An original is there or never will be. */
-const isExpected = ({ flag, converter, settings }: Format, type: string): boolean =>
-  flag === 0 && converter !== 'original' && (settings.mediaTypes ?? []).some((mediaType) => mediaType === type);
+const isExpected = (format: Format, type: string): boolean =>
+  format.flag === 0 &&
+  format.converter !== 'original' &&
+  isForDelivery(format) &&
+  (format.settings.mediaTypes ?? []).some((mediaType) => mediaType === type);

@@ -17,6 +17,9 @@ export function chooseFormat(
 export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
   (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
 
+/** Whether what a format makes is for others at all: what is made to try out settings is delivered to nobody. */
+export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;
+
 /** Those that players may choose, in the order of the configuration. */
 export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
   formats.filter(({ format }) => isUsedInPlayer(format));

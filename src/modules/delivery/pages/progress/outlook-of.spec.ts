@@ -31,6 +31,8 @@ it('is of no concern to what cannot be shown, is kept from players, or is not de
   expect(outlook([], [poster], [doing(4, 20, { isPreview: true })])).toEqual(nothing);
   expect(outlook([], [hidden], [doing(5, 20)])).toEqual(nothing);
   expect(outlook([], [large], [doing(2, 20)])).toEqual(nothing);
+  const trial = aFormat(8, 'mp4', { settings: { testMode: { seconds: 2 } } });
+  expect(outlook([], [trial], [doing(8, 20)])).toEqual(nothing);
 });
 
 it('tells of better things only while there is nothing but a preview', () => {

@@ -1,5 +1,5 @@
 import type { FormatProgress } from '../../../converter/index.js';
-import { isUsedInPlayer, playerFormats } from '../../files/choose-format.js';
+import { isForDelivery, isUsedInPlayer, playerFormats } from '../../files/choose-format.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { suitability } from './suitability.js';
 
@@ -21,7 +21,7 @@ export function awaitedFormats(opened: Opened): ReadonlySet<number> {
   const better = opened.outstanding.filter(({ usage, settings: { filetype = null } }) => {
     return suitability(opened.link.type, { extension: filetype, codec: null, isPreview: usage === 'preview' }) > best;
   });
-  return new Set(better.filter(isUsedInPlayer).map(({ id }) => id));
+  return new Set(better.filter((format) => isUsedInPlayer(format) && isForDelivery(format)).map(({ id }) => id));
 }
 
 /** What comes first counts: previews, then the one that is nearest to its end. */
