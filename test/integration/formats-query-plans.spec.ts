@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
 import { FormatReader } from '../../src/modules/formats/index.js';
 import { MediaRemoval } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { explain, readWhole } from '../support/query-plans.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { FilledWorld } from '../support/query-plans.js';
 
 const CUSTOMERS = 1_000;
 /** Most formats have a few items, one has half of all. */
@@ -25,28 +22,20 @@ const SEED = [
 const LARGE = ['formats', 'media_items', 'media_containers'];
 
 describe('the statements on formats and their media', () => {
-  let process: TestContext;
-  let client: pg.Client;
+  let world: FilledWorld;
   let last: number;
   beforeAll(async () => {
-    process = await startTestContext();
-    client = new pg.Client({ connectionString: process.database.url });
-    await client.connect();
-    for (const sql of SEED) await client.query(sql);
-    last = (await client.query<{ id: number }>('SELECT max(id) AS id FROM formats')).rows[0]?.id ?? 0;
-    await client.query('SET plan_cache_mode = force_generic_plan'); // what a prepared statement may get at any time
+    world = await FilledWorld.start({ seed: SEED, large: LARGE });
+    last = (await world.client.query<{ id: number }>('SELECT max(id) AS id FROM formats')).rows[0]?.id ?? 0;
   });
-  afterAll(async () => {
-    await client?.end();
-    await process?.close();
-  });
+  afterAll(async () => await world?.close());
 
-  const removal = () => process.get(MediaRemoval);
-  const formats = () => process.get(FormatsRepository);
-  const inTransaction = async (work: () => Promise<unknown>) => await process.get(Database).transaction(work);
+  const removal = () => world.process.get(MediaRemoval);
+  const formats = () => world.process.get(FormatsRepository);
+  const inTransaction = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['what a customer sees', async () => await process.get(FormatReader).visibleTo(17, { refresh: true })],
+    ['what a customer sees', async () => await world.process.get(FormatReader).visibleTo(17, { refresh: true })],
     ['a format to change', async () => await inTransaction(async () => await formats().lockForCustomer(17, last))],
     ['the number of items of a format', async () => await removal().count({ formatId: last })],
     ['the number of items of a container', async () => await removal().count({ containerId: 17 })],
@@ -55,19 +44,10 @@ describe('the statements on formats and their media', () => {
     ['formats whose items went', async () => await formats().lockOwned([last, last - 1])],
     ['formats that are not used any more', async () => await formats().findUnused([last, last - 1, last - 15_000])],
   ])('find by an index: %s', async (_name, run) => {
-    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT)/.test(text));
-    expect(statements.length).toBeGreaterThan(0);
-    for (const { text, values } of statements) {
-      const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)));
-      await client.query('DEALLOCATE ALL');
-      await client.query(`PREPARE it AS ${text}`);
-      const plan = await explain(client, `EXECUTE it${literals.length > 0 ? `(${literals.join(', ')})` : ''}`);
-      expect({ text, readWhole: readWhole(plan).filter((table) => LARGE.includes(table)) }).toEqual({ text, readWhole: [] });
-    }
+    expect(await world.wholeReadsOncePrepared(run)).toEqual([]);
   });
 
   it('would be told of, if one read a large table whole', async () => {
-    for (const table of LARGE)
-      expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+    expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });

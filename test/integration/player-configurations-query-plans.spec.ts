@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
 import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
-import { explain, readWhole } from '../support/query-plans.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { FilledWorld } from '../support/query-plans.js';
 
 const ROWS = 20_000;
 const CUSTOMERS = 1_000;
@@ -27,21 +24,14 @@ const SEED = [
 const LARGE = ['player_configurations', 'player_configuration_formats', 'embed_links', 'media_containers'];
 
 describe('the statements on player configurations and embed links', () => {
-  let process: TestContext;
-  let client: pg.Client;
+  let world: FilledWorld;
   beforeAll(async () => {
-    process = await startTestContext();
-    client = new pg.Client({ connectionString: process.database.url });
-    await client.connect();
-    for (const sql of SEED) await client.query(sql);
+    world = await FilledWorld.start({ seed: SEED, large: LARGE });
   });
-  afterAll(async () => {
-    await client.end();
-    await process.close();
-  });
+  afterAll(async () => await world?.close());
 
-  const configurations = () => process.get(PlayerConfigurationsRepository);
-  const links = () => process.get(EmbedLinksRepository);
+  const configurations = () => world.process.get(PlayerConfigurationsRepository);
+  const links = () => world.process.get(EmbedLinksRepository);
   const pair = { mediaContainerId: 170, playerConfigurationId: 170 };
 
   it.each<[string, () => Promise<unknown>]>([
@@ -67,18 +57,10 @@ describe('the statements on player configurations and embed links', () => {
           .catch(() => {}),
     ],
   ])('find by an index: %s', async (_name, run) => {
-    const statements = (await recordStatements(run)).filter(({ text }) => !/^(BEGIN|START|COMMIT|ROLLBACK)/.test(text));
-    expect(statements.length).toBeGreaterThan(0);
-    for (const { text, values } of statements) {
-      expect({ text, readWhole: readWhole(await explain(client, text, values)).filter((table) => LARGE.includes(table)) }).toEqual({
-        text,
-        readWhole: [],
-      });
-    }
+    expect(await world.wholeReads(run)).toEqual([]);
   });
 
   it('would be told of, if one read a large table whole', async () => {
-    for (const table of LARGE)
-      expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE '%x%'`))).toEqual([table]);
+    expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });
