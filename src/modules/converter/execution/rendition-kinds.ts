@@ -1,3 +1,4 @@
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import type { Measured } from '../../formats/index.js';
 import type { NewRendition } from '../../media/index.js';
 
@@ -11,42 +12,29 @@ export interface RenditionKind {
 
 type Entry = readonly [extension: string, kind: RenditionKind];
 
-const media = (extension: string, contentType: `${'video' | 'audio'}/${string}`): Entry => [
-  extension,
-  { type: contentType.startsWith('video') ? 'video' : 'audio', contentType, measured: { holds: 'media', demuxer: null } },
-];
+const media = (type: 'video' | 'audio', ...extensions: string[]): Entry[] =>
+  extensions.map((extension) => [extension, { type, contentType: mimeTypeOf(extension), measured: { holds: 'media', demuxer: null } }]);
 /** The demuxer is named, because ffprobe takes a name that ends in .jpg for the first of many pictures. */
-const picture = (extension: string, contentType: string, demuxer: string): Entry => [
+const picture = (extension: string, demuxer: string): Entry => [
   extension,
-  { type: 'image', contentType, measured: { holds: 'image', demuxer } },
+  { type: 'image', contentType: mimeTypeOf(extension), measured: { holds: 'image', demuxer } },
 ];
 
 /** What converters make. */
 const KINDS: ReadonlyMap<string, RenditionKind> = new Map<string, RenditionKind>([
-  media('mp4', 'video/mp4'),
-  media('m4v', 'video/mp4'),
-  media('mov', 'video/quicktime'),
-  media('webm', 'video/webm'),
-  media('mkv', 'video/x-matroska'),
-  media('ts', 'video/mp2t'),
-  media('mp3', 'audio/mpeg'),
-  media('m4a', 'audio/mp4'),
-  media('aac', 'audio/aac'),
-  media('flac', 'audio/flac'),
-  media('wav', 'audio/wav'),
-  media('ogg', 'audio/ogg'),
-  media('opus', 'audio/ogg'),
-  picture('jpg', 'image/jpeg', 'jpeg_pipe'),
-  picture('png', 'image/png', 'png_pipe'),
-  picture('webp', 'image/webp', 'webp_pipe'),
-  picture('gif', 'image/gif', 'gif'),
-  picture('tiff', 'image/tiff', 'tiff_pipe'),
-  ['pdf', { type: 'document', contentType: 'application/pdf', measured: null }],
+  ...media('video', 'mp4', 'm4v', 'mov', 'webm', 'mkv', 'ts'),
+  ...media('audio', 'mp3', 'm4a', 'aac', 'flac', 'wav', 'ogg', 'opus'),
+  picture('jpg', 'jpeg_pipe'),
+  picture('png', 'png_pipe'),
+  picture('webp', 'webp_pipe'),
+  picture('gif', 'gif'),
+  picture('tiff', 'tiff_pipe'),
+  ['pdf', { type: 'document', contentType: mimeTypeOf('pdf'), measured: null }],
 ]);
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
-  ['json', 'application/json'],
-  ['txt', 'text/plain; charset=utf-8'],
+  ['json', mimeTypeOf('json')],
+  ['txt', `${mimeTypeOf('txt')}; charset=utf-8`],
 ]);
 
 /** What is neither is of its original's type, and anything. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { FormatReader, type VisibleFormats } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { availabilityOf } from '../gate/availability.js';
-import { mimeTypeOf } from '../media-kinds.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { downloadLinkErrors } from './download-links.errors.js';
 import { DownloadLinksRepository } from './download-links.repository.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
-import { mimeTypeOf } from '../media-kinds.js';
 import { chooseFormat } from './choose-format.js';
 import { type DeliveryLimits, limitsOf } from './delivery-limits.js';
 import type { StreamedFile } from './file-stream.js';

@@ -1,6 +1,7 @@
+import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
-import { isPicture, isPlayable, mimeTypeOf, playedTypeOf } from '../../media-kinds.js';
+import { isPicture, isPlayable, playedTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { Outlook } from '../progress/outlook-of.js';
 import type { Box } from './embed-box.js';

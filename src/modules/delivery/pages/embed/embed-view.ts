@@ -1,6 +1,6 @@
+import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
-import { mimeTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { PreviewImage } from '../preview/preview-images.js';
 import type { Outlook } from '../progress/outlook-of.js';

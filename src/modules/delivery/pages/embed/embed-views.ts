@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
+import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { ObjectStorage } from '../../../../shared/storage/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
-import { mimeTypeOf } from '../../media-kinds.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { FileAdmission } from '../file-admission.js';
 import { PreviewImages } from '../preview/preview-images.js';

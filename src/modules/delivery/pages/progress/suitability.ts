@@ -1,4 +1,5 @@
-import { isPicture, isPlayable, mimeTypeOf } from '../../media-kinds.js';
+import { mimeTypeOf } from '../../../../shared/media-types/index.js';
+import { isPicture, isPlayable } from '../../media-kinds.js';
 
 /** A file, or one that is to be made. */
 interface Candidate {

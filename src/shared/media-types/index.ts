@@ -1,0 +1,1 @@
+export { mimeTypeOf } from './mime-type-of.js';
