@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { unprivileged } from '../support/image-stage.js';
 import { processesOf, spawnProgram } from '../support/program.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { failureOf, GENEROUS, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+import { failureOf, GENEROUS, offerScripts, type ScriptTools, workFolders } from '../support/tool-scripts.js';
 
 const SCRIPTS = {
   busy: 'while :; do :; done',
@@ -23,14 +23,18 @@ const SCRIPTS = {
   snoop: 'exec ls -d /proc/[0-9]*',
 };
 /** A worker of which nothing is left but the run of one tool. It prints what holds that in, and how it ended. */
-const WORKER = `import { Isolation } from './src/modules/converter/tools/isolation.js';
+const WORKER = `import { WorkFolders } from './src/modules/converter/execution/work-folders.js';
+  import { Isolation } from './src/modules/converter/tools/isolation.js';
   import { ToolRunner } from './src/modules/converter/tools/tool-runner.js';
   import { Toolbox } from './src/modules/converter/tools/toolbox.js';
+  import { createLog } from './src/shared/logging/index.js';
+  import { SystemClock } from './src/shared/time/index.js';
   const [dataDir, folder, tool, ...argv] = process.argv.slice(2);
+  const toolbox = new Toolbox({ dataDir }, new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' })));
   const isolation = new Isolation();
   const step = { program: { tool }, argv, stdout: null };
   const request = { step, folder, limits: ${JSON.stringify(GENEROUS)}, signal: new AbortController().signal };
-  const reason = await new ToolRunner(new Toolbox({ dataDir }), isolation).run(request).then(() => null, (error) => error.reason);
+  const reason = await new ToolRunner(toolbox, isolation).run(request).then(() => null, (error) => error.reason);
   console.log(JSON.stringify({ ...(await isolation.report()), reason }));`;
 
 describe('what holds tools in', () => {
@@ -141,7 +145,7 @@ describe('the programs of Debian', () => {
   afterAll(async () => await removeTestFolder(folder));
 
   it('are found with their versions', async () => {
-    const report = await new Toolbox({ ...loadConfig({}), dataDir: folder }).report();
+    const report = await new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders).report();
     const names = Object.keys(KNOWN_PROGRAMS);
     expect(report).toEqual(Object.fromEntries(names.map((name) => [name, { version: expect.stringMatching(/^\d+\.\d+/) }])));
   });
@@ -176,5 +180,16 @@ describe('the programs of Debian', () => {
     const request = { ...tools.request('', { limits }), step: { program, argv, stdout: null } };
     expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason });
     expect(processesOf(request.folder)).toEqual([]);
+  });
+});
+
+describe('LibreOffice', () => {
+  it('is not run where the files of others cannot be hidden from it', async () => {
+    const isolation = { report: async () => ({ limits: true, network: false, processes: false, files: false }) } as Isolation;
+    const toolbox = new Toolbox(loadConfig({}), isolation);
+    expect(await toolbox.programs()).not.toContain('soffice');
+    expect(await toolbox.executable('soffice')).toBeNull();
+    expect((await toolbox.report()).soffice).toEqual({ problem: expect.stringContaining('allow user namespaces') });
+    expect(await toolbox.programs()).toContain('ffmpeg');
   });
 });

@@ -1,10 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { WorkFolders } from '../../src/modules/converter/execution/work-folders.js';
 import { Isolation } from '../../src/modules/converter/tools/isolation.js';
 import type { RunRequest } from '../../src/modules/converter/tools/run-request.js';
 import { ToolRunner } from '../../src/modules/converter/tools/tool-runner.js';
 import { Toolbox } from '../../src/modules/converter/tools/toolbox.js';
 import { loadConfig } from '../../src/shared/config/index.js';
+import { createLog } from '../../src/shared/logging/index.js';
+import { SystemClock } from '../../src/shared/time/index.js';
 
 /** Writes a program that is a shell script. */
 export function writeScript(file: string, lines: string): string {
@@ -16,6 +19,9 @@ export function writeScript(file: string, lines: string): string {
 
 /** Enough for every script of a test. */
 export const GENEROUS = { seconds: 60, cpuSeconds: 60, fileBytes: 10_485_760, memoryBytes: 4_294_967_296 };
+
+/** Those of this process. */
+export const workFolders = new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
 
 /** Tools of an operator that are shell scripts, by name, and a runner for them. */
 export interface ScriptTools {
@@ -48,7 +54,7 @@ export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<str
 /** A runner for scripts that an operator offers, in a folder. */
 export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>, isolation = new Isolation()): ScriptTools {
   writeOperatorTools(folder, scripts);
-  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }), isolation);
+  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders), isolation);
   return {
     runner,
     isolation,

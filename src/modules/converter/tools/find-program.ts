@@ -1,6 +1,6 @@
-import { access, constants, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { WorkFolders } from '../execution/work-folders.js';
 import type { ToolReport } from './converter-worker.entity.js';
 import type { KnownProgram } from './known-programs.js';
 import { LineReader } from './line-reader.js';
@@ -18,14 +18,20 @@ export interface FoundProgram {
   readonly report: ToolReport;
 }
 
+/** Where to look, and where a program works while it is asked who it is. */
+export interface SearchPlaces {
+  readonly folders: readonly string[];
+  readonly workFolders: WorkFolders;
+}
+
 /** Looks for a program in folders; a file of its name that does not introduce itself as it is passed over. */
-export async function findProgram(known: KnownProgram, folders: readonly string[]): Promise<FoundProgram> {
+export async function findProgram(known: KnownProgram, { folders, workFolders }: SearchPlaces): Promise<FoundProgram> {
   const strangers: string[] = [];
   for (const name of known.files) {
     for (const folder of folders) {
       const file = path.join(folder, name);
       if (!(await isExecutable(file))) continue;
-      const version = await versionOf(file, known);
+      const version = await workFolders.using(async (folder) => await versionOf(file, known, folder));
       if (version !== null) return { file, report: { version } };
       strangers.push(name);
     }
@@ -44,8 +50,7 @@ export async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** In an empty folder: LibreOffice writes into its home whatever it is asked. */
-async function versionOf(file: string, { argv, introduction }: KnownProgram): Promise<string | null> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tool-version-'));
+async function versionOf(file: string, { argv, introduction }: KnownProgram, folder: string): Promise<string | null> {
   try {
     const lines: string[] = [];
     const reader = new LineReader((line) => void (lines.length < LINES && lines.push(line)));
@@ -62,8 +67,6 @@ async function versionOf(file: string, { argv, introduction }: KnownProgram): Pr
     return introduction.exec([...lines, words.text(folder)].join('\n'))?.[1] ?? null;
   } catch {
     return null; // not even started: a script whose interpreter is missing, a file for another processor
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { type CliTool, cliProgram, type ProgramName, type Step } from '../../formats/index.js';
+import { WorkFolders } from '../execution/work-folders.js';
 import type { ToolReport } from './converter-worker.entity.js';
 import { type FoundProgram, findProgram } from './find-program.js';
 import { KNOWN_PROGRAMS } from './known-programs.js';
@@ -20,7 +21,10 @@ interface Contents {
 export class Toolbox {
   private found: Promise<Contents> | null = null;
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly workFolders: WorkFolders,
+  ) {}
 
   /** The names of programs that are there, `cli:<name>` for the operator's own: what a job's `programs` are compared with. */
   async programs(): Promise<readonly string[]> {
@@ -69,9 +73,9 @@ export class Toolbox {
   }
 
   private async look(): Promise<Contents> {
-    const folders = searchPath();
+    const places = { folders: searchPath(), workFolders: this.workFolders };
     const searches = Object.entries(KNOWN_PROGRAMS).map(
-      async ([name, program]) => [name as ProgramName, await findProgram(program, folders)] as const,
+      async ([name, program]) => [name as ProgramName, await findProgram(program, places)] as const,
     );
     const known = new Map(await Promise.all(searches));
     return { known, operators: await readOperatorTools(path.resolve(this.config.dataDir)) };
