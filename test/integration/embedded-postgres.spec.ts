@@ -11,8 +11,8 @@ import pg from 'pg';
 import { canReach } from '../../src/embedded/postgres/can-reach.js';
 import { findBinaries } from '../../src/embedded/postgres/find-binaries.js';
 import { findPostmaster } from '../../src/embedded/postgres/find-postmaster.js';
-import { processStartTime } from '../../src/embedded/postgres/process-start-time.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
+import { processStartTime } from '../../src/shared/processes/index.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +30,8 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   program = makeTestFolder();
-  for (const part of ['src/embedded', 'src/embedded/object-storage', 'src/embedded/postgres', 'src/shared/errors']) compile(part);
+  for (const part of ['src/embedded', 'src/embedded/object-storage', 'src/embedded/postgres', 'src/shared/errors', 'src/shared/processes'])
+    compile(part);
   writeFileSync(path.join(program, 'package.json'), '{ "type": "module" }');
   symlinkSync(path.join(repository, 'node_modules'), path.join(program, 'node_modules'));
   const launch = `import { startEmbeddedPostgres } from './src/embedded/postgres/start-embedded-postgres.js';

@@ -12,7 +12,7 @@ import type * as Hold from '../../src/embedded/object-storage/hold-object-storag
 import type * as Keep from '../../src/embedded/object-storage/keep-object-storage.js';
 import { findServer } from '../../src/embedded/object-storage/server-file.js';
 import { type ObjectStorageAddress, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
-import { processStartTime } from '../../src/embedded/postgres/process-start-time.js';
+import { processStartTime } from '../../src/shared/processes/index.js';
 import { compileStorage } from '../support/compiled-storage.js';
 import { eventually } from '../support/eventually.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';

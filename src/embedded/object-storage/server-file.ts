@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isStillRunning, processStartTime } from '../../shared/processes/index.js';
 import { errorCode } from '../postgres/error-fields.js';
-import { isStillRunning, processStartTime } from '../postgres/process-start-time.js';
 
 /** The process that serves a data directory. */
 export interface ServerNote {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { processName, processStartTime } from '../../shared/processes/index.js';
 import { errorCode } from './error-fields.js';
-import { processName, processStartTime } from './process-start-time.js';
 
 /** The main process of a running server. */
 export interface Postmaster {

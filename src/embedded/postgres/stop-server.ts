@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { isStillRunning, processStartTime } from '../../shared/processes/index.js';
 import type { ClusterPaths } from './cluster-paths.js';
 import { errorCode } from './error-fields.js';
 import { findPostmaster } from './find-postmaster.js';
-import { isStillRunning, processStartTime } from './process-start-time.js';
 
 const POLL_EVERY_MS = 20;
 /** The last checkpoint writes at most shared_buffers. */

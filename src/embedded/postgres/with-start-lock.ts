@@ -3,8 +3,8 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StartupError } from '../../shared/errors/startup-error.js';
+import { isStillRunning, processStartTime } from '../../shared/processes/index.js';
 import { ensureDataDir } from './ensure-data-dir.js';
-import { isStillRunning, processStartTime } from './process-start-time.js';
 
 const PREFIX = 'postgres.lock-';
 /** A first start takes a second, crash recovery may take minutes; whoever waits longer than this is told why. */

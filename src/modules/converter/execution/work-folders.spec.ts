@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { createLog } from '../../../shared/logging/index.js';
+import { processStartTime } from '../../../shared/processes/index.js';
 import { FakeClock } from '../../../shared/time/index.js';
-import { ownMark, type ProcessMark, readStart, writeMark } from './process-mark.js';
+import { ownMark, type ProcessMark, writeMark } from './process-mark.js';
 import { WorkFolders } from './work-folders.js';
 
 const clock = new FakeClock(new Date());
@@ -52,7 +53,7 @@ it('takes it back from whoever fails', async () => {
 it('sweeps what dead processes left, also where another one has their number by now', async () => {
   const reused = await leave({ startedAt: '1' });
   const dead = await leave({ pid: 4_194_305 });
-  const ofParent = await leave({ pid: process.ppid, startedAt: readStart(process.ppid) ?? '' });
+  const ofParent = await leave({ pid: process.ppid, startedAt: processStartTime(process.ppid) ?? '' });
   const unused = await leave({});
   await folders.sweep();
   expect([reused, dead, ofParent, unused].map((folder) => existsSync(folder))).toEqual([false, false, true, false]);

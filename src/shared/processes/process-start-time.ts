@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { errorCode } from './error-fields.js';
 
 /** Where a system has no /proc, a living process has this start time. */
 const UNKNOWN = 'unknown';
@@ -33,7 +32,7 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) === 'EPERM'; // there, but another user's
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // there, but another user's
   }
 }
 

@@ -1,0 +1,1 @@
+export { isStillRunning, processName, processStartTime } from './process-start-time.js';
