@@ -1,0 +1,14 @@
+import { byId } from './dom.js';
+
+const { dataset } = byId('upload', HTMLElement);
+
+/** What the template says of the dropsite. */
+export const dropsite = {
+  link: dataset.link ?? '',
+  name: dataset.name ?? '',
+  allowAnonymous: dataset.allowAnonymous === 'true',
+  requiresPassword: dataset.requiresPassword === 'true',
+  allowedTypes: (dataset.allowedTypes ?? '').split(' ').filter(Boolean),
+  maxItems: Number(dataset.maxItems || Number.POSITIVE_INFINITY),
+  maxBytes: Number(dataset.maxBytes || Number.POSITIVE_INFINITY),
+};
