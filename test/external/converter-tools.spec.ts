@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Isolation } from '../../src/modules/converter/tools/isolation.js';
 import { KNOWN_PROGRAMS } from '../../src/modules/converter/tools/known-programs.js';
 import { Toolbox } from '../../src/modules/converter/tools/toolbox.js';
 import { loadConfig } from '../../src/shared/config/index.js';
@@ -30,8 +31,9 @@ const WORKER = `import { WorkFolders } from './src/modules/converter/execution/w
   import { createLog } from './src/shared/logging/index.js';
   import { SystemClock } from './src/shared/time/index.js';
   const [dataDir, folder, tool, ...argv] = process.argv.slice(2);
-  const toolbox = new Toolbox({ dataDir }, new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' })));
   const isolation = new Isolation();
+  const folders = new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
+  const toolbox = new Toolbox({ dataDir }, folders, isolation);
   const step = { program: { tool }, argv, stdout: null };
   const request = { step, folder, limits: ${JSON.stringify(GENEROUS)}, signal: new AbortController().signal };
   const reason = await new ToolRunner(toolbox, isolation).run(request).then(() => null, (error) => error.reason);
@@ -145,7 +147,7 @@ describe('the programs of Debian', () => {
   afterAll(async () => await removeTestFolder(folder));
 
   it('are found with their versions', async () => {
-    const report = await new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders).report();
+    const report = await new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders, tools.isolation).report();
     const names = Object.keys(KNOWN_PROGRAMS);
     expect(report).toEqual(Object.fromEntries(names.map((name) => [name, { version: expect.stringMatching(/^\d+\.\d+/) }])));
   });
@@ -186,7 +188,7 @@ describe('the programs of Debian', () => {
 describe('LibreOffice', () => {
   it('is not run where the files of others cannot be hidden from it', async () => {
     const isolation = { report: async () => ({ limits: true, network: false, processes: false, files: false }) } as Isolation;
-    const toolbox = new Toolbox(loadConfig({}), isolation);
+    const toolbox = new Toolbox(loadConfig({}), workFolders, isolation);
     expect(await toolbox.programs()).not.toContain('soffice');
     expect(await toolbox.executable('soffice')).toBeNull();
     expect((await toolbox.report()).soffice).toEqual({ problem: expect.stringContaining('allow user namespaces') });

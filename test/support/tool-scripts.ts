@@ -54,7 +54,7 @@ export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<str
 /** A runner for scripts that an operator offers, in a folder. */
 export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>, isolation = new Isolation()): ScriptTools {
   writeOperatorTools(folder, scripts);
-  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders), isolation);
+  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders, isolation), isolation);
   return {
     runner,
     isolation,

@@ -9,6 +9,8 @@ export interface KnownProgram {
   readonly introduction: RegExp;
   /** By which people know it. */
   readonly title: string;
+  /** It shows files that an original only names, so it runs only where those of others are hidden from it (IsolationParts.files). */
+  readonly needsHiding?: boolean;
 }
 
 /** The programs that converters start. */
@@ -17,7 +19,13 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
   ffprobe: { files: ['ffprobe'], argv: ['-version'], introduction: /^ffprobe version (\S+)/m, title: 'ffprobe' },
   // Version 7 calls itself magick and takes the same arguments; under the old name it complains at each run.
   convert: { files: ['convert', 'magick'], argv: ['-version'], introduction: /^Version: ImageMagick (\S+)/m, title: 'ImageMagick' },
-  soffice: { files: ['soffice', 'libreoffice'], argv: ['--version'], introduction: /^LibreOffice(?:Dev)? (\S+)/m, title: 'LibreOffice' },
+  soffice: {
+    files: ['soffice', 'libreoffice'],
+    argv: ['--version'],
+    introduction: /^LibreOffice(?:Dev)? (\S+)/m,
+    title: 'LibreOffice',
+    needsHiding: true,
+  },
   pdftoppm: { files: ['pdftoppm'], argv: ['-v'], introduction: /^pdftoppm version (\S+)/m, title: 'pdftoppm' },
   exiftool: { files: ['exiftool'], argv: ['-ver'], introduction: /^(\d+\.\d+)$/m, title: 'exiftool' },
 };

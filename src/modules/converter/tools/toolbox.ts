@@ -7,7 +7,8 @@ import { type CliTool, cliProgram, type ProgramName, type Step } from '../../for
 import { WorkFolders } from '../execution/work-folders.js';
 import type { ToolReport } from './converter-worker.entity.js';
 import { type FoundProgram, findProgram } from './find-program.js';
-import { KNOWN_PROGRAMS } from './known-programs.js';
+import { Isolation } from './isolation.js';
+import { KNOWN_PROGRAMS, type KnownProgram } from './known-programs.js';
 import { OPERATOR_TOOLS_FILE, type OperatorTools, readOperatorTools } from './operator-tools.js';
 import { searchPath } from './search-path.js';
 
@@ -24,6 +25,7 @@ export class Toolbox {
   constructor(
     private readonly config: Config,
     private readonly workFolders: WorkFolders,
+    private readonly isolation: Isolation,
   ) {}
 
   /** The names of programs that are there, `cli:<name>` for the operator's own: what a job's `programs` are compared with. */
@@ -75,9 +77,16 @@ export class Toolbox {
   private async look(): Promise<Contents> {
     const places = { folders: searchPath(), workFolders: this.workFolders };
     const searches = Object.entries(KNOWN_PROGRAMS).map(
-      async ([name, program]) => [name as ProgramName, await findProgram(program, places)] as const,
+      async ([name, program]) => [name as ProgramName, await this.find(program, places)] as const,
     );
     const known = new Map(await Promise.all(searches));
     return { known, operators: await readOperatorTools(path.resolve(this.config.dataDir)) };
+  }
+
+  private async find(program: KnownProgram, places: Parameters<typeof findProgram>[1]): Promise<FoundProgram> {
+    const found = await findProgram(program, places);
+    if (found.file === null || !program.needsHiding || (await this.isolation.report()).files) return found;
+    const reason = 'this machine has no way to hide the files of others from it: allow user namespaces (docs/converter.md)';
+    return { file: null, report: { problem: `${program.title} is installed, but ${reason}.` } };
   }
 }
