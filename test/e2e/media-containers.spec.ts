@@ -67,6 +67,7 @@ describe('a media container', () => {
       name: 'interview',
       description: 'At the river',
       tags: ['news', 'river'],
+      technicalMetadata: null,
       license: { end: '2030-01-01' },
       origin: 77,
       checksum: 'sha256:abc',
