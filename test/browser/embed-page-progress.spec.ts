@@ -5,8 +5,8 @@ import type { NewEmbed } from '../support/embeds.js';
 import { aFormat } from '../support/player-configurations.js';
 import { aPdf, aPicture } from '../support/recorded-media.js';
 import { addRendition } from '../support/renditions.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { type Site, startSite } from '../support/site.js';
-import { aTranscoding } from '../support/transcodings.js';
 
 const stage = stageEmbedPages();
 let poster: Buffer;

@@ -3,7 +3,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { takePicture } from '../support/chromium.js';
 import { aDropsite, type DropsiteBody } from '../support/dropsites.js';
 import { aFormat } from '../support/player-configurations.js';
-import { aTranscoding } from '../support/transcodings.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { stageUploadPages } from '../support/upload-page-stage.js';
 
 const stage = stageUploadPages();

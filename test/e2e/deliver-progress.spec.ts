@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anEmbed, type NewEmbed } from '../support/embeds.js';
 import { aFormat, aPublisher, type Publisher } from '../support/player-configurations.js';
 import { addRendition } from '../support/renditions.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aTranscoding } from '../support/transcodings.js';
 
 let storage: TestStorage;
 let app: TestApp;

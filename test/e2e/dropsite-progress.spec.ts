@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { aDropsite, type DropsiteBody, put, refusals, senderOf } from '../support/dropsites.js';
 import { aFormat } from '../support/player-configurations.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aTranscoding } from '../support/transcodings.js';
 import { aFile, call } from '../support/uploads.js';
 
 let storage: TestStorage;

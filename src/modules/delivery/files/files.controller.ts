@@ -1,25 +1,12 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { ApiGate, GATE_CODES } from '../gate/api-gate.js';
 import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
 import { FileStream } from './file-stream.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
-
-const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' };
-const AUTH = { name: 'auth', required: false, type: 'string', description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth.' };
-const ADMISSION = { name: 'admission', required: false, type: 'string', description: 'What a player page adds to its own requests.' };
-const GATE_CODES = [
-  'not_found',
-  'link_ended',
-  'auth_required',
-  'ext_auth_required',
-  'oauth_required',
-  'ip_not_allowed',
-  'referer_not_allowed',
-  'wrong_host',
-] as const;
 
 /** Credentials that are not good count as none here, so the gate looks at them itself. */
 @ApiTags('Delivery')
@@ -35,11 +22,9 @@ export class FilesController {
 
   /** Deliver a file: a redirect to where it can be fetched for a while, or where a bandwidth is set for the viewer, the file itself. */
   @Get('deliverFile/:link')
-  @ApiParam(LINK)
   @ApiQuery({ name: 'formatId', required: false, type: 'integer' })
   @ApiQuery({ name: 'download', required: false, type: 'boolean' })
-  @ApiQuery(AUTH)
-  @ApiQuery(ADMISSION)
+  @ApiGate()
   @ApiResponse({ status: 302, description: 'The file is at `Location`, for a while.' })
   @ApiResponse({ status: 200, description: 'The file.' })
   @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.' })
@@ -55,9 +40,7 @@ export class FilesController {
   /** Keep a play: the player page asks while it plays, within 60 seconds each time. */
   @Post('deliverEmbed/:link/lease')
   @HttpCode(204)
-  @ApiParam(LINK)
-  @ApiQuery(AUTH)
-  @ApiQuery(ADMISSION)
+  @ApiGate()
   @ApiErrors(...GATE_CODES, 'parallel_limit_reached')
   async renewLease(@Input() { link }: DeliveredLinkDto, @Req() request: Request): Promise<void> {
     await this.files.renewLease(link, request);
