@@ -105,8 +105,10 @@ describe('notifications', () => {
     const proxy = await startDatabaseProxy(database);
     const { heard, notifications } = await start({ databaseUrl: proxy.url });
     proxy.silence('notifications');
+    proxy.hold(true); // or the next connection could be there before anybody looks
     await notifications.notify(CHANNEL, 'lost on the way');
     await eventually(() => !notifications.connected, 30_000);
+    proxy.hold(false);
     await eventually(() => notifications.connected, 30_000);
     expect(heard).toEqual(['', 'other: ']);
     await processes.pop()?.close();
