@@ -68,7 +68,7 @@ function drawMedia(folder) {
     clipFile,
   ]);
   const photoFile = path.join(folder, 'photo.jpg');
-  run1(folder, '/usr/bin/convert', ['-size', '4000x3000', 'plasma:tomato-steelblue', '-quality', '92', `jpeg:${photoFile}`]);
+  run1(folder, 'convert', ['-size', '4000x3000', 'plasma:tomato-steelblue', '-quality', '92', `jpeg:${photoFile}`]);
   return { clipFile, photoFile };
 }
 
@@ -78,6 +78,7 @@ async function byHand({ folder }, key, file, mediaType) {
   const { BLUEPRINTS } = await load('blueprints/blueprints.js');
   const { buildInvocation } = await load('command/build-invocation.js');
   const { buildExiftoolStep } = await load('metadata/build-exiftool-step.js');
+  const { buildMetadataTags } = await load('metadata/build-metadata-tags.js');
   const { converter, settings } = BLUEPRINTS.find((blueprint) => blueprint.key === key);
   const job = mkdtempSync(path.join(folder, 'by-hand-'));
   const source = {
@@ -87,12 +88,11 @@ async function byHand({ folder }, key, file, mediaType) {
   const request = { converter, command: settings.parameters, settings, customerTimecode: null, source, watermark: null, tools: [] };
   const invocation = buildInvocation({ ...request, folder: job });
   copyFileSync(file, path.join(job, invocation.inputs.source));
-  const metadata = mediaType === 'image' ? buildExiftoolStep([], invocation.output) : null;
+  const { tags } = buildMetadataTags({ settings, item: { type: mediaType }, customer: { name: 'Demo' }, serviceName: 'Media Delivery' });
+  const metadata = mediaType === 'image' ? buildExiftoolStep(tags, invocation.output) : null;
   if (metadata) writeFileSync(path.join(job, metadata.file.name), metadata.file.content);
   const startedAt = performance.now();
-  for (const { program, argv } of [...invocation.steps, ...(metadata ? [metadata.step] : [])]) {
-    run1(job, program === 'convert' ? '/usr/bin/convert' : program, argv);
-  }
+  for (const { program, argv } of [...invocation.steps, ...(metadata ? [metadata.step] : [])]) run1(job, program, argv);
   const seconds = (performance.now() - startedAt) / 1_000;
   rmSync(job, { recursive: true });
   return seconds;
@@ -145,7 +145,7 @@ async function image(stage) {
 /** Seconds in which workers make a rendition of each image of a batch. */
 async function batches(stage) {
   const small = path.join(stage.folder, 'small.jpg');
-  run1(stage.folder, '/usr/bin/convert', [stage.photoFile, '-resize', '2000x1500', `jpeg:${small}`]);
+  run1(stage.folder, 'convert', [stage.photoFile, '-resize', '2000x1500', `jpeg:${small}`]);
   const access = { url: stage.service.url, token: await stage.token() };
   const { id } = await findBlueprint(access, 'JPEG');
   const containers = [];

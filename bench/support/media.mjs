@@ -41,7 +41,7 @@ export async function transcode(access, containerId, formatId) {
 }
 
 /** Seldom: to be asked costs the service, and with it the worker beside it. What is measured are the times that the service notes itself. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 3_000;
 
 /** Waits until all jobs have ended; answers them as the service lists them. Throws when one failed. */
 export async function finishedJobs(access, jobIds) {

@@ -20,10 +20,11 @@ import { executionErrors } from './execution.errors.js';
 import type { SourceReport } from './job-outcome.js';
 import { ObjectDownload } from './object-download.js';
 import { NO_FACTS } from './probe/media-facts.js';
+import { readHead } from './probe/read-head.js';
 import type { Recipe } from './recipe-reader.js';
 import { isMadePicture } from './rendition-kinds.js';
 import { ResultInspector } from './result-inspector.js';
-import { type InspectedSource, type Inspection, readHead, SourceInspector } from './source/source-inspector.js';
+import { type InspectedSource, type Inspection, SourceInspector } from './source/source-inspector.js';
 import { type Task, toolLimits } from './tool-limits.js';
 
 /** What is to be made, of an original that lies in the folder. */

@@ -6,6 +6,7 @@ import { ToolFailure } from '../../tools/run-request.js';
 import { ToolRunner } from '../../tools/tool-runner.js';
 import { PROBE_LIMITS } from '../tool-limits.js';
 import { type ProbedMedia, parseProbe } from './parse-probe.js';
+import { readPictureHeader } from './read-picture-header.js';
 
 export interface ProbeRequest extends Measured {
   /** The job's folder. */
@@ -15,13 +16,16 @@ export interface ProbeRequest extends Measured {
 
 const ANSWER = 'probe.json';
 
-/** Measures files with ffprobe, which may read nothing but the one file. */
+/** Measures files: most pictures by their header, everything else with ffprobe, which may read nothing but the one file. */
 @Injectable()
 export class MediaProber {
   constructor(private readonly tools: ToolRunner) {}
 
-  /** Null: ffprobe cannot read it as what it is said to hold. */
+  /** Null: it cannot be read as what it is said to hold. */
   async probe({ folder, signal, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
+    const { file, holds, demuxer } = measured;
+    const header = holds === 'image' ? await readPictureHeader(path.join(folder, file), demuxer) : null;
+    if (header) return header;
     try {
       await this.tools.run({ step: buildProbe(measured, ANSWER), folder, limits: PROBE_LIMITS, signal });
     } catch (error) {

@@ -7,6 +7,7 @@ import { executionErrors } from '../execution.errors.js';
 import { mediaFacts, NO_FACTS } from '../probe/media-facts.js';
 import { MediaProber } from '../probe/media-prober.js';
 import type { ProbedMedia } from '../probe/parse-probe.js';
+import { readHead } from '../probe/read-head.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { nameContent } from './name-content.js';
 import { readRotation } from './read-orientation.js';
@@ -27,7 +28,6 @@ export interface Inspection {
   readonly media: MediaFacts;
 }
 
-const HEAD_BYTES = 4_096;
 /** Images that ffprobe is given. Of the others nobody knows the size. */
 const MEASURED_IMAGES = new Set(['jpg', 'png', 'gif', 'webp', 'tif', 'bmp']);
 const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio', image: 'picture', document: 'document' };
@@ -91,16 +91,6 @@ const streamFacts = ({ width, height, rotation, duration, frameRate, audioCodec,
   hasAudio: audioCodec !== null,
   hasVideo: videoCodec !== null,
 });
-
-export async function readHead(name: string): Promise<Buffer> {
-  const file = await open(name);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
 
 async function rotationOf(name: string, type: string): Promise<number> {
   if (type !== 'jpg' && type !== 'tif') return 0;

@@ -15,8 +15,10 @@ const SIGNATURES: readonly (readonly [extension: string, offset: number, bytes: 
   ['heic', 4, '667479706d696631'],
 ];
 
+const LONGEST = 12;
+
 /** The extension that an image's first bytes (12 suffice) deserve, whatever it is called; null: none that is taken. */
 export function detectImageType(head: Uint8Array): string | null {
-  const hex = Buffer.from(head).toString('hex');
+  const hex = Buffer.from(head.subarray(0, LONGEST)).toString('hex');
   return SIGNATURES.find(([, offset, bytes]) => hex.startsWith(bytes, offset * 2))?.[0] ?? null;
 }
