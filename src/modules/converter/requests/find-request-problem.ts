@@ -23,5 +23,6 @@ export function findRequestProblem({ id, format, unavailable }: RequestedFormat,
   const mediaTypes: readonly string[] = format.settings.mediaTypes ?? [];
   if (!mediaTypes.includes(type))
     return { code: 'media_type', message: `the format ${id} is made of ${mediaTypes.join(', ')}, not of ${type}` };
-  return unavailable === undefined ? null : { code: 'format_unavailable', message: unavailable };
+  if (unavailable === undefined) return null;
+  return { code: 'format_unavailable', message: unavailable.replace(/\.$/, '') }; // stands among others in a sentence
 }
