@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { BatchedStatement } from './batched-statement.js';
 
@@ -21,6 +21,8 @@ function heldStatement() {
 
 const pgError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code });
 
+afterEach(() => void jest.useRealTimers());
+
 describe('calls that share a statement', () => {
   it('are answered each with its own value, null where there is none, by one statement', async () => {
     const { batch, asked, letGo } = heldStatement();
@@ -39,26 +41,43 @@ describe('calls that share a statement', () => {
     await settled();
     run(1);
     await settled();
-    expect(asked).toEqual([[1], [1]]);
     letGo();
     await settled();
-    expect(answered).toEqual([10]);
+    expect([asked, answered]).toEqual([[[1], [1]], [10]]);
   });
 
-  it('wait together while two statements are on their way, and nobody is forgotten', async () => {
+  it('wait together while one is on its way, and nobody is forgotten', async () => {
     const { batch, asked, letGo } = heldStatement();
-    const answers: Promise<number | null>[] = [];
-    for (const key of [1, 2, 3, 4, 5]) {
-      answers.push(batch.run(key));
-      await settled();
-    }
+    const answers = [batch.run(1)];
+    await settled();
+    for (const key of [2, 3]) answers.push(batch.run(key));
+    letGo();
+    await settled();
+    expect(asked).toEqual([[1], [2, 3]]);
+    letGo();
+    expect(await Promise.all(answers)).toEqual([10, 20, 30]);
+  });
+
+  it('go past one that takes long, and no more than that', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const { batch, asked, letGo } = heldStatement();
+    const answers = [batch.run(1)];
+    await settled();
+    answers.push(batch.run(2));
+    jest.advanceTimersByTime(9);
+    expect(asked).toEqual([[1]]);
+    jest.advanceTimersByTime(1);
+    for (const key of [3, 4]) answers.push(batch.run(key));
+    jest.advanceTimersByTime(60_000);
+    await settled();
     expect(asked).toEqual([[1], [2]]);
     letGo();
     await settled();
-    expect(asked).toEqual([[1], [2], [3, 4, 5]]);
+    jest.advanceTimersByTime(10);
+    expect(asked).toEqual([[1], [2], [3, 4]]);
     letGo();
     letGo();
-    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
+    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40]);
   });
 
   it('are all answered, whatever comes when', async () => {

@@ -7,7 +7,10 @@ interface Waiting<Key, Value> {
 /** Runs one statement for all keys and answers what it found, each under its key's identity. */
 export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
 
-const MOST_IN_FLIGHT = 2; // one statement on its way and one behind it: the busier the process, the larger the batches
+/** What comes while a statement is on its way shares the next one, so the busier the process, the larger the batches. */
+const MOST_IN_FLIGHT = 2;
+/** A statement that takes longer may wait for another transaction: who has nothing to do with that goes past it. */
+const PATIENCE_MS = 10;
 
 /**
  * Errors after which the statement has changed nothing and each row may succeed alone: one row broke a rule (SQLSTATE classes cardinality,
@@ -23,7 +26,8 @@ const MAY_SUCCEED_ALONE = /^(2[123]...|40P01|40001)$/;
 export class BatchedStatement<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private inFlight = 0;
-  private scheduled = false;
+  /** What brings the next statement on its way; undefined: nothing does. */
+  private next: NodeJS.Immediate | NodeJS.Timeout | undefined;
 
   /** `identify` gives the text under which `statement` files the answer to a key. */
   constructor(
@@ -40,19 +44,25 @@ export class BatchedStatement<Key, Value> {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.inFlight >= MOST_IN_FLIGHT || this.waiting.length === 0) return;
-    this.scheduled = true;
-    setImmediate(() => void this.flush());
+    if (this.next || this.inFlight >= MOST_IN_FLIGHT || this.waiting.length === 0) return;
+    this.next = this.inFlight === 0 ? setImmediate(() => void this.flush()) : setTimeout(() => void this.flush(), PATIENCE_MS);
   }
 
   private async flush(): Promise<void> {
     const batch = this.waiting;
     this.waiting = [];
-    this.scheduled = false;
+    this.next = undefined;
     this.inFlight += 1;
     await this.answer(batch);
     this.inFlight -= 1;
+    if (this.inFlight === 0) this.stopWaiting();
     this.schedule();
+  }
+
+  /** Nothing is on its way that one would have to have patience with. */
+  private stopWaiting(): void {
+    clearTimeout(this.next as NodeJS.Timeout | undefined);
+    this.next = undefined;
   }
 
   private async answer(batch: readonly Waiting<Key, Value>[]): Promise<void> {
