@@ -5,6 +5,7 @@ import express from 'express';
 import { AppModule } from './app.module.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
+import { CreateUploadEndpoint } from './modules/uploads/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { TrustedOrigins } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
@@ -70,6 +71,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     app.get(Revocation).step,
     app.get(OidcProvider).step,
     app.get(InstructionAuthenticator).step,
+    app.get(CreateUploadEndpoint).step,
   ];
 }
 

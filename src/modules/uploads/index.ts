@@ -3,6 +3,7 @@ export { UploadBatch } from './batches/upload-batch.entity.js';
 export { type BatchCompletionListener, BatchCompletionListeners, type CompletedBatch } from './completion/batch-completion-listener.js';
 export { type ItemSuccessListener, ItemSuccessListeners, type SuccessfulItem } from './completion/item-success-listener.js';
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
+export { CreateUploadEndpoint } from './create-upload-endpoint.js';
 export type { CheckedItem } from './preparation/check-item.js';
 export type { UploadDocument } from './preparation/upload-document.js';
 export { UploadPreparation, type UploadRequest } from './preparation/upload-preparation.js';

@@ -11,6 +11,7 @@ import { CreateUploadDto } from './create-upload.dto.js';
 import { ItemCredentials } from './credentials/item-credentials.js';
 import { ItemSuccessDto, ItemSuccessResponse } from './item-success.dto.js';
 import { MediaIdDto } from './media-id.dto.js';
+import { ownUpload } from './own-upload.js';
 import { UploadPreparation } from './preparation/upload-preparation.js';
 import { UploadCompleteDto, UploadCompleteResponse } from './upload-complete.dto.js';
 import { CredentialsResponse, UploadDocumentResponse } from './upload-document.dto.js';
@@ -33,11 +34,7 @@ export class UploadsController {
   @ApiBody({ type: CreateUploadDto })
   @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
-    const { customerId, userId } = caller;
-    const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null, sessionId: null };
-    const { uploadId, payload, waitForCompletion } = input;
-    const request = { owner, uploadId: uploadId ?? undefined, payload, wait: waitForCompletion ?? true }; // null is as good as absent
-    return (await this.preparation.prepare(request)) as UploadDocumentResponse;
+    return (await this.preparation.prepare(ownUpload(caller, input))) as UploadDocumentResponse;
   }
 
   /** Item success: to be called after every uploaded file. Senders without a session send the dropsite's clientId as header. */

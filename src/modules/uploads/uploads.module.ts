@@ -7,6 +7,7 @@ import { UploadBatchesRepository } from './batches/upload-batches.repository.js'
 import { BatchCompletionListeners } from './completion/batch-completion-listener.js';
 import { ItemSuccessListeners } from './completion/item-success-listener.js';
 import { UploadCompletion } from './completion/upload-completion.js';
+import { CreateUploadEndpoint } from './create-upload-endpoint.js';
 import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ItemCredentials } from './credentials/item-credentials.js';
 import { StsCredentialIssuer } from './credentials/sts-credential-issuer.js';
@@ -29,6 +30,7 @@ import { UploadsController } from './uploads.controller.js';
     BatchCompletionListeners,
     BatchPlanner,
     BatchRecorder,
+    CreateUploadEndpoint,
     EndedBatchesRepository,
     ItemCredentials,
     ItemRemover,
@@ -41,6 +43,14 @@ import { UploadsController } from './uploads.controller.js';
     UploadReaper,
     UploadReconciler,
   ],
-  exports: [BatchCompletionListeners, ItemSuccessListeners, SenderBatches, UploadPreparation, UploadReaper, UploadReconciler],
+  exports: [
+    BatchCompletionListeners,
+    CreateUploadEndpoint,
+    ItemSuccessListeners,
+    SenderBatches,
+    UploadPreparation,
+    UploadReaper,
+    UploadReconciler,
+  ],
 })
 export class UploadsModule {}

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { defineErrors, generalErrors } from '../errors/index.js';
+import { defineErrors } from '../errors/index.js';
+import { asJsonObject, type JsonObject } from './json-object.js';
 
 const errors = defineErrors({
   id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
@@ -10,15 +11,9 @@ const errors = defineErrors({
 type Names = Readonly<Record<string, string>> | undefined;
 
 /** Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). */
-export const Input = createParamDecorator((names: Names, context: ExecutionContext): Record<string, unknown> => {
+export const Input = createParamDecorator((names: Names, context: ExecutionContext): JsonObject => {
   const request = context.switchToHttp().getRequest<Request>();
-  const body: unknown = request.body ?? {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw generalErrors.validation_failed('The request body must be a JSON object.', {
-      errors: [{ path: '', code: 'is_object', message: 'must be a JSON object' }],
-    });
-  }
-  const merged: Record<string, unknown> = { ...request.query, ...body };
+  const merged: JsonObject = { ...request.query, ...asJsonObject(request.body) };
   for (const [parameter, value] of Object.entries(request.params)) {
     const name = names?.[parameter] ?? parameter;
     if (merged[name] !== undefined && String(merged[name]) !== value) {

@@ -26,8 +26,8 @@ export class RateLimitGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     if (request.caller?.subscriptionId !== undefined) return true;
     const route = `${context.getClass().name}.${context.getHandler().name}`;
-    const key = `${request.context.clientNetwork}|${request.caller?.clientId ?? ''}|${route}`;
-    await this.limiter.consume(name ?? 'api', key, context.switchToHttp().getResponse<Response>());
+    const response = context.switchToHttp().getResponse<Response>();
+    await this.limiter.consumeRoute(name ?? 'api', route, { request, response, clientId: request.caller?.clientId ?? null });
     return true;
   }
 }

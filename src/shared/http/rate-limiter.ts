@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
@@ -9,6 +9,14 @@ import { sha256 } from '../secrets/index.js';
 
 /** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
 const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
+
+/** A request of which is known who makes it. */
+export interface RoutedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Null: no client, or none that is known. */
+  readonly clientId: string | null;
+}
 
 /** Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together. */
 @Injectable()
@@ -34,6 +42,11 @@ export class RateLimiter {
         }),
       );
     }
+  }
+
+  /** Counts one request of a route: per client address and client, as `consume`. */
+  async consumeRoute(name: RateLimitName, route: string, { request, response, clientId }: RoutedRequest): Promise<void> {
+    await this.consume(name, `${request.context.clientNetwork}|${clientId ?? ''}|${route}`, response);
   }
 
   /**

@@ -87,8 +87,7 @@ export class UploadPreparation implements OnModuleInit {
 
   private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
     const { owner, payload, admit } = request;
-    const credentials = await this.credentials.issue(checked.uploads, uploadId);
-    const { record, document } = await this.describe({ uploadId, jobId: randomUUID(), payload }, owner, checked, credentials);
+    const { record, document } = await this.describe({ uploadId, jobId: randomUUID(), payload }, owner, checked);
     const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items, payload.length)));
     return isNew ? document : null;
   }
@@ -120,8 +119,7 @@ export class UploadPreparation implements OnModuleInit {
     if (batch?.status !== 'preparing') return;
     try {
       const checked = checkPayload(batch.payload, batch, ({ index }) => batch.problems.find((problem) => problem.index === index) ?? null);
-      const credentials = await this.credentials.issue(checked.uploads, batch.uploadId);
-      const { record } = await this.describe(batch, batch, checked, credentials);
+      const { record } = await this.describe(batch, batch, checked);
       await this.recorder.fill(batch.id, record);
     } catch (error) {
       const refusal = isUniqueViolation(error) ? conflict(batch.uploadId) : error; // its keys are those of a batch of long ago
@@ -133,15 +131,21 @@ export class UploadPreparation implements OnModuleInit {
     }
   }
 
-  /** What is stored of a batch and what is answered. */
+  /** What is stored of a batch and what is answered. Nothing of it goes on when this throws. */
   private async describe(
     { uploadId, jobId, payload }: Pick<NewBatch, 'uploadId' | 'jobId' | 'payload'>,
     owner: BatchOwner,
     checked: CheckedPayload,
-    credentials: ReadonlyMap<string, Credentials>,
   ): Promise<{ record: NewRecord; document: UploadDocument }> {
+    const [issued, planned] = await Promise.allSettled([
+      this.credentials.issue(checked.uploads, uploadId),
+      this.planner.plan(checked, owner),
+    ]);
+    if (issued.status === 'rejected') throw issued.reason;
+    if (planned.status === 'rejected') throw planned.reason;
+    const credentials = issued.value;
+    const { originals, items, problems } = planned.value;
     const expiresAt = credentials.size > 0 ? latestExpiry(credentials.values()) : this.clock.now();
-    const { originals, items, problems } = await this.planner.plan(checked, owner);
     const content = { uploadId, jobId, payload, items, problems };
     const batch = { ...ownerOf(owner), ...content, expiresAt };
     const document = this.document(content, credentials);
