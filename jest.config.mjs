@@ -28,12 +28,15 @@ export default {
   // Jest would take one process on a machine with two cores, in which modules of all files pile up; half of a test's time is waiting.
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB',
+  // On a busy machine a process takes more than the default of half a second to end, and Jest complains.
+  workerGracefulExitTimeout: 30_000,
   projects: [
     ring('unit', ['src/**/*.spec.ts', 'scripts/**/*.spec.ts']),
     ring('architecture', ['test/architecture.spec.ts']),
     ring('integration', ['test/integration/**/*.spec.ts'], withDatabase),
     ring('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
     ring('browser', ['test/browser/**/*.spec.ts'], withDatabase),
+    ring('stress', ['test/stress/**/*.spec.ts'], withDatabase),
     ring('external', ['test/external/**/*.spec.ts'], withDatabase),
   ],
 };

@@ -7,8 +7,13 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [reportDir, ...failedSteps] = process.argv.slice(2);
 
+/** Reports of the rings that ran on the image's Node too are in a folder of their own (see .ci/run). */
+const NODE_24 = 'node-24';
+
 const ringsOfStep = {
   'npm test': ['unit', 'architecture', 'integration', 'e2e'],
+  'npm run test:stress': ['stress'],
+  'npm test on Node 24': ['unit', 'integration', 'e2e'].map((ring) => `${ring} on Node 24`),
   'npm run test:browser': ['browser'],
   'npm run test:external': ['external'],
 };
@@ -21,24 +26,26 @@ const ringOf = (file) => {
   return rings.has(folder) ? folder : 'architecture';
 };
 
+const suffixOf = (report) => (path.dirname(report) === NODE_24 ? ' on Node 24' : '');
+
 const fail = (name, problem) => {
   rings.get(name).failed += 1;
   problems.push(problem);
 };
 
-const count = ({ name, status, assertionResults }) => {
+const count = ({ name, status, assertionResults }, suffix) => {
   const file = path.relative(root, name);
-  const ring = ringOf(file);
+  const ring = ringOf(file) + suffix;
   for (const test of assertionResults) {
     if (test.status === 'passed') rings.get(ring).passed += 1;
-    else if (test.status === 'failed') fail(ring, `${file}: ${test.fullName}`);
+    else if (test.status === 'failed') fail(ring, `${file}${suffix}: ${test.fullName}`);
     else rings.get(ring).skipped += 1;
   }
-  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) fail(ring, `${file}: could not be run`);
+  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) fail(ring, `${file}${suffix}: could not be run`);
 };
 
-for (const report of readdirSync(reportDir)) {
-  for (const result of JSON.parse(readFileSync(path.join(reportDir, report), 'utf8')).testResults) count(result);
+for (const report of readdirSync(reportDir, { recursive: true }).filter((name) => name.endsWith('.json'))) {
+  for (const result of JSON.parse(readFileSync(path.join(reportDir, report), 'utf8')).testResults) count(result, suffixOf(report));
 }
 for (const [name, ring] of rings) if (ring.passed + ring.failed === 0) fail(name, `${name}: no test of this ring ran`);
 

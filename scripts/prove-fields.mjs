@@ -1,4 +1,4 @@
-// `npm run prove:fields [-- word…]`: does the test that docs/fields.md names for a column fail without the field? For each row it runs that
+// `node scripts/prove-fields.mjs [word…]`: does the test that docs/fields.md names for a column fail without the field? For each row it runs that
 // test on a database that forgets the column (test/support/lost-field.ts), and says what was stored instead, which test failed first, and
 // why. A word chooses a table (`users`) or a column (`users.email`); the path of a test is tried in place of the named one.
 import { spawn } from 'node:child_process';
@@ -88,7 +88,9 @@ const instead = words.filter((word) => word.endsWith('.spec.ts'));
 const wanted = words.filter((word) => !word.endsWith('.spec.ts'));
 const rows = readPage().filter(({ field }) => wanted.length === 0 || wanted.includes(field) || wanted.includes(field.split('.')[0]));
 if (rows.length === 0) {
-  console.error('docs/fields.md has no such row with a test. Name tables or columns: `npm run prove:fields -- users access_keys.user_id`.');
+  console.error(
+    'docs/fields.md has no such row with a test. Name tables or columns: `node scripts/prove-fields.mjs users access_keys.user_id`.',
+  );
   process.exit(1);
 }
 const claims = rows.flatMap(({ field, test }) => (instead.length > 0 ? instead : [test]).map((one) => ({ field, test: one })));

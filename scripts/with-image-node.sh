@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs a command on the Node version of the image (Dockerfile): `bash scripts/with-image-node.sh npm run bench -- token`. npm's package
+# `node-<platform>` brings that version's binary; node_modules serve both, because the binaries of our packages do not depend on the version.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+version=$(sed -n 's/^FROM node:\([0-9.]*\)-.*/\1/p' "$root/Dockerfile" | head -n 1)
+package="node-$(node -p '`${process.platform}-${process.arch}`')"
+folder=$root/node_modules/.cache/node-$version
+bin=$folder/node_modules/$package/bin
+[ -x "$bin/node" ] || npm install --silent --no-save --ignore-scripts --prefix "$folder" "$package@$version"
+PATH="$bin:$PATH" exec "$@"
