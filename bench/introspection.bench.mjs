@@ -11,7 +11,10 @@ export async function run() {
   try {
     await declareBenchClients(service);
     const token = await clientCredentials(service.url);
-    const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa('machine:machine-secret')}` };
+    const form = {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa('machine:machine-secret-of-the-benchmarks')}`,
+    };
     const rates = await compare({
       express: () => measure(`http://127.0.0.1:${port}/constant`),
       introspection: () => measure(`${service.url}/v4/introspect`, { method: 'POST', headers: form, body: `token=${token}` }),

@@ -40,6 +40,9 @@ async function pairRate(target) {
 }
 
 async function measureMachine(url) {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa('machine:machine-secret')}` };
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${btoa('machine:machine-secret-of-the-benchmarks')}`,
+  };
   return await measure(url, { method: 'POST', headers, body: 'grant_type=client_credentials&scope=api' });
 }

@@ -16,6 +16,7 @@ import { CreateSubscriptions1763601200000 } from './1763601200000-CreateSubscrip
 import { CreateIdempotencyKeys1763601300000 } from './1763601300000-CreateIdempotencyKeys.js';
 import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
 import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscoding.js';
+import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClientSecrets.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   CreateIdempotencyKeys1763601300000,
   CreateMailbox1763601400000,
   CreateTranscoding1763601500000,
+  KeepOldClientSecrets1763602100000,
 ];

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { AppModule } from './app.module.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
@@ -10,6 +10,7 @@ import { serveDocs } from './openapi/serve-docs.js';
 import { TrustedOrigins } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
 import {
+  asDomainError,
   beginRequest,
   cors,
   logRequests,
@@ -49,12 +50,22 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   app.set('etag', false); // hashing every answer costs a third of the throughput; operations that need an ETag set it
   app.disable('x-powered-by');
   app.use(UPLOAD_PATHS, express.json({ limit: MAX_UPLOAD_BODY, strict: false }));
-  app.use(express.json({ limit: MAX_BODY, strict: false }), express.urlencoded({ limit: MAX_BODY, extended: true }), refuseMalformedBody);
+  app.use(
+    express.json({ limit: MAX_BODY, strict: false }),
+    express.urlencoded({ limit: MAX_BODY, extended: true }),
+    refuseMalformedBody,
+    translateBodyError,
+  );
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();
-  adapter.front(front({ app, config, log, metrics }), (error, request, response) => renderError(error, request, response, log));
+  adapter.front(front({ app, config, log, metrics }), (error, request, response) => {
+    if (!app.get(OidcProvider).sendJsonError(error, request, response)) renderError(error, request, response, log);
+  });
   return app;
 }
+
+/** Before Nest replaces a SyntaxError of the body parser by an exception without its type. */
+const translateBodyError: ErrorRequestHandler = (error, _request, _response, next) => next(asDomainError(error) ?? error);
 
 /** The ONE ordered list of what a request passes before Nest. */
 function front({ app, config, log, metrics }: { app: NestExpressApplication; config: Config; log: Log; metrics: MetricsSource }): Step[] {

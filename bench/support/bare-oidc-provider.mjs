@@ -15,7 +15,7 @@ const provider = new Provider(issuer, {
     },
     {
       client_id: 'machine',
-      client_secret: 'machine-secret',
+      client_secret: 'machine-secret-of-the-benchmarks',
       redirect_uris: [],
       response_types: [],
       grant_types: ['client_credentials'],

@@ -33,7 +33,7 @@ export const MACHINE_CLIENT = {
   type: 'web',
   redirectUris: [],
   grantTypes: ['client_credentials'],
-  clientSecret: 'machine-secret',
+  clientSecret: 'machine-secret-of-the-benchmarks',
 };
 
 export async function declareBenchClients(service) {

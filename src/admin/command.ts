@@ -11,6 +11,7 @@ export interface Options {
   readonly generate?: boolean;
   readonly now?: string;
   readonly mend?: boolean;
+  readonly 'keep-old'?: string;
 }
 
 /** How a command was called. */
@@ -22,6 +23,8 @@ export interface Call {
   readonly stdin: Readable;
   /** Tells the person a line that is no part of the result; it goes to stderr. */
   tell(line: string): void;
+  /** The same, and the command ends with exit code 1 after it has printed its result. */
+  fail(line: string): void;
 }
 
 /** What a command does with the service's modules. Answers the document to print, or what to print line by line. */

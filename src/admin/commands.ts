@@ -47,10 +47,10 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     load: async () => (await import('./users/enable-user.js')).enableUser,
   },
   'clients rotate-secret': {
-    synopsis: 'clients rotate-secret CLIENT_ID',
-    summary: 'a new secret, printed this once; the old one ends now',
+    synopsis: 'clients rotate-secret CLIENT_ID [--keep-old DURATION]',
+    summary: 'a new secret, printed this once; the old one ends now, or after 24h',
     argument: 'CLIENT_ID',
-    options: ['reason'],
+    options: ['keep-old', 'reason'],
     load: async () => (await import('./rotate-client-secret.js')).rotateClientSecret,
   },
   'keys rotate': {
@@ -58,6 +58,12 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     summary: 'new signing and cookie keys; what the old ones signed stays valid',
     options: ['reason'],
     load: async () => (await import('./rotate-keys.js')).rotateKeys,
+  },
+  'keys reencrypt': {
+    synopsis: 'keys reencrypt',
+    summary: 'bring what APP_SECRET_PREVIOUS encrypted under APP_SECRET',
+    options: ['reason'],
+    load: async () => (await import('./reencrypt-secrets.js')).reencryptSecrets,
   },
   'saml check': {
     synopsis: 'saml check FILE',
@@ -79,6 +85,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: ['mend', 'reason'],
     needsStorage: true,
     load: async () => (await import('./uploads/reconcile-uploads.js')).reconcileUploads,
+  },
+  'check storage': {
+    synopsis: 'check storage',
+    summary: 'try every right that is needed on the bucket, and name missing ones',
+    options: [],
+    needsStorage: true,
+    load: async () => (await import('./storage/check-storage.js')).checkStorage,
   },
   audit: {
     synopsis: 'audit',

@@ -25,7 +25,7 @@ describe('a command line', () => {
     [[], 'Name a command.'],
     [['toString'], 'There is no command "toString".'],
     [['users'], '"users" is not complete: use users set-password or users disable or users enable.'],
-    [['keys', 'rotat'], 'There is no command "keys rotat": use keys rotate.'],
+    [['keys', 'rotat'], 'There is no command "keys rotat": use keys rotate or keys reencrypt.'],
     [['apply'], '"apply" needs FILE.'],
     [['apply', ''], '"apply" needs FILE.'],
     [['apply', 'a', 'b'], '"apply" takes FILE only.'],

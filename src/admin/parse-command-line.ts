@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
   generate: 'boolean',
   now: 'string',
   mend: 'boolean',
+  'keep-old': 'string',
 };
 
 /**

@@ -9,7 +9,11 @@ export async function run(argv: readonly string[]): Promise<void> {
   if (!line) return console.log(usage);
   const config = loadConfig();
   const command = await line.command.load();
-  const work = await command({ ...line, config, stdin: process.stdin, tell: console.error });
+  const fail = (reason: string) => {
+    console.error(reason);
+    process.exitCode = 1;
+  };
+  const work = await command({ ...line, config, stdin: process.stdin, tell: console.error, fail });
   const { withService } = await import('./with-service.js');
   await withService(config, async (service) => await print(await work(service)), line.command);
 }

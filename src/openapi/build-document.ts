@@ -1,12 +1,20 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { TokenResponse } from '../modules/access/index.js';
-import { IntrospectionResponse, OAuthErrorResponse, protocolOperations, SCOPES } from '../modules/oauth/index.js';
+import { protocolModels, protocolOperations, SCOPES } from '../modules/oauth/index.js';
 import { addErrorResponses } from './add-error-responses.js';
+import { addHeaders } from './add-headers.js';
+import { addInputs } from './add-inputs.js';
+import { markNumericIds } from './mark-integers.js';
+import { operationsOf } from './operations.js';
 import { ProblemResponse } from './problem.dto.js';
+import { removeUnusedSchemas } from './remove-unused-schemas.js';
+import { toOpenApi31 } from './to-openapi-31.js';
 
 /** Stands for PUBLIC_URL in the committed document; serveDocs() puts the real one in its place. */
 export const EXAMPLE_URL = 'https://media.example.org';
+
+const SIGNATURE =
+  'A request that is signed with an access key also carries x-service-accesskey, x-service-rts and x-service-version; docs/oauth.md shows how.';
 
 /** The OpenAPI document of every operation. Complete only from the build: Nest's compiler plugin reads types and comments there. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
@@ -28,16 +36,30 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       },
       'oauth2',
     )
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'clientId and secret of a confidential client.' }, 'client')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-service-hash', description: SIGNATURE }, 'signature')
     .addCookieAuth('session', { type: 'apiKey', in: 'cookie' }, 'session');
-  const extraModels = [IntrospectionResponse, OAuthErrorResponse, ProblemResponse, TokenResponse];
+  const extraModels = [...protocolModels, ProblemResponse];
   const options = {
     extraModels,
     operationIdFactory: (controller: string, method: string) => `${controller.replace(/Controller$/, '')}.${method}`,
   };
   const document = SwaggerModule.createDocument(app, builder.build(), options);
+  addInputs(document);
+  markNumericIds(document);
   addErrorResponses(document);
+  addHeaders(document);
+  acceptSignatures(document);
   document.paths = Object.fromEntries(
     Object.entries({ ...protocolOperations(), ...document.paths }).sort(([a], [b]) => a.localeCompare(b)),
   );
-  return document;
+  removeUnusedSchemas(document);
+  return toOpenApi31(document);
+}
+
+/** Wherever an access token counts, a signature does too. */
+function acceptSignatures(document: OpenAPIObject): void {
+  for (const { operation } of operationsOf(document)) {
+    operation.security = operation.security?.flatMap((one) => ('oauth2' in one ? [one, { signature: [] }] : [one]));
+  }
 }

@@ -32,8 +32,12 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   const config = forWork(environment.config);
   const app = await serve(config, log, { clustered: false });
   parts.push(async () => await stopServing(app, config));
-  const programs = await app.get(Toolbox, { strict: false }).programs();
-  log.info({ host: hostname(), programs }, 'worker is ready');
+  try {
+    const programs = await app.get(Toolbox, { strict: false }).programs();
+    log.info({ host: hostname(), programs }, 'worker is ready');
+  } catch (err) {
+    log.error({ err, host: hostname() }, 'worker runs, but cannot start programs; /health/ready of the service names the reason');
+  }
 }
 
 /** Instructions of subscriptions call this process itself, at a port that nobody else has to know; PUBLIC_URL stays the one of the service. */

@@ -4,6 +4,9 @@ import type { Draft } from './draft.js';
 import type { Problem } from './problem.js';
 import type { Section, Workbench } from './section.js';
 
+/** A shorter one can be guessed from one signed request. It is no rule, because servers that exist sign with the secrets that they have. */
+const ADVISED_SECRET_LENGTH = 32;
+
 export const accessKeysSection: Section<AccessKeyEntry> = {
   entry: AccessKeyEntry,
   key: 'accessKey',
@@ -18,7 +21,12 @@ async function findProblems({ path, fields: { user } }: Draft<AccessKeyEntry>, b
   return [{ path: `${path}.user`, message: `"${user}" does not exist; declare it under users` }];
 }
 
-async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntry, { service, trail }: Workbench): Promise<object> {
+async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntry, { service, trail, warn }: Workbench): Promise<object> {
+  if (accessSecret !== undefined && accessSecret.length < ADVISED_SECRET_LENGTH) {
+    warn(
+      `accessKeys: "${accessKey}" has a secret of fewer than ${ADVISED_SECRET_LENGTH} characters; leave it out of a new key to have one generated.`,
+    );
+  }
   const keys = service.get(AccessKeys);
   const { id: userId } = await service.get(AccountsService).getByEmail(user);
   const before = await keys.findStored(accessKey);

@@ -11,5 +11,5 @@ export async function apply(call: Call): Promise<Work> {
   const source = call.argument === '-' ? 'stdin' : path.resolve(call.argument);
   const stream = source === 'stdin' ? call.stdin : createReadStream(source);
   const document = parseDocument(await readText(stream, source), source);
-  return async (service) => await provision({ document, source }, { service, trail: new Trail(service, call) });
+  return async (service) => await provision({ document, source }, { service, trail: new Trail(service, call), warn: call.tell });
 }

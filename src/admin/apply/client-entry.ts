@@ -28,9 +28,19 @@ export class ClientEntry {
   @Items(findRedirectUriProblemOf)
   redirectUris: string[];
 
+  /** Where the browser may go after a sign-out that the client asked for. */
+  @MayBeAbsent()
+  @Items(findRedirectUriProblemOf)
+  postLogoutRedirectUris?: string[];
+
   @MayBeAbsent()
   @Items((item) => (GRANT_TYPES.some((name) => name === item) ? null : `must be one of ${GRANT_TYPES.join(', ')}`))
   grantTypes?: string[];
+
+  /** A client that has a secret, made unless it is given. Absent: it is so if it has one already, or acts with client credentials. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  confidential?: boolean;
 
   @MayBeAbsent()
   @MaxLength(1_024, { message: 'must have at most 1024 characters' })

@@ -1,5 +1,6 @@
 import { AccountsService } from '../../modules/accounts/index.js';
-import { type Client, ClientsService, DEFAULT_GRANT_TYPES, newClientSecret } from '../../modules/oauth/index.js';
+import { type Client, ClientsService, DEFAULT_GRANT_TYPES, MIN_CLIENT_SECRET_LENGTH, newClientSecret } from '../../modules/oauth/index.js';
+import { sha256 } from '../../shared/secrets/index.js';
 import { ClientEntry } from './client-entry.js';
 import type { Draft } from './draft.js';
 import type { Problem } from './problem.js';
@@ -9,7 +10,11 @@ export const clientsSection: Section<ClientEntry> = {
   entry: ClientEntry,
   key: 'clientId',
   normalize: (clientId) => clientId,
-  findProblems: async (draft, bench) => [...(await findServiceUserProblems(draft, bench)), ...(await findGrantProblems(draft, bench))],
+  findProblems: async (draft, bench) => [
+    ...(await findServiceUserProblems(draft, bench)),
+    ...(await findGrantProblems(draft, bench)),
+    ...(await findSecretProblems(draft, bench)),
+  ],
   declare: declareClient,
 };
 
@@ -39,12 +44,38 @@ async function findGrantProblems({ path, fields, unsound }: Draft<ClientEntry>, 
   return problems;
 }
 
-/** A client is confidential when it has a secret. One that acts for itself needs one, so it is made where none is known. */
-async function declareClient(entry: ClientEntry, { service, trail }: Workbench): Promise<object> {
+/** A shorter secret that is stored already stays, so that a file which was applied before can be applied again. */
+async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+  const { clientId, clientSecret, confidential } = fields;
+  if (clientId === undefined) return [];
+  const stored = await service.get(ClientsService).findStored(clientId);
+  const problems: Problem[] = [];
+  if (clientSecret !== undefined && isShort(clientSecret) && stored?.secretHash !== sha256(clientSecret)) {
+    const message = `must have at least ${MIN_CLIENT_SECRET_LENGTH} characters; leave it out to have one generated`;
+    problems.push({ path: `${path}.clientSecret`, message });
+  }
+  if (confidential !== false) return problems;
+  if (clientSecret !== undefined || unsound.has('clientSecret')) {
+    problems.push({ path: `${path}.confidential`, message: 'must not be false beside a clientSecret' });
+  } else if (!unsound.has('grantTypes') && grantTypesOf(fields, stored).includes('client_credentials')) {
+    problems.push({ path: `${path}.confidential`, message: 'must not be false, because of the grant type client_credentials' });
+  }
+  return problems;
+}
+
+const isShort = (secret: string): boolean => secret.length < MIN_CLIENT_SECRET_LENGTH;
+
+/** A client that is declared confidential, or that acts for itself, needs a secret; one is made where none is known. */
+async function declareClient(entry: ClientEntry, { service, trail, warn }: Workbench): Promise<object> {
   const clients = service.get(ClientsService);
   const before = await clients.findStored(entry.clientId);
-  const needsSecret = grantTypesOf(entry, before).includes('client_credentials') && !before?.secretHash;
-  const generated = needsSecret && entry.clientSecret === undefined ? newClientSecret() : undefined;
+  const isConfidential = entry.confidential === true || grantTypesOf(entry, before).includes('client_credentials');
+  const generated = isConfidential && !before?.secretHash && entry.clientSecret === undefined ? newClientSecret() : undefined;
+  if (entry.clientSecret !== undefined && isShort(entry.clientSecret)) {
+    warn(
+      `clients: "${entry.clientId}" keeps its secret of fewer than ${MIN_CLIENT_SECRET_LENGTH} characters; rotate it with "clients rotate-secret".`,
+    );
+  }
   const after = await clients.declare({ ...entry, clientSecret: entry.clientSecret ?? generated });
   await trail.recordDeclaration(`client:${after.clientId}`, before, after);
   return { id: after.id, clientId: after.clientId, ...(generated === undefined ? {} : { clientSecret: generated }) };

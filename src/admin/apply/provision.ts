@@ -19,7 +19,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('provisioning', 0))`
  * Makes what the file says, all in one transaction, and answers what was made, section by section.
  * @throws StartupError with every problem of the file; nothing was written then
  */
-export async function provision(file: ProvisioningFile, desk: Pick<Workbench, 'service' | 'trail'>): Promise<Record<string, object[]>> {
+export async function provision(file: ProvisioningFile, desk: Omit<Workbench, 'declares'>): Promise<Record<string, object[]>> {
   const read = readSections(file.document);
   const bench = { ...desk, declares: (section: string, key: string) => isDeclared(read, section, key) };
   const database = desk.service.get(Database);

@@ -7,6 +7,8 @@ import type { Problem } from './problem.js';
 export interface Workbench {
   readonly service: INestApplicationContext;
   readonly trail: Trail;
+  /** Tells the operator a line that is no part of the result. */
+  warn(line: string): void;
   /** Whether the file itself declares this, by the natural key of its section (`customers`, `Demo`). */
   declares(section: string, key: string): boolean;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../shared/auth/index.js';
-import { defineErrors } from '../../shared/errors/index.js';
+import { defineErrors, generalErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Authorization } from './authorization.entity.js';
 import { type AuthorizationSelector, AuthorizationsRepository, type GrantKey, type LoginDetails } from './authorizations.repository.js';
@@ -59,8 +59,14 @@ export class AuthorizationsService {
     await this.repository.recordLogin(grantId, details, this.clock.now());
   }
 
-  /** Ends the caller's authorizations that match every given selector. Throws 400 `selector_required` when none is given. */
-  async deauthorize(caller: Pick<Caller, 'userId'>, selector: AuthorizationSelector): Promise<Authorization[]> {
+  /**
+   * Ends the caller's authorizations that match every given selector.
+   * @throws DomainError 400 `selector_required` when none is given, 403 `support_access_denied`
+   */
+  async deauthorize(caller: Pick<Caller, 'userId' | 'supportUserId'>, selector: AuthorizationSelector): Promise<Authorization[]> {
+    if (caller.supportUserId) {
+      throw generalErrors.support_access_denied('Support access does not end applications of the user; only the user can do that.');
+    }
     if ((selector.id ?? selector.clientId ?? selector.device ?? null) === null) {
       throw errors.selector_required('Name what to deauthorize: id, client_id or device.');
     }

@@ -1,4 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Sealed } from '../../shared/secrets/index.js';
+
+/** Purpose of SecretBox. */
+export const SERVER_KEY = 'server keys';
 
 /** A key of the service: `signing` for tokens (EC P-256), `cookie` for cookie signatures. The newest of a purpose is used, older ones verify. */
 @Entity('server_keys')
@@ -11,6 +15,7 @@ export class ServerKey {
   purpose: 'signing' | 'cookie';
 
   /** A private JWK or a random text, encrypted with APP_SECRET. */
+  @Sealed(SERVER_KEY)
   @Column('text')
   sealed: string;
 

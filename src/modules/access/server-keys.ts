@@ -7,6 +7,7 @@ import { StartupError } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { SERVER_KEY } from './server-key.entity.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
 
 /** A private EC P-256 key (RFC 7517) with `kid`, `alg` and `use`. */
@@ -117,13 +118,13 @@ export class ServerKeys implements OnApplicationBootstrap {
   private async signingKeys(): Promise<SigningKey[]> {
     if (this.config.signingKeys) return parseSigningKeys(this.config.signingKeys);
     const stored = await this.storedKeys('signing');
-    return stored.map(({ sealed }) => JSON.parse(this.secrets.open('server keys', sealed)) as SigningKey);
+    return stored.map(({ sealed }) => JSON.parse(this.secrets.open(SERVER_KEY, sealed)) as SigningKey);
   }
 
   private async cookieKeys(): Promise<string[]> {
     if (this.config.cookieKeys.length > 0) return [...this.config.cookieKeys];
     const stored = await this.storedKeys('cookie');
-    return stored.map(({ sealed }) => this.secrets.open('server keys', sealed));
+    return stored.map(({ sealed }) => this.secrets.open(SERVER_KEY, sealed));
   }
 
   private async storedKeys(purpose: 'signing' | 'cookie') {
@@ -141,7 +142,7 @@ export class ServerKeys implements OnApplicationBootstrap {
   private async make(purpose: 'signing' | 'cookie'): Promise<string> {
     const id = randomUUID();
     const plain = purpose === 'signing' ? JSON.stringify(await newSigningKey(id)) : randomBytes(32).toString('base64url');
-    await this.repository.insert({ id, purpose, sealed: this.secrets.seal('server keys', plain) });
+    await this.repository.insert({ id, purpose, sealed: this.secrets.seal(SERVER_KEY, plain) });
     return id;
   }
 }

@@ -1,4 +1,8 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Sealed } from '../../shared/secrets/index.js';
+
+/** Purpose of SecretBox. */
+export const ACCESS_KEY_SECRET = 'access key';
 
 /** A key with which a server signs its requests instead of carrying a token. */
 @Entity('access_keys')
@@ -11,6 +15,7 @@ export class AccessKey {
   accessKey: string;
 
   /** The secret, encrypted with APP_SECRET: an HMAC needs it in clear, so it cannot be hashed. */
+  @Sealed(ACCESS_KEY_SECRET)
   @Column('text')
   sealedSecret: string;
 

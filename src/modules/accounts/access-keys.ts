@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { StartupError } from '../../shared/errors/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
-import { AccessKey } from './access-key.entity.js';
-
-const PURPOSE = 'access key';
+import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
 
 /** An access key as it should be; without a secret a new key gets a random one. */
 export interface AccessKeyDeclaration {
@@ -17,7 +14,8 @@ export interface AccessKeyDeclaration {
 /** A key in clear, for the verification of one signature. */
 export interface OpenedAccessKey {
   readonly accessKey: string;
-  readonly accessSecret: string;
+  /** Null: it was encrypted under an APP_SECRET that the service no longer has. */
+  readonly accessSecret: string | null;
   readonly userId: number;
 }
 
@@ -41,7 +39,9 @@ export class AccessKeys {
 
   async find(accessKey: string): Promise<OpenedAccessKey | null> {
     const found = await this.findOne(accessKey);
-    return found ? { accessKey, accessSecret: this.secrets.open(PURPOSE, found.sealedSecret), userId: found.userId } : null;
+    if (!found) return null;
+    const opened = this.secrets.tryOpen(ACCESS_KEY_SECRET, found.sealedSecret);
+    return { accessKey, accessSecret: opened?.plain ?? null, userId: found.userId };
   }
 
   /** As it is stored, inside the ambient transaction. */
@@ -54,20 +54,15 @@ export class AccessKeys {
     const existing = await this.findStored(accessKey);
     const generated = accessSecret === undefined && !existing ? randomBytes(32).toString('base64url') : null;
     const secret = accessSecret ?? generated;
-    const sealedSecret = secret === null || this.isSecretOf(existing, secret) ? existing?.sealedSecret : this.secrets.seal(PURPOSE, secret);
+    const sealedSecret =
+      secret === null || this.isSecretOf(existing, secret) ? existing?.sealedSecret : this.secrets.seal(ACCESS_KEY_SECRET, secret);
     const repository = this.database.repository(AccessKey);
     await repository.save(repository.create({ ...existing, accessKey, userId, sealedSecret }));
     return generated;
   }
 
-  /** False also for a secret that was sealed under another APP_SECRET: declaring the key again mends it. */
+  /** False also for a secret that cannot be read: declaring the key again mends it. */
   private isSecretOf(existing: AccessKey | null, secret: string): boolean {
-    if (!existing) return false;
-    try {
-      return this.secrets.open(PURPOSE, existing.sealedSecret) === secret;
-    } catch (error) {
-      if (error instanceof StartupError) return false;
-      throw error;
-    }
+    return existing !== null && this.secrets.tryOpen(ACCESS_KEY_SECRET, existing.sealedSecret)?.plain === secret;
   }
 }

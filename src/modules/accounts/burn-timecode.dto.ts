@@ -1,6 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { IsColor } from '../../shared/color/index.js';
-import { UnlessNull } from '../../shared/validation/index.js';
+import { presupposes, UnlessNull } from '../../shared/validation/index.js';
 
 const GRAVITIES = ['NorthWest', 'North', 'NorthEast', 'West', 'Center', 'East', 'SouthWest', 'South', 'SouthEast'] as const;
 type Gravity = (typeof GRAVITIES)[number];
@@ -11,17 +12,20 @@ const MAX_FONT = 1_000;
 const MAX_BORDER = 200;
 
 const IsFontSize = () =>
-  ValidateBy({
-    name: 'isFontSize',
-    validator: {
-      validate: (value: unknown) =>
-        (typeof value === 'number' || (typeof value === 'string' && /^\d{1,4}$/.test(value))) &&
-        Number.isInteger(Number(value)) &&
-        Number(value) >= 1 &&
-        Number(value) <= MAX_FONT,
-      defaultMessage: () => `$property must be a whole number from 1 to ${MAX_FONT}, as a number or as text`,
+  ValidateBy(
+    {
+      name: 'isFontSize',
+      validator: {
+        validate: (value: unknown) =>
+          (typeof value === 'number' || (typeof value === 'string' && /^\d{1,4}$/.test(value))) &&
+          Number.isInteger(Number(value)) &&
+          Number(value) >= 1 &&
+          Number(value) <= MAX_FONT,
+        defaultMessage: () => `$property must be a whole number from 1 to ${MAX_FONT}, as a number or as text`,
+      },
     },
-  });
+    presupposes('integerOrText'),
+  );
 
 /** How a running timecode is drawn into the picture. */
 export class BurnTimecodeDto {
@@ -31,6 +35,13 @@ export class BurnTimecodeDto {
   fontcolor?: string | null;
 
   /** Pixels, as a number or as text. @example 24 */
+  @ApiProperty({
+    oneOf: [
+      { type: 'integer', minimum: 1, maximum: MAX_FONT },
+      { type: 'string', pattern: '^\\d{1,4}$' },
+    ],
+    nullable: true,
+  })
   @UnlessNull()
   @IsFontSize()
   fontsize?: number | string | null;

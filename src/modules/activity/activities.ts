@@ -6,11 +6,12 @@ import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Activity, type ActivityType } from './activity.entity.js';
+import { ACTIVITY_RESULT, Activity, type ActivityType } from './activity.entity.js';
 
-const PURPOSE = 'activity result';
-/** Results of jobs are asked for by programs that wait for them; a month later nobody does. */
+/** Results of jobs are for programs that wait for them. */
 const KEPT_DAYS = 30;
+/** Pages say why a rendition is missing for as long as people are likely to look for it. */
+const FAILED_TRANSCODINGS_KEPT_DAYS = 365;
 
 export interface NewActivity {
   /** The jobId, a UUID. */
@@ -86,7 +87,11 @@ export class Activities {
     private readonly clock: Clock,
     housekeeping: Housekeeping,
   ) {
-    housekeeping.expire('activities', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days'`);
+    housekeeping.expire(
+      'activities',
+      `created_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND (type <> 'transcoding' OR status <> 'failed'
+        OR created_at < $1::timestamptz - interval '${FAILED_TRANSCODINGS_KEPT_DAYS} days')`,
+    );
     housekeeping.register('activity_secrets', async (now, limit) => (await database.query(DROP_SECRETS, [now, limit])).rowCount ?? 0);
   }
 
@@ -140,18 +145,20 @@ export class Activities {
     const mayWrite = isSender || (caller?.scopes.has('api') ?? false);
     if (activity.status === 'running') return runningAnswer(activity);
     if (activity.status === 'failed') return failedAnswer(activity, isUser);
-    return mayWrite ? this.open(activity) : (activity.result ?? {});
+    return finishedAnswer(mayWrite ? this.open(activity) : activity.result);
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {
-    const sealed = secret ? this.secrets.seal(PURPOSE, JSON.stringify(secret.result)) : null;
+    const sealed = secret ? this.secrets.seal(ACTIVITY_RESULT, JSON.stringify(secret.result)) : null;
     return [JSON.stringify(result), sealed, secret?.expiresAt ?? null];
   }
 
-  /** With its secrets as long as they are worth something. */
-  private open({ result, sealedResult, sealedUntil }: Activity): object {
+  /** With its secrets as long as they are valid and can be read. */
+  private open({ result, sealedResult, sealedUntil }: Activity): object | null {
     const isFresh = sealedResult !== null && sealedUntil !== null && sealedUntil > this.clock.now();
-    return (isFresh ? (JSON.parse(this.secrets.open(PURPOSE, sealedResult)) as object) : result) ?? {};
+    if (!isFresh) return result;
+    const opened = this.secrets.tryOpen(ACTIVITY_RESULT, sealedResult);
+    return opened ? (JSON.parse(opened.plain) as object) : { ...result, secretsUnreadable: true };
   }
 }
 
@@ -167,6 +174,13 @@ const columns = (rows: readonly unknown[][], count: number): unknown[][] =>
   Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));
 
 const runningAnswer = ({ progress }: Activity): JobResult => ({ ok: true, ...(progress !== null && { progress }) });
+
+/** Earlier versions stored `ok: true` with what a transcoding made; `ok` says that a job still runs, and nothing else. */
+function finishedAnswer(stored: object | null): object {
+  if (stored === null || !('ok' in stored)) return stored ?? {};
+  const { ok: _ok, ...result } = stored;
+  return { status: 'successful', ...result };
+}
 
 const failedAnswer = ({ code, message, log }: Activity, withLog: boolean): JobResult => ({
   ...{ status: 'failed', code: code ?? 'internal', message: message ?? '' },

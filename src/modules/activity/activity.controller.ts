@@ -3,10 +3,10 @@ import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nest
 import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, setNextLink } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
 import { Activities, type JobResult } from './activities.js';
 import { ActivitiesService } from './activities.service.js';
-import { ActivityResponse, FindActivitiesDto, JobIdDto, toActivityResponse } from './activity.dto.js';
+import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from './activity.entity.js';
 
 const JOB_ID = { name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' };
@@ -15,6 +15,7 @@ const PAGE = 100;
 
 @ApiTags('Activity')
 @ApiBearerAuth('oauth2')
+@ApiJobResults()
 @Controller('v5/activity')
 export class ActivityController {
   constructor(
@@ -23,8 +24,9 @@ export class ActivityController {
     private readonly config: Config,
   ) {}
 
-  /** Jobs of the customer that run or have ended in the last 30 days, the newest first. */
+  /** Jobs of the customer that run or have ended in the last 30 days, the newest first; failed transcodings of the last year. */
   @Get()
+  @RateLimited('polling')
   @ApiPage()
   @ApiQuery({ name: 'status', required: false, enum: ACTIVITY_STATUSES })
   @ApiQuery({ name: 'type', required: false, enum: ACTIVITY_TYPES })
@@ -49,18 +51,16 @@ export class ActivityController {
   }
 
   /**
-   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it tells, then what came of it. Senders of a dropsite send its clientId
-   * as header.
+   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it tells, then its result, which never has a key `ok`. Ask once a second
+   * for each job at most, or GET /v5/activity for all of them together. Senders of a dropsite send its clientId as header.
    */
   @Public()
   @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
   @Get('jobResult/:jobId')
+  @RateLimited('polling')
   @ApiParam(JOB_ID)
-  @ApiOkResponse({
-    description:
-      'While it runs `{ ok: true, progress? }`; else the result; of a failed job `{ status: "failed", code, message, log? }`, where `log` is what a program said last, for users of the customer.',
-  })
+  @ApiOkResponse({ schema: jobResultSchema(), description: 'What came of it, or that it runs.' })
   async jobResult(@CurrentCaller() caller: Caller | null, @Req() request: Request, @Input() { jobId }: JobIdDto): Promise<JobResult> {
     return await this.activities.result({ caller, clientId: clientIdHeader(request, this.config.headerPrefixes) }, jobId);
   }

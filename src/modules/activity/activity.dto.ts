@@ -1,5 +1,6 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastInteger, PageDto } from '../../shared/http/index.js';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { ListedActivity } from './activities.service.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES, type ActivityStatus, type ActivityType } from './activity.entity.js';
@@ -13,6 +14,7 @@ export class JobIdDto {
 }
 
 /** Which jobs; without a page the newest 100. */
+@RefusesUnknownParameters()
 export class FindActivitiesDto extends PageDto {
   /** @example "running" */
   @IsOptional()
@@ -37,10 +39,10 @@ export class FindActivitiesDto extends PageDto {
 export class ActivityResponse {
   /** @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string;
-  /** upload, transcoding or formatDestruction. @example "transcoding" */
-  type: string;
-  /** running (also while it waits), successful or failed. @example "running" */
-  status: string;
+  /** @example "transcoding" */
+  type: ActivityType;
+  /** running: also while it waits. @example "running" */
+  status: ActivityStatus;
   /** Per cent; null: it does not tell. @example 40 */
   progress: number | null;
   /** Of which media it is; null: of none or of many. @example 7 */
@@ -59,3 +61,55 @@ export function toActivityResponse({ activity, message }: ListedActivity): Activ
   const { id: jobId, type, status, progress, mediaContainerId, formatId, createdAt, finishedAt } = activity;
   return { jobId, type, status, progress, mediaContainerId, formatId, createdAt, finishedAt, message };
 }
+
+/** A job that has not ended. */
+export class RunningJobResponse {
+  /** @example true */
+  ok: true;
+  /** Per cent; absent: it does not tell. @example 40 */
+  progress?: number;
+}
+
+/** A job that has failed. */
+export class FailedJobResponse {
+  /** @example "failed" */
+  status: 'failed';
+  /** Stable, for programs. @example "converter_failed" */
+  code: string;
+  /** @example "ffmpeg could not read the file." */
+  message: string;
+  /** What a program said last; for users of the customer. */
+  log?: string;
+}
+
+/** A transcoding that has succeeded. */
+export class TranscodedResponse {
+  /** @example "successful" */
+  status: 'successful';
+  /** @example 7 */
+  mediaContainerId: number;
+  /** The media item that was made. @example 13 */
+  mediaId: number;
+  /** @example 12 */
+  formatId: number;
+}
+
+/** A format that was destroyed. */
+export class FormatDestroyedResponse {
+  /** The format. @example 3 */
+  id: number;
+  /** @example 1 */
+  flag: 1;
+  /** Media items that were destroyed with it. @example 0 */
+  items: number;
+}
+
+const RESULTS = [RunningJobResponse, FailedJobResponse, TranscodedResponse, FormatDestroyedResponse];
+
+/** Names the schemas that jobResultSchema refers to. */
+export const ApiJobResults = () => ApiExtraModels(...RESULTS);
+
+/** What a job answers; the result of an upload is described by the module of uploads, which this one does not know. */
+export const jobResultSchema = () => ({
+  oneOf: [...RESULTS, 'PreparedUploadResponse'].map((type) => ({ $ref: getSchemaPath(type) })),
+});

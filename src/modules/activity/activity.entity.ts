@@ -1,4 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
+import { Sealed } from '../../shared/secrets/index.js';
+
+/** Purpose of SecretBox. */
+export const ACTIVITY_RESULT = 'activity result';
 
 export const ACTIVITY_STATUSES = ['running', 'successful', 'failed'] as const;
 export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
@@ -56,6 +60,7 @@ export class Activity {
   result: object | null;
 
   /** The result with its credentials, encrypted; dropped when they expire. */
+  @Sealed(ACTIVITY_RESULT)
   @Column('text', { nullable: true })
   sealedResult: string | null;
 

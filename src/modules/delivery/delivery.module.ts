@@ -22,8 +22,10 @@ import { FilesService } from './files/files.service.js';
 import { PlaybackLeases } from './files/playback-leases.js';
 import { DeliveryGate } from './gate/delivery-gate.js';
 import { DeliveryPolicies } from './gate/delivery-policies.js';
+import { ViewerPasses } from './gate/viewer-passes.js';
 import { Viewers } from './gate/viewers.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';
+import { EmbedSignInController } from './pages/embed/embed-sign-in.controller.js';
 import { EmbedViews } from './pages/embed/embed-views.js';
 import { FileAdmission } from './pages/file-admission.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
@@ -41,6 +43,7 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     DownloadPageController,
     EmbedPageController,
     EmbedProgressController,
+    EmbedSignInController,
     ExplainDeliveryController,
     ExtAuthController,
     FilesController,
@@ -65,6 +68,7 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     PlaybackLeases,
     PreviewImages,
     Subtitles,
+    ViewerPasses,
     Viewers,
   ],
   exports: [DownloadLinks],

@@ -1,5 +1,6 @@
 export { DeliveryModule } from './delivery.module.js';
 export { DownloadLink } from './download-links/download-link.entity.js';
-export { DownloadLinks, type NewDownloadLink } from './download-links/download-links.service.js';
+export { DownloadLinks, type NewDownloadLink, refuseDownloadLink } from './download-links/download-links.service.js';
+export { findIgnoredTemplate } from './download-links/find-ignored-template.js';
 export { BandwidthBudget } from './files/bandwidth-budget.entity.js';
 export { PlaybackLease } from './files/playback-lease.entity.js';

@@ -9,7 +9,7 @@ const SUBTITLES = new Set(['vtt', 'srt']);
 
 export const isPicture = (extension: string): boolean => PICTURES.has(extension.toLowerCase());
 
-/** Whether browsers in general play it. `codec`: what is inside; null where nobody knows, which is taken for what suits the extension. */
+/** Whether browsers in general play it. `codec`: what is inside; null where that is not known, which is taken for what suits the extension. */
 export const isPlayable = (extension: string, codec: string | null = null): boolean =>
   PLAYABLE.has(extension.toLowerCase()) && (codec === null || PLAYABLE_CODECS.has(codec));
 

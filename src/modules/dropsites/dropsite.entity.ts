@@ -43,7 +43,7 @@ export class Dropsite {
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
-  /** Items that are sent in a day in UTC, faulty ones too; null: no limit. */
+  /** Items that are accepted in a day in UTC; null: no limit. */
   @Column('integer', { nullable: true })
   maxItemsPerDay: number | null;
 

@@ -9,8 +9,12 @@ export function checkBlueprint({ blueprintId, converter }: NewFormat, blueprint:
   if (blueprint.customerId !== null)
     return [{ path: 'blueprintId', code: 'not_a_blueprint', message: 'must be a blueprint (isBlueprint)' }];
   if (blueprint.flag === 1) return [{ path: 'blueprintId', code: 'format_destroyed', message: 'the blueprint is destroyed' }];
-  if (blueprint.converter === converter) return [];
-  return [{ path: 'converter', code: 'not_of_blueprint', message: `the blueprint's converter is ${blueprint.converter}` }];
+  if (blueprint.converter !== converter)
+    return [{ path: 'converter', code: 'not_of_blueprint', message: `the blueprint's converter is ${blueprint.converter}` }];
+  if (converter !== 'original') return [];
+  return [
+    { path: 'converter', code: 'original_format', message: `uploads belong to "${blueprint.name}" itself, so nothing is made of it` },
+  ];
 }
 
 export function checkMediaTypes(path: string, mediaTypes: readonly MediaType[] | undefined, blueprint: Format | null): FieldProblem[] {

@@ -1,4 +1,12 @@
-import type { Converter, FormatConfiguration, FormatSettings, FormatUsage, Parameters } from './format-settings.js';
+import type {
+  Converter,
+  FormatConfiguration,
+  FormatSettings,
+  FormatUsage,
+  MediaType,
+  Parameters,
+  RawConverter,
+} from './format-settings.js';
 
 /** A key of these that is null is cleared, one that is absent stays. */
 type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null };
@@ -10,7 +18,9 @@ export interface FormatFields {
   readonly settings?: Nullable<FormatSettings> | null;
   readonly configuration?: Nullable<FormatConfiguration> | null;
   /** Raw parameters of the converters. */
-  readonly raw?: Nullable<{ readonly ffmpeg: Parameters; readonly imagemagick: Parameters }>;
+  readonly raw?: Nullable<Record<RawConverter, Parameters>>;
+  /** Deprecated: the media type, where no media types are said. */
+  readonly type?: MediaType | null;
 }
 
 export interface NewFormat extends FormatFields {

@@ -72,6 +72,11 @@ export class FormatFieldsDto {
   @UnlessNull()
   @NestedObject(() => FormatCommandDto)
   command?: FormatCommandDto | null;
+
+  /** Use settings.mediaTypes: it fills them where they are absent. @deprecated @example "video" */
+  @UnlessNull()
+  @IsIn(MEDIA_TYPES)
+  type?: MediaType | null;
 }
 
 /** A new format. */

@@ -41,11 +41,11 @@ export class FormatReader {
   }
 
   /**
-   * Keeps formats from being destroyed until the transaction ends; false: one of them is. Who locks something else in the same transaction
-   * does it afterwards, as destructions do.
+   * Keeps formats from being destroyed until the transaction ends; false: one of them is gone, or has flag 1 and is not in `flagged`. Other
+   * locks of the same transaction are taken afterwards, as destructions do.
    */
-  async keep(ids: readonly number[]): Promise<boolean> {
-    return (await this.formats.keep(ids)).length === ids.length;
+  async keep(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
+    return (await this.formats.keep(ids, flagged)).length === ids.length;
   }
 
   /** Runs a change of a customer's formats; null: of blueprints. Every process forgets them at its commit. */

@@ -6,6 +6,10 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const CONVERTERS = ['ffmpeg', 'ffprobe', 'imagemagick', 'officeDocument', 'cli', 'original', 'copy'] as const;
 export type Converter = (typeof CONVERTERS)[number];
 
+/** The converters that take raw parameters: a member of that name in `settings`, `configuration` or `command`. */
+export const RAW_CONVERTERS = ['ffmpeg', 'imagemagick'] as const;
+export type RawConverter = (typeof RAW_CONVERTERS)[number];
+
 export const FORMAT_USAGES = ['transcoding', 'preview'] as const;
 export type FormatUsage = (typeof FORMAT_USAGES)[number];
 

@@ -1,11 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Cached } from '../../shared/cache/index.js';
+import { IgnoredInputResponse } from '../../shared/validation/index.js';
+import type { ExplainedParameter } from './command/merge-parameters.js';
 import type { Format } from './format.entity.js';
 import { commandOf } from './format-command.js';
 import { programsOfFormat } from './format-programs.js';
 import type { VisibleFormats } from './format-reader.js';
-import type { FormatConfiguration, FormatSettings, Parameters, ParameterValue } from './format-settings.js';
+import { FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
+import type {
+  Converter,
+  FormatConfiguration,
+  FormatSettings,
+  FormatUsage,
+  MediaType,
+  Parameters,
+  ParameterValue,
+} from './format-settings.js';
 import type { FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
+
+/** What a blueprint lets the formats that are based on it set. */
+export class AllowedParameterResponse {
+  /** @example "crf" */
+  command: string;
+  /** The whole value must match it. @example "(1[89]|2[0-8])" */
+  regex: string;
+  /** @example ["video"] */
+  mediaTypes: MediaType[];
+}
+
+export class FormatSettingsResponse extends FormatSettingsDto {
+  /** Of a blueprint: the parameters that formats based on it may set. */
+  allowedParameters?: AllowedParameterResponse[];
+}
 
 /** A format as everybody of its customer sees it. */
 export class FormatResponse {
@@ -17,19 +44,21 @@ export class FormatResponse {
   blueprintId: number | null;
   /** A managed format that others are based on. @example false */
   isBlueprint: boolean;
-  /** ffmpeg, ffprobe, imagemagick, officeDocument, cli, original or copy. @example "ffmpeg" */
-  converter: string;
-  /** transcoding or preview. @example "transcoding" */
-  usage: string;
+  /** @example "ffmpeg" */
+  converter: Converter;
+  /** @example "transcoding" */
+  usage: FormatUsage;
   /** 1: destroyed, but media items of it still exist. @example 0 */
-  flag: number;
+  flag: Format['flag'];
   /** The first of settings.mediaTypes. @deprecated @example "video" */
-  type: string | null;
+  type: MediaType | null;
   /** The final command: the blueprint's parameters and over them those of the format that the blueprint allows. @deprecated */
   command: Parameters;
   /** As it was sent; use settings. @deprecated */
+  @ApiProperty({ type: FormatConfigurationDto, nullable: true })
   configuration: FormatConfiguration | null;
   /** What counts: what the format leaves open is filled from `configuration` and the blueprint. */
+  @ApiProperty({ type: FormatSettingsResponse })
   settings: FormatSettings;
   /** Whether it can be made: some worker has its programs. While no worker runs nobody knows, and it counts as available. @example true */
   available: boolean;
@@ -47,14 +76,21 @@ export class FormatResponse {
   fromCache: boolean;
 }
 
+/** A format that was made or changed. */
+export class ChangedFormatResponse extends FormatResponse {
+  /** What of the input was not taken, and why; only if there is something. */
+  ignored?: IgnoredInputResponse[];
+}
+
 /** What became of one parameter. */
 export class ExplainedParameterResponse {
   /** @example "crf" */
   command: string;
   /** @example 21 */
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
   value: ParameterValue;
-  /** blueprint or custom. @example "custom" */
-  source: string;
+  /** @example "custom" */
+  source: 'blueprint' | 'custom';
   /** Whether it is in the final command. @example true */
   used: boolean;
   /** @example "allowed by the blueprint" */
@@ -130,8 +166,16 @@ export function toFormatResponse(
 export function toExplainedFormatResponse(format: Format, { value }: Cached<VisibleFormats>): ExplainedFormatResponse {
   const { id: formatId, blueprintId } = format;
   const { command, parameters } = commandOf(format, value.byId.get(blueprintId ?? 0) ?? null);
-  return { formatId, blueprintId, command, programs: [...programsOfFormat(format, value)], parameters: [...parameters] };
+  return { formatId, blueprintId, command, programs: [...programsOfFormat(format, value)], parameters: parameters.map(toExplained) };
 }
+
+const toExplained = ({ command, value, source, used, reason }: ExplainedParameter): ExplainedParameterResponse => ({
+  command,
+  value,
+  source,
+  used,
+  reason,
+});
 
 export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): MetadataPreviewResponse => ({
   tags: tags.map((tag) => ({ ...tag, values: [...tag.values] })),

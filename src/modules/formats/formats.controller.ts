@@ -2,9 +2,12 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { withIgnored } from '../../shared/validation/index.js';
+import { findIgnoredInput } from './find-ignored-input.js';
 import {
+  ChangedFormatResponse,
   DestroyedFormatResponse,
   ExplainedFormatResponse,
   FormatResponse,
@@ -19,6 +22,7 @@ import {
   DestroyFormatDto,
   FindFormatsDto,
   FormatChangesDto,
+  FormatFieldsDto,
   FormatIdDto,
   GetFormatDto,
   MetadataPreviewDto,
@@ -90,9 +94,16 @@ export class FormatsController {
   @Idempotent()
   @ApiBody({ type: CreateFormatDto })
   @ApiErrors('admin_level_not_sufficient')
-  async create(@CurrentCaller() caller: Caller, @Input() input: CreateFormatDto): Promise<FormatResponse> {
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Input() input: CreateFormatDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<ChangedFormatResponse> {
     const { blueprintId, converter } = input;
-    return await this.get(caller, { id: await this.formats.create(caller, { blueprintId, converter, ...toFormatFields(input) }) });
+    return await this.changed(caller, await this.formats.create(caller, { blueprintId, converter, ...toFormatFields(input) }), {
+      input,
+      sent,
+    });
   }
 
   /** Change a format: in settings and configuration each key replaces what is there, null clears it. */
@@ -100,17 +111,26 @@ export class FormatsController {
   @ApiParam(ID)
   @ApiBody({ type: FormatChangesDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
-  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateFormatDto): Promise<FormatResponse> {
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateFormatDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<ChangedFormatResponse> {
     const { id, blueprintId, converter } = input;
-    return await this.get(caller, { id: await this.formats.update(caller, { id, blueprintId, converter, ...toFormatFields(input) }) });
+    await this.formats.update(caller, { id, blueprintId, converter, ...toFormatFields(input) });
+    return await this.changed(caller, id, { input, sent });
   }
 
   /** Change a format whose id stands in the body. */
   @Put()
   @ApiBody({ type: UpdateFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateFormatDto): Promise<FormatResponse> {
-    return await this.update(caller, input);
+  async updateByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateFormatDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<ChangedFormatResponse> {
+    return await this.update(caller, input, sent);
   }
 
   /** Destroy a format; adminLevel 9 or above. While media items of it exist it stays with flag 1, unless `forceDelete` destroys them too. */
@@ -128,5 +148,14 @@ export class FormatsController {
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
   async destroyByBody(@CurrentCaller() caller: Caller, @Input() input: DestroyFormatDto): Promise<DestroyedFormatResponse> {
     return await this.destroy(caller, input);
+  }
+
+  private async changed(
+    caller: Caller,
+    id: number,
+    { input, sent }: { readonly input: FormatFieldsDto; readonly sent: JsonObject },
+  ): Promise<ChangedFormatResponse> {
+    const found = await this.formats.get(caller, id);
+    return withIgnored(toFormatResponse(found.format, found), findIgnoredInput(sent, input, found));
   }
 }

@@ -7,7 +7,8 @@ import { Format } from './format.entity.js';
 const MARK = `UPDATE formats SET flag = 1, destroy_job_id = $2 WHERE id = $1`;
 
 /** In the order of their ids, in which destructions lock them too. */
-const KEEP = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND flag = 0 ORDER BY id FOR KEY SHARE`;
+const KEEP = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
+  ORDER BY id FOR KEY SHARE`;
 
 const LOCK_OWNED = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL ORDER BY id FOR UPDATE`;
 
@@ -46,9 +47,9 @@ export class FormatsRepository {
     await this.database.query(MARK, [id, jobId]);
   }
 
-  /** Those that are not deleted, and are not until the transaction ends. */
-  async keep(ids: readonly number[]): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(KEEP, [ids])).rows.map(({ id }) => id);
+  /** Locks formats until the transaction ends and answers their ids; of those with flag 1 only the ones in `flagged`. */
+  async keep(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(KEEP, [ids, flagged])).rows.map(({ id }) => id);
   }
 
   /** Holds those that belong to customers until the transaction ends. Blueprints stay free: uploads refer to them all the time. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
+import type { Caller } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
@@ -13,11 +13,10 @@ import { FormatReferences } from './format-references.js';
 import type { MediaType } from './format-settings.js';
 import { formatErrors } from './formats.errors.js';
 import { FormatsRepository } from './formats.repository.js';
+import { keepRaw, requireLevelForRaw } from './raw-parameters.js';
 import { resolveSettings } from './resolve-settings.js';
-import { storedSettings } from './stored-settings.js';
+import { fillMediaTypes, storedSettings } from './stored-settings.js';
 
-/** Above 9: whoever hands parameters to a program past the blueprint's allowance. */
-const RAW_PARAMETERS_LEVEL = 10;
 /** What a find without a page answers at most (contract section 1). */
 const MOST_ANSWERED = 10_000;
 
@@ -36,6 +35,15 @@ export interface FoundFormats {
   readonly visible: Cached<VisibleFormats>;
   /** Why some of them cannot be made, by their ids. */
   readonly reasons: ReadonlyMap<number, string>;
+}
+
+/** A format before it is stored. */
+type CheckedFormat = Pick<Format, 'converter' | 'settings' | 'configuration'> & { readonly customerId: number };
+
+/** What is stored of it so far, null if it is new, and what it is based on. */
+interface CheckContext {
+  readonly before: Format | null;
+  readonly blueprint: Format | null;
 }
 
 /** One of them. */
@@ -72,12 +80,13 @@ export class FormatsService {
 
   /** Answers its id. Throws `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
   async create(caller: Caller, input: NewFormat): Promise<number> {
-    requireLevelForRaw(caller, input);
+    requireLevelForRaw(caller, input, null);
     const { customerId, userId } = caller;
     const { blueprintId, converter, name, usage = 'transcoding' } = input;
     const blueprint = await this.reader.find(customerId, blueprintId);
-    const stored = storedSettings(null, input);
-    refuseInvalid([...checkBlueprint(input, blueprint), ...(await this.check(customerId, { converter, ...stored }, blueprint))]);
+    const stored = fillMediaTypes(storedSettings(null, input), input, { before: null, blueprint });
+    const problems = await this.check({ customerId, converter, ...stored }, input, { before: null, blueprint });
+    refuseInvalid([...checkBlueprint(input, blueprint), ...problems]);
     const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, lastEditorId: userId };
     return await this.reader.changing(customerId, async () => (await this.formats.save(format)).id);
   }
@@ -86,43 +95,46 @@ export class FormatsService {
   async update(caller: Caller, input: FormatChanges): Promise<number> {
     const { format: seen, visible } = await this.get(caller, input.id);
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${input.id} is a blueprint and cannot be changed.`);
-    requireLevelForRaw(caller, input);
     const blueprint = visible.value.byId.get(seen.blueprintId ?? 0) ?? null;
     return await this.reader.changing(caller.customerId, async () => {
       const format = await this.formats.lockForCustomer(caller.customerId, input.id);
       if (!format || format.destroyJobId !== null) throw unknown(input.id);
+      requireLevelForRaw(caller, input, format);
       const { name, usage = format.usage } = input;
-      const changed = { ...format, name, usage, lastEditorId: caller.userId, ...storedSettings(format, input) };
-      refuseInvalid([...checkUnchanged(input, format), ...(await this.check(caller.customerId, changed, blueprint))]);
+      const context = { before: format, blueprint };
+      const stored = fillMediaTypes(keepRaw(caller, storedSettings(format, input), format), input, context);
+      const changed = { ...format, name, usage, lastEditorId: caller.userId, ...stored };
+      refuseInvalid([
+        ...checkUnchanged(input, format),
+        ...(await this.check({ ...changed, customerId: caller.customerId }, input, context)),
+      ]);
       return (await this.formats.save(changed)).id;
     });
   }
 
+  /** What is wrong with a format as it would be stored; `settings` whose problem the deprecated `type` caused are told as that. */
   private async check(
-    customerId: number,
-    format: Pick<Format, 'converter' | 'settings' | 'configuration'>,
-    blueprint: Format | null,
+    format: CheckedFormat,
+    { type, settings: sent }: FormatFields,
+    { before, blueprint }: CheckContext,
   ): Promise<FieldProblem[]> {
-    const { converter, settings, configuration } = format;
+    const { customerId, converter, settings, configuration } = format;
     const resolved = resolveSettings(format, blueprint);
     const suits = blueprint?.converter === converter; // else only that is told
     const found = suits ? findSettingsProblems(converter, resolved) : [];
-    return [
+    const problems = [
       ...found.map(({ path, message }) => ({ path: whereSaid(path, format), code: 'not_allowed', message })),
       ...(suits ? checkTool(converter, resolved) : []),
       ...checkMediaTypes('settings', settings.mediaTypes, blueprint),
       ...checkMediaTypes('configuration', configuration?.mediaTypes, blueprint),
       ...checkAutoGenerate('settings', settings.autoGenerate, resolved.mediaTypes),
       ...checkAutoGenerate('configuration', configuration?.autoGenerate, resolved.mediaTypes),
-      ...(await this.references.check(customerId, settings, 'settings')),
-      ...(await this.references.check(customerId, configuration ?? {}, 'configuration')),
+      ...(await this.references.check(customerId, { path: 'settings', settings, before })),
+      ...(await this.references.check(customerId, { path: 'configuration', settings: configuration ?? {}, before })),
     ];
+    const isOfType = type != null && sent?.mediaTypes == null;
+    return problems.map((one) => (isOfType && one.path === 'settings.mediaTypes' ? { ...one, path: 'type' } : one));
   }
-}
-
-function requireLevelForRaw(caller: Caller, { settings, configuration, raw }: FormatFields): void {
-  const asked = [settings, configuration, raw].some((place) => place && (place.ffmpeg != null || place.imagemagick != null));
-  if (asked) requireAdminLevel(caller, RAW_PARAMETERS_LEVEL, 'set parameters of a converter past the blueprint');
 }
 
 /** `settings.…`, or `configuration.…` where only that says it. */

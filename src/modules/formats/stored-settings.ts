@@ -1,6 +1,7 @@
 import { defined } from '../../shared/validation/index.js';
 import type { Format } from './format.entity.js';
 import type { FormatFields } from './format-fields.js';
+import { resolveSettings } from './resolve-settings.js';
 
 /** What is stored: over what was there the keys that were sent, `settings` before the deprecated `command`; a key that is null goes. */
 export function storedSettings(
@@ -10,6 +11,20 @@ export function storedSettings(
   const own = present({ ...(settings === null ? {} : before?.settings), ...defined(raw ?? {}), ...settings });
   if (configuration === undefined) return { settings: own, configuration: before?.configuration ?? null };
   return { settings: own, configuration: configuration && present({ ...before?.configuration, ...configuration }) };
+}
+
+/**
+ * Fills media types that nothing else says from the deprecated `type` (contract section 12.1). In an update the type that was answered before
+ * changes nothing, so that it can be sent back.
+ */
+export function fillMediaTypes(
+  stored: Pick<Format, 'settings' | 'configuration'>,
+  { type }: FormatFields,
+  { before, blueprint }: { readonly before: Format | null; readonly blueprint: Format | null },
+): Pick<Format, 'settings' | 'configuration'> {
+  const [shown] = before ? (resolveSettings(stored, blueprint).mediaTypes ?? []) : [];
+  if (!type || type === shown || stored.settings.mediaTypes || stored.configuration?.mediaTypes) return stored;
+  return { ...stored, settings: { ...stored.settings, mediaTypes: [type] } };
 }
 
 /** Without keys that are null or undefined, to the last nested object and list: what was cleared is not stored. */

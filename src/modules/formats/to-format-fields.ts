@@ -8,7 +8,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What callers say of a format, in one spelling: raw parameters from the deprecated `command` too, the file type in small letters without dot. */
-export function toFormatFields({ name, usage, settings, configuration, command }: FormatFieldsDto): FormatFields {
+export function toFormatFields({ name, usage, settings, configuration, command, type }: FormatFieldsDto): FormatFields {
   const filetype = typeof settings?.filetype === 'string' ? toFiletype(settings.filetype) : settings?.filetype;
   return {
     name,
@@ -16,6 +16,7 @@ export function toFormatFields({ name, usage, settings, configuration, command }
     settings: settings && { ...settings, ...(filetype !== undefined && { filetype }) },
     configuration: configuration && { ...configuration },
     raw: { ffmpeg: command?.ffmpeg, imagemagick: command?.imagemagick },
+    type,
   } as FormatFields; // what the DTOs let through; their null members are cleared before anything is stored
 }
 

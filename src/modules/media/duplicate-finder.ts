@@ -20,19 +20,25 @@ interface Comparison {
   readonly id: string;
 }
 
-/** Successful files of the customer that are the same by name, extension and size, or by checksum; the newest of each. */
+/**
+ * Successful originals of the customer that are the same by name, extension and size, or by checksum; the newest of each. The original is the
+ * first file of its container: renditions and tracks come later. Containers in the trash (flag 1), or about to be removed, do not count.
+ */
 const FIND_DUPLICATES = `WITH file AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
       AS file (request, customer_id, index, name, extension, size, checksum)
   ), alike AS (
-    SELECT file.request, file.index, i.id, i.media_container_id FROM file JOIN media_items i ON i.customer_id = file.customer_id
+    SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
       AND i.status = 'successful' AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
     UNION ALL
     SELECT file.request, file.index, i.id, i.media_container_id FROM file
       JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
       JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful'
   )
-  SELECT DISTINCT ON (request, index) request, index, media_container_id AS "mediaContainerId" FROM alike ORDER BY request, index, id DESC`;
+  SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
+  WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
+    AND NOT EXISTS (SELECT FROM media_items earlier WHERE earlier.media_container_id = "mediaContainerId" AND earlier.id < alike.id)
+  ORDER BY request, index, id DESC`;
 
 /** Finds files that are there already; requests of the same moment share a statement. */
 @Injectable()

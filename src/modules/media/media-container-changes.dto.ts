@@ -129,11 +129,14 @@ export class DeleteMediaContainerDto extends MediaContainerIdDto {
   forceDelete?: boolean | null;
 }
 
-/** A request to release a media container. */
-export class ReleaseRequestDto extends MediaContainerIdDto {
+/** What is said to those who decide about a release. */
+export class ReleaseRequestFieldsDto {
   /** For whoever decides. @example "May we print it?" */
   @UnlessNull()
   @MaxLength(MAX_TEXT_CHARACTERS)
   @IsString()
   message?: string | null;
 }
+
+/** A request to release a media container. */
+export class ReleaseRequestDto extends IntersectionType(MediaContainerIdDto, ReleaseRequestFieldsDto) {}

@@ -1,4 +1,6 @@
-import type { License, MediaContainer, MetadataEntry } from './media-container.entity.js';
+import { ApiProperty } from '@nestjs/swagger';
+import type { License, MediaContainer } from './media-container.entity.js';
+import { LicenseDto, MetadataEntryDto } from './media-container-changes.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem } from './media-item.entity.js';
 
@@ -10,16 +12,16 @@ export class MediaItemResponse {
   mediaContainerId: number;
   /** The format it was made by; null for an original without one. @example null */
   formatId: number | null;
-  /** video, audio, image or document. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: MediaItem['type'];
   /** Name of the file without extension. @example "interview" */
   fileName: string;
   /** Lower case, without dot. @example "mp4" */
   fileExtension: string;
   /** Bytes: as announced, after its success as stored. @example 10485760 */
   fileSize: number;
-  /** prepared, successful, unsuccessful or deleted. @example "successful" */
-  status: string;
+  /** @example "successful" */
+  status: MediaItem['status'];
   /** Pixels; null until known. @example 1920 */
   width: number | null;
   /** Pixels; null until known. @example 1080 */
@@ -46,10 +48,10 @@ export class MediaContainerResponse {
   customerId: number;
   /** @example 2 */
   creatorId: number;
-  /** video, audio, image, document or watermark. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: MediaContainer['type'];
   /** 0: active, 1: in the trash, 33: a watermark asset. @example 0 */
-  flag: number;
+  flag: MediaContainer['flag'];
   /** @example "interview" */
   name: string;
   /** @example "" */
@@ -57,14 +59,16 @@ export class MediaContainerResponse {
   /** @example ["news"] */
   tags: string[];
   /** Terms under which it may be used; null: none are recorded. */
+  @ApiProperty({ type: LicenseDto, nullable: true })
   license: License | null;
   /** The dropsite that it was delivered to, or null. @example null */
   origin: number | null;
   /** What the sender said of the content. @example null */
   checksum: string | null;
   /** Title, content and language of what came with the upload. */
-  metadata: MetadataEntry[];
+  metadata: MetadataEntryDto[];
   /** What ffprobe says of the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   technicalMetadata: object | null;
   /** From when on it may be delivered (ISO 8601). */
   start: Date | null;

@@ -5,12 +5,13 @@ import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
-import { FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
+import { CONTAINER_STATES, FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
   DeleteMediaContainerDto,
   MediaContainerChangesDto,
   ReleaseRequestDto,
+  ReleaseRequestFieldsDto,
   UpdateMediaContainerDto,
 } from './media-container-changes.dto.js';
 import { MediaContainersService } from './media-containers.service.js';
@@ -25,17 +26,18 @@ const ID = { name: 'id', type: 'integer', example: 7 };
 export class MediaContainersController {
   constructor(private readonly containers: MediaContainersService) {}
 
-  /** Find media containers: those of the customer that are not in the trash, a page at a time. */
+  /** Find media containers of the customer, a page at a time; without `state` those that are not in the trash. */
   @Get()
   @ApiPage()
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiQuery({ name: 'state', required: false, enum: CONTAINER_STATES, description: 'Without it: active.' })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindMediaContainersDto,
+    @Input() { id, state = 'active', limit = DEFAULT_LIMIT, cursor = 0 }: FindMediaContainersDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MediaContainerResponse[]> {
-    const found = (await this.containers.list(caller, { id, limit, after: cursor })).map(toMediaContainerResponse);
-    setNextLink(response, { limit }, found);
+    const found = (await this.containers.list(caller, { id, state, limit, after: cursor })).map(toMediaContainerResponse);
+    setNextLink(response, { id, limit }, found);
     return found;
   }
 
@@ -56,6 +58,14 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.update(caller, withDates(input)));
   }
 
+  /** Change a media container whose id stands in the body. */
+  @Put()
+  @ApiBody({ type: UpdateMediaContainerDto })
+  @ApiErrors('not_found')
+  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
+    return await this.update(caller, input);
+  }
+
   /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links answer 410 from then on. */
   @Delete(':id')
   @ApiParam(ID)
@@ -65,11 +75,20 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
   }
 
+  /** Move a media container whose id stands in the body to the trash, or remove it for good. */
+  @Delete()
+  @ApiBody({ type: DeleteMediaContainerDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
+    return await this.delete(caller, input);
+  }
+
   /** Ask for the release of a media container: emits `event:releaseRequest`. */
   @Post(':id/releaseRequest')
   @Idempotent()
   @HttpCode(200)
   @ApiParam(ID)
+  @ApiBody({ type: ReleaseRequestFieldsDto })
   @ApiErrors('id_mismatch', 'media_container_in_trash', 'not_found')
   async requestRelease(@CurrentCaller() caller: Caller, @Input() { id, message }: ReleaseRequestDto): Promise<ReleaseRequestResponse> {
     return await this.containers.requestRelease(caller, id, message ?? null);

@@ -2,12 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { And, Equal, In, MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import { MediaContainer } from './media-container.entity.js';
+import type { ContainerState } from './find-media-containers.dto.js';
+import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
 import { MediaItem } from './media-item.entity.js';
 
-/** Which containers: those behind `after`, of them only `id` if it is given. */
+/** Which flags a state has. */
+const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { active: [0, 33], trash: [1], all: [0, 1, 33] };
+
+/** Which containers: those of a state behind `after`, of them only `id` if it is given. */
 export interface ContainerPage {
   readonly id?: number;
+  readonly state: ContainerState;
   readonly after: number;
   readonly limit: number;
 }
@@ -34,11 +39,11 @@ export class MediaContainersRepository {
     return await this.database.repository(MediaContainer).findOneByOrFail({ id: container.id }); // with what the database filled in
   }
 
-  /** A page in the order of their ids, without the trash. */
-  async list(customerId: number, { id, after, limit }: ContainerPage): Promise<MediaContainer[]> {
+  /** A page in the order of their ids, without what is being removed for good. */
+  async list(customerId: number, { id, state, after, limit }: ContainerPage): Promise<MediaContainer[]> {
     if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];
     const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
-    const where = { customerId, id: ids, flag: In([0, 33]) };
+    const where = { customerId, id: ids, flag: In(FLAGS[state]), doomed: false };
     return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });
   }
 

@@ -38,7 +38,7 @@ const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creato
 const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key)
   SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])`;
 
-const FIND_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE bucket = $1 AND s3_key = $2`;
+const FIND_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE s3_key = $1`;
 
 const FIND_MANY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE id = ANY($1::int[]) ORDER BY id`;
 
@@ -91,8 +91,9 @@ export class MediaIntake {
     ];
   }
 
-  async findByKey(bucket: string, key: string): Promise<Original | null> {
-    return await this.database.queryOne<Original>(FIND_BY_KEY, [bucket, key]);
+  /** Keys are unique across buckets. */
+  async findByKey(key: string): Promise<Original | null> {
+    return await this.database.queryOne<Original>(FIND_BY_KEY, [key]);
   }
 
   /** Those of the originals that still exist. */

@@ -7,6 +7,7 @@ export interface Original {
   readonly mediaContainerId: number;
   readonly customerId: number;
   readonly status: ItemStatus;
+  readonly bucket: string;
   readonly s3Key: string;
   readonly type: ContainerType;
   readonly fileSize: number;
@@ -15,5 +16,5 @@ export interface Original {
 }
 
 /** Its columns, for SELECT. */
-export const ORIGINAL_COLUMNS = `id, media_container_id AS "mediaContainerId", customer_id AS "customerId", status, s3_key AS "s3Key", type,
+export const ORIGINAL_COLUMNS = `id, media_container_id AS "mediaContainerId", customer_id AS "customerId", status, bucket, s3_key AS "s3Key", type,
   file_size::float8 AS "fileSize", etag, version`;

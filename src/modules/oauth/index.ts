@@ -4,15 +4,14 @@ export {
   type ClientDeclaration,
   ClientsService,
   DEFAULT_GRANT_TYPES,
+  MIN_CLIENT_SECRET_LENGTH,
   newClientSecret,
 } from './clients/clients.service.js';
 export { findRedirectUriProblem } from './clients/find-redirect-uri-problem.js';
 export { OauthModule } from './oauth.module.js';
-export { protocolOperations } from './protocol-operations.js';
+export { protocolModels, protocolOperations } from './protocol-operations.js';
 export { OidcProvider } from './provider/oidc-provider.js';
 export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
 export { Introspection } from './tokens/introspection.js';
-export { IntrospectionResponse } from './tokens/introspection-response.dto.js';
-export { OAuthErrorResponse } from './tokens/oauth-error-response.dto.js';
 export { Revocation } from './tokens/revocation.js';

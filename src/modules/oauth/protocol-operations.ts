@@ -1,5 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { TokenResponse } from '../access/index.js';
+import { JsonWebKeySetResponse, ServerMetadataResponse } from './provider/server-documents.dto.js';
 import { ALL_SCOPES } from './scopes.js';
+import { IntrospectionResponse } from './tokens/introspection-response.dto.js';
+import { OAuthErrorResponse } from './tokens/oauth-error-response.dto.js';
 
 type Paths = OpenAPIObject['paths'];
 type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[] };
@@ -58,6 +62,9 @@ const tokenFields: Record<string, Parameter> = {
   casa: { description: 'Base64 of {customerId, userId, reason}: customer-approved support access, for staff only.' },
 };
 
+/** The classes that the operations below refer to by name. */
+export const protocolModels = [IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse, TokenResponse];
+
 /** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */
 export const protocolOperations = (): Paths => ({
   '/v4/authorize': {
@@ -67,11 +74,14 @@ export const protocolOperations = (): Paths => ({
       summary: 'Authorize: begin the authorization code flow in a browser.',
       description: 'Signs the user in, asks for consent where it is needed, and redirects to redirect_uri with code, state and iss.',
       parameters: Object.entries(authorizeParameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      security: [{}],
       responses: {
         302: {
           description: 'To the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
+          headers: { Location: { schema: { type: 'string', format: 'uri' } } },
         },
-        400: { description: 'An error page: unknown client, or a redirect_uri that is not registered. Never a redirect.' },
+        400: authorizeError('Unknown client, or a redirect_uri that is not registered. Never a redirect.'),
+        429: authorizeError('Too many requests; wait for the seconds in Retry-After.'),
       },
     },
   },
@@ -81,6 +91,7 @@ export const protocolOperations = (): Paths => ({
       operationId: 'token',
       summary: 'Request Token: exchange a code, a refresh token or client credentials for an access token.',
       requestBody: formBody(tokenFields),
+      security: [{ client: [] }, {}],
       responses: { 200: jsonOf('TokenResponse', 'The tokens.'), ...oauthErrors() },
     },
   },
@@ -97,7 +108,7 @@ export const protocolOperations = (): Paths => ({
         client_id: { description: CLIENT, example: 'newsroom' },
         client_secret: { description: 'Secret of a confidential client.' },
       }),
-      security: [{ oauth2: [] }, {}],
+      security: [{ client: [] }, { oauth2: [] }, {}],
       responses: { 200: jsonOf('IntrospectionResponse', 'The state of the token.') },
     },
   },
@@ -112,12 +123,23 @@ export const protocolOperations = (): Paths => ({
         client_id: { description: CLIENT, example: 'newsroom' },
         client_secret: { description: 'Secret of a confidential client.' },
       }),
-      responses: { 200: { description: 'The token is not valid (any more).' }, ...oauthErrors() },
+      security: [{ client: [] }, {}],
+      responses: { 200: { description: 'The token is not valid (any more). The answer has no body.' }, ...oauthErrors() },
     },
   },
-  '/v4/jwks': { get: publicDocument('jwks', 'The public keys that sign our tokens (RFC 7517).') },
-  '/.well-known/oauth-authorization-server': { get: publicDocument('oauthMetadata', 'Authorization server metadata (RFC 8414).') },
-  '/.well-known/openid-configuration': { get: publicDocument('openidConfiguration', 'OpenID provider metadata.') },
+  '/v4/jwks': {
+    get: publicDocument('jwks', {
+      summary: 'The public keys that sign our tokens (RFC 7517).',
+      type: 'application/jwk-set+json',
+      schema: 'JsonWebKeySetResponse',
+    }),
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: publicDocument('oauthMetadata', { summary: 'Authorization server metadata (RFC 8414).', schema: 'ServerMetadataResponse' }),
+  },
+  '/.well-known/openid-configuration': {
+    get: publicDocument('openidConfiguration', { summary: 'OpenID provider metadata.', schema: 'ServerMetadataResponse' }),
+  },
 });
 
 const queryParameter = (name: string, { description, required = false, deprecated, example, enum: values }: Parameter) => ({
@@ -131,9 +153,10 @@ const queryParameter = (name: string, { description, required = false, deprecate
 
 /** Form and JSON alike. */
 function formBody(fields: Record<string, Parameter>) {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required);
   const schema = {
     type: 'object',
-    required: Object.keys(fields).filter((name) => fields[name]?.required),
+    ...(required.length > 0 && { required }), // an empty list is not allowed there
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, { description, example, enum: values }]) => [
         name,
@@ -141,7 +164,7 @@ function formBody(fields: Record<string, Parameter>) {
       ]),
     ),
   };
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } };
+  return { required: required.length > 0, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } };
 }
 
 const jsonOf = (schema: string, description: string) => ({
@@ -152,14 +175,25 @@ const jsonOf = (schema: string, description: string) => ({
 const oauthErrors = () => ({
   400: jsonOf('OAuthErrorResponse', 'invalid_request, invalid_grant, invalid_scope, invalid_target or unsupported_grant_type.'),
   401: jsonOf('OAuthErrorResponse', 'invalid_client: the client could not be authenticated.'),
-  429: jsonOf('ProblemResponse', '`rate_limited`: too many requests; wait for the seconds in Retry-After.'),
+  429: jsonOf('OAuthErrorResponse', 'rate_limited: too many requests; wait for the seconds in Retry-After.'),
 });
 
-const publicDocument = (operationId: string, summary: string) => ({
+/** A page, or JSON for clients that accept nothing else. */
+const authorizeError = (description: string) => ({
+  description,
+  content: { 'text/html': { schema: { type: 'string' } }, ...jsonOf('OAuthErrorResponse', '').content },
+});
+
+interface PublicDocument {
+  readonly summary: string;
+  readonly schema: string;
+  readonly type?: string;
+}
+
+const publicDocument = (operationId: string, { summary, schema, type = 'application/json' }: PublicDocument) => ({
   tags: ['Metadata'],
   operationId,
   summary,
-  responses: {
-    200: { description: 'JSON.', content: { 'application/json': { schema: { type: 'object' } } } },
-  },
+  security: [{}],
+  responses: { 200: { description: 'The document.', content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } } } },
 });

@@ -17,3 +17,9 @@ export const ALL_SCOPES = Object.keys(SCOPES).join(' ');
 export function knownScopes(scope: string): Scope[] {
   return [...new Set(scope.split(' '))].filter((name): name is Scope => Object.hasOwn(SCOPES, name));
 }
+
+/** A list of scopes together with the ones that they include: `api` includes `api:read`, because it allows everything that reading does. */
+export function withIncludedScopes(scope: string): string[] {
+  const names = scope.split(' ').filter(Boolean);
+  return names.includes('api') && !names.includes('api:read') ? [...names, 'api:read'] : names;
+}

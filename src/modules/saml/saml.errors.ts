@@ -94,6 +94,11 @@ const factories = defineErrors({
     meaning: 'No account could be made for this person, because the e-mail address is in use; an administrator has to link or change it.',
   },
   saml_user_disabled: { kind: 'forbidden', meaning: 'The account of this person is disabled.' },
+  saml_key_unreadable: {
+    kind: 'unavailable',
+    meaning:
+      'The key that signs SAML requests cannot be read, because the service runs with another APP_SECRET; its operator has to add the old one to APP_SECRET_PREVIOUS.',
+  },
   saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or was finished already; start again at the application.' },
   saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in began in another browser; start again at the application.' },
 });

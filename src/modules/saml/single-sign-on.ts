@@ -56,6 +56,11 @@ export class SingleSignOn {
     return (await this.providers.find(ssoIdentifier)) !== null;
   }
 
+  /** The customer whose people sign in there, or null when there is no such identity provider. */
+  async customerOf(ssoIdentifier: string): Promise<number | null> {
+    return (await this.providers.find(ssoIdentifier))?.customerId ?? null;
+  }
+
   /**
    * Where to send the browser; it is marked with a cookie.
    * @throws DomainError 404 `saml_provider_unknown`

@@ -1,5 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventMethod, EventName } from '../../shared/events/index.js';
+import { Sealed } from '../../shared/secrets/index.js';
+
+/** Purposes of SecretBox. */
+export const SUBSCRIPTION_INSTRUCTIONS = 'subscription instructions';
+export const SUBSCRIPTION_SIGNING_SECRET = 'subscription signing secret';
 
 /** How often a subscription acts: at every matching event, or until its instructions have succeeded once. */
 export const FLAGS = { recurring: 0, once: 2 } as const;
@@ -43,7 +48,8 @@ export class Subscription {
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
-  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see sealed-instructions.ts). */
+  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see InstructionVault). */
+  @Sealed(SUBSCRIPTION_INSTRUCTIONS)
   @Column('text')
   instructions: string;
 
@@ -52,6 +58,7 @@ export class Subscription {
   lanes: string[];
 
   /** `whsec_…`, sealed. */
+  @Sealed(SUBSCRIPTION_SIGNING_SECRET)
   @Column('text')
   signingSecret: string;
 

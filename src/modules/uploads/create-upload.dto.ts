@@ -1,20 +1,39 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, IsUUID } from 'class-validator';
 
 /** More would make one answer of megabytes; several batches do as well. */
 export const MAX_ITEMS = 1_000;
 
+/** A text about a file, kept with the media container. */
+export class UploadMetadataDto {
+  /** Not empty. @example "description" */
+  title: string;
+  /** @example "The moment when the cake arrives" */
+  content: string;
+  /** Language tag. @example "en" */
+  language?: string | null;
+}
+
 /** A file to be uploaded. */
 export class UploadItemDto {
-  /** video, audio, image or document. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: 'video' | 'audio' | 'image' | 'document';
   /** With or without its extension. @example "interview.mp4" */
   fileName: string;
-  /** With or without a leading dot. @example "mp4" */
-  originalFileExtension: string;
+  /** With or without a leading dot; without it the extension of `fileName` counts. @example "mp4" */
+  originalFileExtension?: string | null;
   /** Bytes, as far as known: credentials live long enough for it, the real size is read from the storage. @example 10485760 */
-  fileSize: number;
-  /** Anything that tells equal content, to find duplicates. @example "sha256:9f86d081884c7d659a2feaa0c55ad015" */
-  checksum?: string;
+  @ApiProperty({
+    oneOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', pattern: '^\\d{1,16}$' },
+    ],
+  })
+  fileSize: number | string;
+  /** Any text that is the same for the same content, to find duplicates. @example "sha256:9f86d081884c7d659a2feaa0c55ad015" */
+  checksum?: string | null;
+  /** At most 100. */
+  metadata?: UploadMetadataDto[] | null;
 }
 
 /** A batch to be prepared. */

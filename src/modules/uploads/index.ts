@@ -4,6 +4,8 @@ export { type BatchCompletionListener, BatchCompletionListeners, type CompletedB
 export { type ItemSuccessListener, ItemSuccessListeners, type SuccessfulItem } from './completion/item-success-listener.js';
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
 export { CreateUploadEndpoint } from './create-upload-endpoint.js';
+export { CredentialIssuer, type Credentials } from './credentials/credential-issuer.js';
+export { sessionPolicy } from './credentials/session-policy.js';
 export type { CheckedItem } from './preparation/check-item.js';
 export type { UploadDocument } from './preparation/upload-document.js';
 export { UploadPreparation, type UploadRequest } from './preparation/upload-preparation.js';

@@ -30,6 +30,6 @@ export class ItemSuccessResponse {
   mediaContainerId: number;
   /** @example 12 */
   mediaId: number;
-  /** Always successful. @example "successful" */
-  status: string;
+  /** @example "successful" */
+  status: 'successful';
 }

@@ -10,14 +10,14 @@ export class UploadCompleteDto {
 export class CompletedItemResponse {
   /** @example 7 */
   mediaContainerId: number;
-  /** successful or unsuccessful. @example "successful" */
-  status: string;
+  /** @example "successful" */
+  status: 'successful' | 'unsuccessful';
 }
 
 export class UploadCompleteResponse {
   /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
   uploadId: string;
-  /** Always completed. @example "completed" */
-  status: string;
+  /** @example "completed" */
+  status: 'completed';
   items: CompletedItemResponse[];
 }

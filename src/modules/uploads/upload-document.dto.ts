@@ -1,3 +1,6 @@
+import { OmitType } from '@nestjs/swagger';
+import { UploadItemDto } from './create-upload.dto.js';
+
 /** Temporary credentials, valid for the keys that they came with only. */
 export class CredentialsResponse {
   /** @example "ASIAIOSFODNN7EXAMPLE" */
@@ -10,8 +13,8 @@ export class CredentialsResponse {
   Expiration: string;
 }
 
-/** An item that can be uploaded; what was sent of it is repeated. */
-export class ProcessedItemResponse {
+/** Where an item is uploaded to; what was sent of it is repeated. */
+class UploadTargetResponse extends UploadItemDto {
   /** Position in the request. @example 0 */
   index: number;
   /** Media container. @example 7 */
@@ -28,14 +31,24 @@ export class ProcessedItemResponse {
   forcePathStyle?: boolean;
   /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
   s3Key: string;
+}
+
+/** An item that can be uploaded; what was sent of it is repeated. */
+export class ProcessedItemResponse extends UploadTargetResponse {
   credentials: CredentialsResponse;
+}
+
+/** An item of a batch that was prepared before. */
+export class PreparedItemResponse extends UploadTargetResponse {
+  /** Absent when they have expired, and for a token that may only read. */
+  credentials?: CredentialsResponse;
 }
 
 /** An item that was refused, or a duplicate; what was sent of it is repeated. */
 export class UploadProblemResponse {
   /** Position in the request. @example 1 */
   index: number;
-  /** duplicate, invalid_item, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata or (at a dropsite) type_not_allowed. @example "duplicate" */
+  /** duplicate, required, type, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata or (at a dropsite) type_not_allowed. @example "duplicate" */
   code: string;
   /** @example "The same file is there already: media container 7. Upload it anyway, or leave it out." */
   message: string;
@@ -56,4 +69,10 @@ export class UploadDocumentResponse {
   error: UploadProblemResponse[];
   /** Whether the accelerate endpoint of the bucket is to be used. @example false */
   transferAcceleration: boolean;
+}
+
+/** The result of the job of an upload. */
+export class PreparedUploadResponse extends OmitType(UploadDocumentResponse, ['processed']) {
+  /** In the order of the request. */
+  processed: PreparedItemResponse[];
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiExtraModels, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
@@ -14,10 +14,11 @@ import { MediaIdDto } from './media-id.dto.js';
 import { ownUpload } from './own-upload.js';
 import { UploadPreparation } from './preparation/upload-preparation.js';
 import { UploadCompleteDto, UploadCompleteResponse } from './upload-complete.dto.js';
-import { CredentialsResponse, UploadDocumentResponse } from './upload-document.dto.js';
+import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } from './upload-document.dto.js';
 
 @ApiTags('Uploads')
 @ApiBearerAuth('oauth2')
+@ApiExtraModels(PreparedUploadResponse) // jobResult refers to it
 @Controller('v5/s3')
 export class UploadsController {
   constructor(
@@ -32,7 +33,7 @@ export class UploadsController {
   @Idempotent()
   @HttpCode(200)
   @ApiBody({ type: CreateUploadDto })
-  @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_unavailable')
+  @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_denied', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
     return (await this.preparation.prepare(ownUpload(caller, input))) as UploadDocumentResponse;
   }
@@ -44,7 +45,15 @@ export class UploadsController {
   @Post('success')
   @HttpCode(200)
   @ApiBody({ type: ItemSuccessDto })
-  @ApiErrors('unauthenticated', 'client_mismatch', 'not_found', 'object_missing', 'storage_unavailable')
+  @ApiErrors(
+    'unauthenticated',
+    'client_mismatch',
+    'not_found',
+    'bucket_mismatch',
+    'object_missing',
+    'storage_denied',
+    'storage_unavailable',
+  )
   async success(
     @CurrentCaller() caller: Caller | null,
     @Req() request: Request,
@@ -74,7 +83,7 @@ export class UploadsController {
   @AcceptsScope(DROPSITE_SCOPE)
   @Get('getUploadCredentials/:mediaId')
   @ApiParam({ name: 'mediaId', type: 'integer', example: 12 })
-  @ApiErrors('upload_completed', 'storage_unavailable')
+  @ApiErrors('upload_completed', 'storage_denied', 'storage_unavailable')
   async getUploadCredentials(@CurrentCaller() caller: Caller, @Input() { mediaId }: MediaIdDto): Promise<CredentialsResponse> {
     return await this.itemCredentials.issue(caller, mediaId);
   }

@@ -9,6 +9,10 @@ export const uploadErrors = defineErrors({
     meaning:
       'Most of what the database or the bucket has is missing in the other, so one of them is hardly the right one; nothing was mended.',
   },
+  bucket_mismatch: {
+    kind: 'invalid',
+    meaning: 'The bucket is not the one that createUpload answered for this key; nothing was changed. Report the item with that bucket.',
+  },
   object_missing: {
     kind: 'conflict',
     meaning:

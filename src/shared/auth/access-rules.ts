@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
 
 export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
@@ -8,7 +8,7 @@ export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 export const ACCEPTED_SCOPE = 'auth:accepted-scope';
 
 /** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
-export const Public = () => SetMetadata(PUBLIC, true);
+export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecurity({}));
 
 /** The operation does not look at who calls; credentials are not checked, and bad ones are no error. */
 export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);

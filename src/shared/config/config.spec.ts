@@ -228,6 +228,7 @@ describe('the configuration', () => {
 
   it.each([
     ['APP_SECRET', SECRET.slice(0, 20)],
+    ['APP_SECRET_PREVIOUS', `${SECRET},${SECRET.slice(0, 20)}`],
     ['SIGNING_KEYS', SECRET],
     ['SIGNING_KEYS', JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', d: SECRET, kid: 'one', x: 'x', y: 'y' }] })],
     ['DATABASE_URL', `postgres://platform:${SECRET}@[broken/platform`],

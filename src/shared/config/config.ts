@@ -36,7 +36,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
   if (values.cdnUrl && !/^https?:/.test(values.cdnUrl)) problems.push('CDN_URL must begin with http:// or https://');
   values.cdnUrl = (values.cdnUrl || values.publicUrl).replace(/\/+$/, '');
-  if (values.appSecret && values.appSecret.length < 32) problems.push('APP_SECRET must have at least 32 characters');
+  values.appSecretPrevious = values.appSecretPrevious.map((secret) => secret.replaceAll('%2C', ','));
   values.mailFrom ||= `${values.serviceName.replace(/[<>"\r\n]/g, '')} <noreply@${new URL(values.publicUrl).hostname}>`;
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
   if (values.s3Bucket && !values.stsRoleArn) {

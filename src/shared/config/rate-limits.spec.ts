@@ -11,7 +11,9 @@ describe('RATE_LIMIT', () => {
       login: { points: 120, seconds: 60 },
       token: { points: 600, seconds: 60 },
       dropsite: { points: 120, seconds: 60 },
+      refused: { points: 2_000, seconds: 3_600 },
       delivery: { points: 6_000, seconds: 60 },
+      polling: { points: 6_000, seconds: 60 },
       api: { points: 1_200, seconds: 60 },
     });
   });
@@ -19,7 +21,7 @@ describe('RATE_LIMIT', () => {
   it('takes limits of its own and leaves the others as they are', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom('login', 'token', 'api'), limit, { minKeys: 1 }),
+        fc.dictionary(fc.constantFrom('login', 'token', 'refused', 'polling', 'api'), limit, { minKeys: 1 }),
         fc.constantFrom(',', ', '),
         (given, comma) => {
           const text = Object.entries(given).map(([name, { points, seconds }]) => `${name}=${points}/${seconds}`);
@@ -41,6 +43,8 @@ describe('RATE_LIMIT', () => {
     'login=-1/60',
     'login=1.5/60',
     'logins=1/60',
+    'toString=1/60',
+    'constructor=1/60',
     'login=1/60,',
   ])('refuses "%s" with words that say what to write', (value) => {
     expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as login=30\/60/);

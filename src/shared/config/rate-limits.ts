@@ -4,26 +4,30 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-export type RateLimitName = 'login' | 'token' | 'dropsite' | 'delivery' | 'api';
+export type RateLimitName = 'login' | 'token' | 'dropsite' | 'refused' | 'delivery' | 'polling' | 'api';
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
-const defaults: RateLimits = {
+const DEFAULTS: RateLimits = {
   login: { points: 120, seconds: 60 }, // a person types a few; an office behind one address types some dozens
   token: { points: 600, seconds: 60 }, // ten a second from one address for one client
   dropsite: { points: 120, seconds: 60 }, // sessions of senders: each makes one for what it uploads
+  refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two whole batches of mistakes an hour
   delivery: { points: 6_000, seconds: 60 }, // a hundred a second: an office behind one address that opens pages full of pictures
+  polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each every second
   api: { points: 1_200, seconds: 60 }, // twenty a second from one address for one client and route
 };
+
+/** All limits in the form in which an operator writes them. */
+export const RATE_LIMIT_EXAMPLE = 'login=30/60,token=600/60,dropsite=120/60,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
 
 /** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
 export function parseRateLimits(value: string): RateLimits | null {
   if (value === 'off') return null;
-  if (value === 'on') return defaults;
-  const limits: Record<string, RateLimit> = { ...defaults };
+  if (value === 'on') return DEFAULTS;
+  const limits: Record<string, RateLimit> = { ...DEFAULTS };
   for (const part of value.split(',')) {
-    const match = /^(login|token|dropsite|delivery|api)=([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(part.trim());
-    if (!match?.[1])
-      throw new Error('must be on, off or a list such as login=30/60,token=600/60,dropsite=120/60,delivery=6000/60,api=1200/60');
+    const match = /^([a-z]+)=([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(part.trim());
+    if (!match?.[1] || !Object.hasOwn(DEFAULTS, match[1])) throw new Error(`must be on, off or a list such as ${RATE_LIMIT_EXAMPLE}`);
     limits[match[1]] = { points: Number(match[2]), seconds: Number(match[3]) };
   }
   return limits as RateLimits;

@@ -12,6 +12,8 @@ export interface Setting<T> {
   parse(value: string): T;
 }
 
+const MIN_APP_SECRET_LENGTH = 32;
+
 interface Options {
   readonly secret?: boolean;
   /** Throws like `parse`. The message must not contain the value of a secret. */
@@ -127,6 +129,11 @@ export function checkOrigin(value: string): void {
 
 export function checkAbsoluteUri(value: string): void {
   if (!parseUrl(value)) throw new Error(`contains ${value}, which is no absolute URI`);
+}
+
+/** What encrypts keys must not be guessable; the message leaves it out. */
+export function checkAppSecret(value: string): void {
+  if (value.length < MIN_APP_SECRET_LENGTH) throw new Error(`must have at least ${MIN_APP_SECRET_LENGTH} characters`);
 }
 
 /** The URL of a PostgreSQL; the message leaves it out, because it carries a password. */

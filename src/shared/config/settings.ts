@@ -1,6 +1,8 @@
 import { checkSigningKeys } from './check-signing-keys.js';
+import { RATE_LIMIT_EXAMPLE } from './rate-limits.js';
 import {
   checkAbsoluteUri,
+  checkAppSecret,
   checkBucket,
   checkHost,
   checkMailFrom,
@@ -46,7 +48,18 @@ export const settings = {
   serviceName: text('Media Delivery Platform', 'name shown on pages'),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
   metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics', { secret: true }),
-  appSecret: text('', 'at least 32 characters; encrypts keys at rest (default: made once in DATA_DIR)', { secret: true }),
+  appSecret: text('', 'at least 32 characters; encrypts keys at rest (default: made once in DATA_DIR)', {
+    secret: true,
+    check: checkAppSecret,
+  }),
+  appSecretPrevious: list(
+    [],
+    'secrets that were or will be APP_SECRET, comma-separated (a comma inside one is %2C): what they encrypted can be read, nothing is written',
+    {
+      secret: true,
+      check: checkAppSecret,
+    },
+  ),
   signingKeys: text('', 'JSON Web Key Set with EC P-256 private keys, the first one signs (default: kept in the database)', {
     secret: true,
     check: checkSigningKeys,
@@ -56,7 +69,7 @@ export const settings = {
   requireRedirectUri: flag(false, 'true: authorize and token requests need a redirect_uri'),
   rateLimit: text(
     'on',
-    'on, off, or on with limits of your own: login=30/60,token=600/60,dropsite=120/60,delivery=6000/60,api=1200/60 (requests/seconds)',
+    `on, off, or on with limits of your own: ${RATE_LIMIT_EXAMPLE} (requests/seconds; refused: items that dropsites refuse)`,
   ),
   codeTtlSeconds: integer({ fallback: 60, min: 5, max: 600 }, 'lifetime of an authorization code'),
   accessTokenTtlSeconds: integer({ fallback: 900, min: 5, max: 86_400 }, 'lifetime of an access token'),

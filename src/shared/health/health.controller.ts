@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../auth/index.js';
 import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
-import { LiveResponse, ReadyResponse } from './health.dto.js';
+import { LiveResponse, type ReadyDetails, ReadyResponse } from './health.dto.js';
 import { ReadyDetailSources } from './ready-detail-sources.js';
 
 @ApiTags('Health')
@@ -25,7 +25,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can do its work: 200, or 503 with what is missing. */
+  /** The process can do its work: 200, with status `degraded` and the reasons if a part of it cannot be done; or 503 with what is missing. */
   @Get('ready')
   @HttpCode(200)
   @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })
@@ -36,8 +36,9 @@ export class HealthController {
     );
     // Without notifications everything works, more slowly: caches are bypassed.
     const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
-    const details = { database, notifications, ...(database === 'ok' ? await this.sources.all() : {}) };
+    const details: ReadyDetails = { database, notifications, ...(database === 'ok' ? await this.sources.all() : {}) };
     if (database === 'down') response.status(503);
-    return { status: database, details };
+    const reasons = details.converter?.problems ?? [];
+    return reasons.length > 0 ? { status: 'degraded', reasons, details } : { status: database, details };
   }
 }

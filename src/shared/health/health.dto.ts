@@ -27,6 +27,11 @@ export class ConverterDetails {
   programs: Record<string, string>;
   /** What holds the programs in, on every machine that has a worker; null while there is none. */
   isolation: IsolationDetails | null;
+  /**
+   * Why workers that run make nothing; left out while all of them can.
+   * @example ["A worker on app-1 makes no renditions. The temporary folder /tmp cannot be used. It cannot be written (EROFS)."]
+   */
+  problems?: string[];
 }
 
 export class ReadyDetails {
@@ -39,7 +44,9 @@ export class ReadyDetails {
 }
 
 export class ReadyResponse {
-  /** @example "ok" */
-  status: 'ok' | 'down';
+  /** degraded: requests are answered, but something does not work. @example "ok" */
+  status: 'ok' | 'degraded' | 'down';
+  /** Why it is degraded, as sentences for the operator; else left out. */
+  reasons?: string[];
   details: ReadyDetails;
 }

@@ -4,6 +4,12 @@ import { Transform } from 'class-transformer';
 export const CastInteger = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
 
-/** `true` and `false` that came as text become booleans. */
-export const CastBoolean = () =>
-  Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** `true`, `false`, `1` and `0` that came as text become booleans; anything else stays for the validator to refuse. */
+export const CastBoolean = () => Transform(({ value }: { value: unknown }) => BOOLEANS.get(value) ?? value);

@@ -64,14 +64,14 @@ describe('the validation of input', () => {
     });
     expect([refusal.kind, refusal.code]).toEqual(['invalid', 'validation_failed']);
     expect(refusal.extras.errors?.map(({ path, code }) => [path, code])).toEqual([
-      ['name', 'is_string'],
-      ['limit', expect.any(String)],
-      ['active', 'is_boolean'],
-      ['settings.formats.1.formatId', 'is_int'],
+      ['name', 'required'],
+      ['limit', 'type'],
+      ['active', 'type'],
+      ['settings.formats.1.formatId', 'type'],
       ['settings.formats.1.quality', 'is_in'],
-      ['settings.formats.2.formatId', 'is_int'],
+      ['settings.formats.2.formatId', 'required'],
     ]);
-    for (const { message } of refusal.extras.errors ?? []) expect(message).toMatch(/\w+ must /);
+    for (const { message } of refusal.extras.errors ?? []) expect(message).toMatch(/\w+ (must|is required)/);
     expect(refusal.detail).toContain('settings.formats.1.quality: ');
   });
 
@@ -101,7 +101,9 @@ describe('the validation of input', () => {
     for (const limit of ['', ' 7', '7.0', '0x7', '1e1', [7], true]) {
       expect((await refusalOf({ name: 'a', limit })).extras.errors).toMatchObject([{ path: 'limit' }]);
     }
-    for (const active of ['', '1', 'TRUE', 1, ['true']]) {
+    for (const active of ['true', '1']) expect(await check({ name: 'a', active })).toEqual({ name: 'a', active: true });
+    for (const active of ['false', '0']) expect(await check({ name: 'a', active })).toEqual({ name: 'a', active: false });
+    for (const active of ['', '2', 'TRUE', 'yes', 1, 0, ['true']]) {
       expect((await refusalOf({ name: 'a', active })).extras.errors).toMatchObject([{ path: 'active' }]);
     }
   });

@@ -1,25 +1,41 @@
-import { type ValidationError, ValidationPipe } from '@nestjs/common';
-import { type FieldProblem, generalErrors } from '../errors/index.js';
+import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
+import { fieldProblems, invalidInput } from '../validation/index.js';
 
-/** Every problem of an input at once, each with its path in dots. Unknown fields are dropped, never an error. */
+const knownParametersOnly = new WeakSet<object>();
+
+/**
+ * Parameters that say how to answer and narrow nothing, so that ignoring them answers what was meant: `refresh` of the specification's
+ * finds, and what clients append to get past a cache.
+ */
+const NO_FILTERS: ReadonlySet<string> = new Set(['refresh', '_']);
+
+/** For the input of a list that we added (contract section 12.1): an unknown parameter would be a filter that lets everything through. */
+export const RefusesUnknownParameters = (): ClassDecorator => (type) => void knownParametersOnly.add(type);
+
+/** Every problem of an input at once, each with its path in dots. Unknown fields are dropped unless the input refuses them. */
 export const inputValidation = (): ValidationPipe =>
-  new ValidationPipe({
+  new InputValidationPipe({
     transform: true,
     whitelist: true,
     forbidUnknownValues: true,
     validateCustomDecorators: true, // @Input() is one
-    stopAtFirstError: true, // one problem per field, all fields
-    exceptionFactory: (problems) => {
-      const errors = problems.flatMap((problem) => flatten(problem, ''));
-      const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-      return generalErrors.validation_failed(`The input is not valid. ${detail}.`, { errors });
-    },
+    validationError: { target: true, value: true }, // fieldProblems asks their rules
+    exceptionFactory: (errors) => invalidInput(...fieldProblems(errors)),
   });
 
-function flatten(problem: ValidationError, prefix: string): FieldProblem[] {
-  const path = prefix ? `${prefix}.${problem.property}` : problem.property;
-  const own = Object.entries(problem.constraints ?? {}).map(([constraint, message]) => ({ path, code: snakeCase(constraint), message }));
-  return [...own, ...(problem.children ?? []).flatMap((child) => flatten(child, path))];
+class InputValidationPipe extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.metatype && knownParametersOnly.has(metadata.metatype)) refuseUnknown(value as object, metadata.metatype);
+    return (await super.transform(value, metadata)) as unknown;
+  }
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function refuseUnknown(input: object, type: Type): void {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const known = new Set(rules.map(({ propertyName }) => propertyName));
+  const unknown = Object.keys(input).filter((name) => !known.has(name) && !NO_FILTERS.has(name));
+  if (unknown.length === 0) return;
+  const message = `is not a parameter of this list; there are ${[...known].sort().join(', ')}`;
+  throw invalidInput(...unknown.map((path) => ({ path, code: 'unknown_parameter', message })));
+}

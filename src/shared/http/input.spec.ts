@@ -16,7 +16,7 @@ const [{ factory }] = Object.values(
 ) as [{ factory: Factory }];
 
 /** What a handler gets of a request. */
-const read = (request: { query?: object; body?: unknown; params?: object }, names?: Readonly<Record<string, string>>) =>
+const read = (request: { method?: string; query?: object; body?: unknown; params?: object }, names?: Readonly<Record<string, string>>) =>
   factory(names, {
     switchToHttp: () => ({ getRequest: () => ({ query: {}, params: {}, ...request }) }),
   } as unknown as ExecutionContext);
@@ -45,6 +45,18 @@ describe('the input of an operation', () => {
     expect(refusalOf({ params: { id: '7' }, body: { id: 8 } })).toBe('id_mismatch');
     expect(refusalOf({ params: { id: '7' }, query: { id: '8' } })).toBe('id_mismatch');
     expect(refusalOf({ params: { id: '7' }, body: { id: null } })).toBe('id_mismatch');
+  });
+
+  it('leaves it to the rule of the field when the id in the body is of another type', () => {
+    const hostile = { toString: 1, valueOf: 2 };
+    expect(read({ params: { id: '7' }, body: { id: hostile } })).toEqual({ id: hostile });
+    expect(read({ params: { id: '7' }, body: { id: [7] } })).toEqual({ id: [7] });
+    expect(read({ params: { id: '7' }, body: { id: true } })).toEqual({ id: true });
+  });
+
+  it('of GET takes null in the body as absent', () => {
+    expect(read({ method: 'GET', query: { limit: '7' }, body: { limit: null, cursor: null } })).toEqual({ limit: '7' });
+    expect(read({ method: 'PUT', body: { name: null } })).toEqual({ name: null });
   });
 
   it('knows a parameter of the path under the name that it is given', () => {

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { defineErrors } from '../errors/index.js';
+import { describeInput } from './describe-input.js';
 import { asJsonObject, type JsonObject } from './json-object.js';
 
 const errors = defineErrors({
@@ -10,16 +11,41 @@ const errors = defineErrors({
 /** Parameters of a path whose member of the input has another name. */
 type Names = Readonly<Record<string, string>> | undefined;
 
-/** Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). */
-export const Input = createParamDecorator((names: Names, context: ExecutionContext): JsonObject => {
+const readInput = createParamDecorator((names: Names, context: ExecutionContext): JsonObject => {
   const request = context.switchToHttp().getRequest<Request>();
-  const merged: JsonObject = { ...request.query, ...asJsonObject(request.body) };
+  const body = asJsonObject(request.body);
+  const merged: JsonObject = { ...request.query, ...(request.method === 'GET' ? withoutNulls(body) : body) };
   for (const [parameter, value] of Object.entries(request.params)) {
     const name = names?.[parameter] ?? parameter;
-    if (merged[name] !== undefined && String(merged[name]) !== value) {
+    const sent = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    if (isMistyped(sent)) continue; // which its own rule says
+    if (sent !== undefined && String(sent) !== value) {
       throw errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
     }
     merged[name] = value;
   }
   return merged;
 });
+
+const withoutNulls = (body: JsonObject): JsonObject => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+
+/** Objects may have a `toString` of the caller's choosing. */
+const isMistyped = (value: unknown): boolean => typeof value === 'boolean' || (typeof value === 'object' && value !== null);
+
+/**
+ * Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). In a body of GET
+ * null counts as absent: there is nothing to clear. The class of the parameter describes all of it in the OpenAPI document. Where the path fills
+ * a part of a body, `@ApiBody` names the class of the rest.
+ */
+export const Input =
+  (names?: Names): ParameterDecorator =>
+  (target, handler, index) => {
+    if (handler === undefined) throw new Error('@Input() belongs to a parameter of a handler.');
+    readInput(names)(target, handler, index);
+    describeInput(target, handler, index, names);
+  };
+
+/** The body as it was sent, members that no class names included; no body is an empty object. */
+export const SentBody = createParamDecorator(
+  (_: unknown, context: ExecutionContext): JsonObject => asJsonObject(context.switchToHttp().getRequest<Request>().body),
+);

@@ -7,7 +7,11 @@ import { setNextLink } from './paging.js';
 const list = (count: number, first = 1) => Array.from({ length: count }, (_, index) => ({ id: first + index }));
 
 /** The link of a page that was asked for at `url`. */
-function linkOf(url: string, page: { limit?: number; cursor?: number }, elements: { id: number }[]): string | undefined {
+function linkOf(
+  url: string,
+  page: { limit?: number; cursor?: number; id?: number | null },
+  elements: { id: number }[],
+): string | undefined {
   const request = Object.assign(aRequest({ url }), { originalUrl: url });
   const response = aResponse(request);
   setNextLink(Object.assign(response, { req: request }) as unknown as Response, page, elements);
@@ -24,6 +28,11 @@ describe('the link to the next page', () => {
     expect(linkOf('/v4/apps', {}, list(3))).toBeUndefined();
     expect(linkOf('/v4/apps?limit=4', { limit: 4 }, list(3))).toBeUndefined();
     expect(linkOf('/v4/apps?limit=3', { limit: 3 }, [])).toBeUndefined();
+  });
+
+  it('is missing where one element was asked for by its id', () => {
+    expect(linkOf('/v5/format?id=7&limit=1', { limit: 1, id: 7 }, list(1, 7))).toBeUndefined();
+    expect(linkOf('/v5/format?limit=1', { limit: 1, id: null }, list(1, 7))).toMatch('cursor=7');
   });
 
   it('leads to all elements, each once', () => {

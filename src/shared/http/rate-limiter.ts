@@ -54,15 +54,29 @@ export class RateLimiter {
    * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed; sets the RateLimit headers either way.
    */
   async consume(name: RateLimitName, key: string, response: ServerResponse): Promise<void> {
+    const { state, isPassed } = await this.count(name, key, 1);
+    if (state) this.describe(name, state, response);
+    if (isPassed) throw rateLimited('requests', state);
+  }
+
+  /**
+   * Counts what came in one request, such as items; more than the whole limit counts as the whole limit, so that waiting helps.
+   * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed.
+   */
+  async charge(name: RateLimitName, key: string, points: number): Promise<void> {
+    const { state, isPassed } = await this.count(name, key, points);
+    if (isPassed) throw rateLimited('refused items', state);
+  }
+
+  private async count(name: RateLimitName, key: string, points: number) {
     const limiter = this.limiters.get(name);
-    if (!limiter) return;
+    if (!limiter) return { state: null, isPassed: false as const };
     try {
-      this.describe(name, await limiter.consume(STORABLE_KEY.test(key) ? key : sha256(key)), response);
+      const state = await limiter.consume(STORABLE_KEY.test(key) ? key : sha256(key), Math.min(points, limiter.points));
+      return { state, isPassed: false as const };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      this.describe(name, refusal, response);
-      const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw generalErrors.rate_limited(`Too many requests. Try again in ${retryAfter} seconds.`, { retryAfter });
+      return { state: refusal, isPassed: true as const };
     }
   }
 
@@ -78,4 +92,9 @@ export class RateLimiter {
     response.setHeader('ratelimit-remaining', remaining);
     response.setHeader('ratelimit-reset', reset);
   }
+}
+
+function rateLimited(what: string, { msBeforeNext }: RateLimiterRes) {
+  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return generalErrors.rate_limited(`Too many ${what}. Try again in ${retryAfter} seconds.`, { retryAfter });
 }

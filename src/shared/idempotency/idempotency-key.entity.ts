@@ -1,4 +1,9 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Sealed } from '../secrets/index.js';
+
+/** Purposes of SecretBox. */
+export const IDEMPOTENT_ANSWER = 'idempotent answer';
+export const IDEMPOTENT_REQUEST = 'idempotent request';
 
 /** A creating request that was made with an Idempotency-Key, and its answer, for who sends it again. */
 @Entity('idempotency_keys')
@@ -20,7 +25,8 @@ export class IdempotencyKey {
   @Column('smallint', { nullable: true })
   status: number | null;
 
-  /** The JSON answer, sealed. */
+  /** The JSON answer, sealed. After a change of APP_SECRET it keeps the key of the fingerprint too, which cannot be made anew. */
+  @Sealed(IDEMPOTENT_ANSWER, { keepsMacKeyOf: IDEMPOTENT_REQUEST })
   @Column('text', { nullable: true })
   response: string | null;
 

@@ -1,14 +1,14 @@
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { FairLimit } from '../fairness/index.js';
 import { Housekeeping } from '../jobs/index.js';
-import { SecretBox } from '../secrets/index.js';
+import { equalInConstantTime, SecretBox } from '../secrets/index.js';
 import { Clock } from '../time/index.js';
 import { idempotencyErrors } from './idempotency.errors.js';
+import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST } from './idempotency-key.entity.js';
 
-const PURPOSE = 'idempotent answer';
-const COMPARISON = 'idempotent request';
 /** Half of the connections of a process: each request holds one, and what it asks for may need a second. */
 const AT_A_TIME = 8;
 
@@ -31,6 +31,12 @@ export interface KeptAnswer {
   readonly body: unknown;
 }
 
+/** What is sealed of an answer. */
+interface SealedAnswer extends Pick<KeptAnswer, 'headers' | 'body'> {
+  /** Under which the fingerprint was made, in base64, since the secret of that time was replaced. */
+  readonly macKey?: string;
+}
+
 /** Does what a request asks for once for each key of a user, and remembers the answer for LOG_RETENTION_DAYS. */
 @Injectable()
 export class IdempotencyKeys {
@@ -48,10 +54,10 @@ export class IdempotencyKeys {
 
   /**
    * The answer of `work`, which runs in the transaction that keeps the key: both stay, or neither. A request with the same key that comes
-   * meanwhile waits for it. Throws `idempotency_key_reused`, and what `work` throws, which leaves nothing.
+   * meanwhile waits for it. Throws `idempotency_key_reused`, `idempotent_answer_unreadable`, and what
+   * `work` throws, which leaves nothing.
    */
-  async once(sent: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
-    const request = { ...sent, fingerprint: this.box.mac(COMPARISON, sent.fingerprint).toString('hex') };
+  async once(request: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
     return await this.limit.run(String(request.userId), async () => {
       return await this.database.transaction(async () => {
         const kept = (await this.claim(request)) ? null : await this.find(request);
@@ -65,22 +71,39 @@ export class IdempotencyKeys {
 
   /** False when the key was used before; waits while somebody uses it. */
   private async claim({ userId, key, fingerprint }: KeyedRequest): Promise<boolean> {
-    const { rowCount } = await this.database.query(CLAIM, [userId, key, fingerprint, this.clock.now()]);
+    const mac = this.box.mac(IDEMPOTENT_REQUEST, fingerprint).toString('hex');
+    const { rowCount } = await this.database.query(CLAIM, [userId, key, mac, this.clock.now()]);
     return rowCount === 1;
   }
 
   private async find({ userId, key, fingerprint }: KeyedRequest): Promise<KeptAnswer> {
     const kept = await this.database.queryOne<{ fingerprint: string; status: number; response: string }>(FIND, [userId, key]);
     if (!kept) throw reused(); // it expired between two statements, a month after its first use
-    if (kept.fingerprint !== fingerprint) throw reused();
-    const { headers, body } = JSON.parse(this.box.open(PURPOSE, kept.response)) as Pick<KeptAnswer, 'headers' | 'body'>;
+    const opened = this.box.tryOpen(IDEMPOTENT_ANSWER, kept.response);
+    if (!opened) throw unreadable();
+    const { headers, body, macKey } = JSON.parse(opened.plain) as SealedAnswer;
+    if (!this.isOf(fingerprint, kept.fingerprint, macKey)) throw reused();
     return { status: kept.status, headers, body };
   }
 
+  private isOf(fingerprint: string, mac: string, macKey?: string): boolean {
+    if (macKey === undefined) return this.box.isMac(mac, { purpose: IDEMPOTENT_REQUEST, value: fingerprint, encoding: 'hex' });
+    const expected = createHmac('sha256', Buffer.from(macKey, 'base64')).update(fingerprint).digest('hex');
+    return equalInConstantTime(expected, mac);
+  }
+
   private async store({ userId, key }: KeyedRequest, { status, headers, body }: KeptAnswer): Promise<void> {
-    await this.database.query(STORE, [userId, key, status, this.box.seal(PURPOSE, JSON.stringify({ headers, body }))]);
+    await this.database.query(STORE, [userId, key, status, this.box.seal(IDEMPOTENT_ANSWER, JSON.stringify({ headers, body }))]);
   }
 }
 
 const reused = () =>
   idempotencyErrors.idempotency_key_reused('This Idempotency-Key was sent with another request before; choose a new one for each request.');
+
+const unreadable = () =>
+  idempotencyErrors.idempotent_answer_unreadable(
+    'This request was carried out before, but its answer cannot be read any more; find what it made.',
+    {
+      secretsUnreadable: true,
+    },
+  );

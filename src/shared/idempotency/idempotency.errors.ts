@@ -9,4 +9,9 @@ export const idempotencyErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The Idempotency-Key was sent with another request before; choose a new one for each thing that is to be made.',
   },
+  idempotent_answer_unreadable: {
+    kind: 'conflict',
+    meaning:
+      'The request was carried out before and is not repeated, but its answer was encrypted under an APP_SECRET that the service no longer has; find what it made.',
+  },
 });

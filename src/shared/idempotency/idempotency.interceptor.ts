@@ -16,7 +16,7 @@ const KEPT_HEADERS = ['cache-control', 'etag', 'location'];
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
 
-  /** Throws `invalid_idempotency_key`, `idempotency_key_reused`. */
+  /** Throws `invalid_idempotency_key`, `idempotency_key_reused`, `idempotent_answer_unreadable`. */
   async intercept(context: ExecutionContext, next: CallHandler<unknown>): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();

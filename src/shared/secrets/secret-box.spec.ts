@@ -4,7 +4,8 @@ import { loadConfig } from '../config/index.js';
 import { StartupError } from '../errors/index.js';
 import { SecretBox } from './secret-box.js';
 
-const box = (appSecret = 'the secret of this installation, long enough') => new SecretBox(loadConfig({ APP_SECRET: appSecret }));
+const box = (appSecret = 'the secret of this installation, long enough', ...previous: string[]) =>
+  new SecretBox(loadConfig({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: previous.map((one) => one.replaceAll(',', '%2C')).join(',') }));
 
 describe('a sealed secret', () => {
   it('opens to what was sealed, for the same purpose and under the same APP_SECRET, in any process', () => {
@@ -39,6 +40,33 @@ describe('a sealed secret', () => {
       }),
     );
     for (let length = 0; length < bytes.length; length += 1) expect(open(bytes.subarray(0, length))).toThrow(StartupError);
+  });
+});
+
+describe('what was made under a previous secret', () => {
+  const [first, second, third] = [
+    'the first secret of them, long enough',
+    'the second secret, which is long enough',
+    'the third secret of them, long enough',
+  ];
+
+  it('opens and verifies, whichever of several it was, and nothing is made under it', () => {
+    const present = box(third, first, second);
+    for (const [index, secret] of [third, first, second].entries()) {
+      expect(present.tryOpen('keys', box(secret).seal('keys', 'plain'))).toEqual({ plain: 'plain', secret: index });
+      const mac = box(secret).mac('csrf', 'value').toString('base64url');
+      expect(present.isMac(mac, { purpose: 'csrf', value: 'value', encoding: 'base64url' })).toBe(true);
+      expect(present.isMac(mac, { purpose: 'csrf', value: 'other', encoding: 'base64url' })).toBe(false);
+      expect(present.isMac(mac, { purpose: 'other', value: 'value', encoding: 'base64url' })).toBe(false);
+    }
+    expect(box(third).open('keys', present.seal('keys', 'plain'))).toBe('plain');
+    expect(present.mac('csrf', 'value')).toEqual(box(third).mac('csrf', 'value'));
+  });
+
+  it('does neither any more when that secret is taken away', () => {
+    expect(box(third, second).tryOpen('keys', box(first).seal('keys', 'plain'))).toBeNull();
+    const mac = box(first).mac('csrf', 'value').toString('base64url');
+    expect(box(third, second).isMac(mac, { purpose: 'csrf', value: 'value', encoding: 'base64url' })).toBe(false);
   });
 });
 

@@ -2,14 +2,44 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { StartupError } from '../errors/index.js';
+import { equalInConstantTime } from './sha256.js';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts secrets at rest (AES-256-GCM) and derives keys, all from APP_SECRET by HKDF (RFC 5869) with one label per purpose. */
+/** A sealed text belongs to none of the known secrets, or was damaged. A record that has one is answered with `secretsUnreadable: true`. */
+export class UnreadableSecret extends StartupError {
+  constructor() {
+    super(
+      'The secrets in the database were encrypted under another APP_SECRET: start with the one they were made with, or name it in APP_SECRET_PREVIOUS.',
+    );
+  }
+}
+
+/** What `open` answers, or null when it meets an unreadable secret. */
+export function unlessUnreadable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return null;
+    throw error;
+  }
+}
+
+/** A sealed text, opened. */
+export interface Opened {
+  readonly plain: string;
+  /** Which secret it was sealed under: 0 is APP_SECRET, the others are APP_SECRET_PREVIOUS in their order. */
+  readonly secret: number;
+}
+
+/**
+ * Encrypts secrets at rest (AES-256-GCM) and derives keys, all from APP_SECRET by HKDF (RFC 5869) with one label per purpose. What was made
+ * under a secret of APP_SECRET_PREVIOUS still opens and verifies. A stored text belongs into a column with `@Sealed(purpose)`.
+ */
 @Injectable()
 export class SecretBox {
-  private readonly keys = new Map<string, Buffer>();
+  private readonly keys = new Map<string, readonly Buffer[]>();
 
   constructor(private readonly config: Config) {}
 
@@ -21,31 +51,61 @@ export class SecretBox {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** @throws StartupError when the text was sealed under another APP_SECRET. */
+  /** @throws UnreadableSecret */
   open(purpose: string, sealed: string): string {
+    const opened = this.tryOpen(purpose, sealed);
+    if (!opened) throw new UnreadableSecret();
+    return opened.plain;
+  }
+
+  /** The same with the secret under which it was sealed; null: none of the known ones opens it. */
+  tryOpen(purpose: string, sealed: string): Opened | null {
     const bytes = Buffer.from(sealed, 'base64');
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', this.key(purpose), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
-    } catch {
-      throw new StartupError(
-        'The secrets in the database were encrypted under another APP_SECRET: start with the one they were made with.',
-      );
+    for (const [secret, key] of this.keysOf(purpose).entries()) {
+      const plain = decrypt(key, bytes);
+      if (plain !== null) return { plain, secret };
     }
+    return null;
   }
 
   /** HMAC-SHA256 of a value under a key of its own purpose. */
   mac(purpose: string, value: string): Buffer {
-    return createHmac('sha256', this.key(purpose)).update(value).digest();
+    return macUnder(this.key(purpose), value);
   }
 
-  private key(purpose: string): Buffer {
-    let key = this.keys.get(purpose);
-    if (!key) {
-      key = Buffer.from(hkdfSync('sha256', this.config.appSecret, '', purpose, 32));
-      this.keys.set(purpose, key);
-    }
+  /** Whether it is the HMAC of this value for this purpose, under APP_SECRET or a previous one. */
+  isMac(given: string, { purpose, value, encoding }: { purpose: string; value: string; encoding: 'base64url' | 'hex' }): boolean {
+    const macs = this.keysOf(purpose).map((key) => macUnder(key, value).toString(encoding));
+    return macs.filter((mac) => equalInConstantTime(mac, given)).length > 0; // all are compared, whichever fits
+  }
+
+  /** The key of a purpose under one of the secrets (see Opened), for records that outlive the secret itself; only ever stored sealed. */
+  key(purpose: string, secret = 0): Buffer {
+    const key = this.keysOf(purpose)[secret];
+    if (!key) throw new Error(`There is no secret ${secret}.`);
     return key;
+  }
+
+  private keysOf(purpose: string): readonly Buffer[] {
+    let keys = this.keys.get(purpose);
+    if (!keys) {
+      const secrets = [this.config.appSecret, ...this.config.appSecretPrevious];
+      keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+      this.keys.set(purpose, keys);
+    }
+    return keys;
+  }
+}
+
+const macUnder = (key: Buffer, value: string): Buffer => createHmac('sha256', key).update(value).digest();
+
+/** Null when the text was sealed under another key, or anything in it was changed. */
+function decrypt(key: Buffer, bytes: Buffer): string | null {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
   }
 }

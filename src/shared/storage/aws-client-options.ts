@@ -6,6 +6,9 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The first try and two more, with the SDK's jittered delays. */
 const MAX_ATTEMPTS = 3;
 
+/** What failed is told by who asked; the SDK would write to the console that it does not try a stream again. */
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 /** What the clients of S3 and STS have in common. Without `storageKey` the AWS SDK looks for credentials in its own places. */
 export function awsClientOptions({ awsRegion, storageKey }: Config, endpoint: string) {
   return {
@@ -16,4 +19,14 @@ export function awsClientOptions({ awsRegion, storageKey }: Config, endpoint: st
     ...(endpoint && { endpoint }),
     ...(storageKey && { credentials: storageKey }),
   };
+}
+
+/** What the client of the bucket has besides; path-style addresses outside of AWS. */
+export function s3ClientOptions(config: Config) {
+  return {
+    ...awsClientOptions(config, config.s3Endpoint),
+    forcePathStyle: config.s3Endpoint !== '',
+    requestChecksumCalculation: 'WHEN_REQUIRED', // the notation for checksums behind a stream is unknown to some storages
+    logger: SILENT,
+  } as const;
 }

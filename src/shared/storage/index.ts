@@ -1,4 +1,4 @@
-export { awsClientOptions } from './aws-client-options.js';
+export { awsClientOptions, s3ClientOptions } from './aws-client-options.js';
 export { bucketUrl, storageOrigin } from './bucket-url.js';
 export { contentDisposition } from './content-disposition.js';
 export {
@@ -12,5 +12,5 @@ export {
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.js';
-export { storageUnavailable } from './storage.errors.js';
+export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';

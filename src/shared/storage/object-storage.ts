@@ -73,7 +73,7 @@ export class UnsatisfiableRange extends Error {
   override readonly name = 'UnsatisfiableRange';
 }
 
-/** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer. */
+/** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer, `storage_denied` when it refuses. */
 export abstract class ObjectStorage {
   abstract readonly location: StorageLocation;
 

@@ -1,7 +1,10 @@
 export { defined } from './defined.js';
+export { fieldProblems } from './field-problems.js';
+export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';
 export { IsMoment, toMoment } from './is-moment.js';
 export { MAX_ID } from './max-id.js';
-export { NestedList, NestedListOrObject, NestedObject } from './nested.js';
+export { NestedList, NestedObject } from './nested.js';
 export { parseUrl } from './parse-url.js';
 export { UnlessAbsent, UnlessNull } from './unless.js';
+export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

@@ -1,17 +1,21 @@
 import { isISO8601, ValidateBy } from 'class-validator';
+import { presupposes } from './value-types.js';
 
 /** Without its offset a moment would depend on where the service runs. */
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /** A moment in ISO 8601 with its offset, or a date, which means its first moment in UTC. */
 export const IsMoment = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isMoment',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true }),
-      defaultMessage: () => '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
+  ValidateBy(
+    {
+      name: 'isMoment',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true }),
+        defaultMessage: () => '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
+      },
     },
-  });
+    presupposes('text'),
+  );
 
 /** What such a member says: undefined and null stay what they are. */
 export const toMoment = (text: string | null | undefined): Date | null | undefined => (typeof text === 'string' ? new Date(text) : text);

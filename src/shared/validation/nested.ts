@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
+import { valueTypes } from './value-types.js';
 
 type ClassOf = () => ClassConstructor<object>;
 
@@ -13,21 +14,17 @@ const REFUSED = '';
 export const NestedObject = (type: ClassOf): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => toObject(value, type)),
-    ValidateNested({ message: '$property must be an object' }),
+    IsObject(),
+    ValidateNested(),
   );
 
 /** A member that is a list of such objects. */
 export const NestedList = (type: ClassOf): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => toList(value, type)),
-    ValidateNested({ message: `$property must be a list of objects, ${MAX_ELEMENTS} at most` }),
-  );
-
-/** A member that is either. */
-export const NestedListOrObject = (element: ClassOf, type: ClassOf): PropertyDecorator =>
-  applyDecorators(
-    Transform(({ value }) => (Array.isArray(value) ? toList(value, element) : toObject(value, type))),
-    ValidateNested({ message: `$property must be an object or a list of objects, ${MAX_ELEMENTS} at most` }),
+    ArrayMaxSize(MAX_ELEMENTS),
+    IsArray(),
+    ValidateNested(),
   );
 
 function toObject(value: unknown, type: ClassOf): unknown {
@@ -36,9 +33,9 @@ function toObject(value: unknown, type: ClassOf): unknown {
 }
 
 function toList(value: unknown, type: ClassOf): unknown {
-  if (value === undefined || value === null) return value;
-  if (!Array.isArray(value) || value.length > MAX_ELEMENTS) return REFUSED;
+  if (!Array.isArray(value)) return value === undefined || value === null ? value : REFUSED;
+  if (value.length > MAX_ELEMENTS) return new Array(value.length); // refused by its length; its elements are not looked at
   return value.map((element) => (isObject(element) ? plainToInstance(type(), element) : REFUSED));
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object => valueTypes.object.accepts(value);

@@ -38,6 +38,7 @@ describe.each([
     ['accent', 'surface', TEXT],
     ['on-accent', 'accent', TEXT],
     ['error', 'error-surface', TEXT],
+    ['error', 'surface', TEXT],
     ['good', 'good-surface', TEXT],
     ['control', 'page', CONTROL],
     ['control', 'surface', CONTROL],

@@ -9,6 +9,16 @@ person, which may change), \`code\` (stable: decide by this one), \`message\` (t
 \`requestId\` (the same as in the header \`x-request-id\` and in the log). With \`validation_failed\` come all problems as
 \`errors: [{ path, code, message }]\`. The OAuth endpoints answer in the shape of RFC 6749 instead, see [oauth.md](oauth.md).
 
+In \`errors\` there is one problem for each field, or for each element of a list, and these two come before any rule about its content:
+
+| \`code\` | the field |
+|---|---|
+| \`required\` | is missing, or null although it has to be there. Where null clears an optional field it is no problem |
+| \`type\` | is of another type of JSON than the field: text, number, whole number, boolean, list, object. In a query numbers are digits, and booleans are \`true\`, \`false\`, \`1\` or \`0\` |
+
+A text, number or list that breaks a limit or pattern has the rule's name (\`max_length\`, \`min\`, \`is_in\`, \`array_max_size\` …), a reference to what
+does not exist \`not_found\`, and a query parameter that a list does not have \`unknown_parameter\`.
+
 This page is generated (\`npm run docs\`) from where the codes are declared, the \`*.errors.ts\` files.
 `;
 

@@ -31,7 +31,7 @@ export class CheckSignedSessionController {
   @Post()
   @HttpCode(200)
   @ApiOperation({ deprecated: true })
-  @ApiBody({ required: false, schema: { type: 'object', description: 'The payload of the signed request.' } })
+  @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true, description: 'The payload of the signed request.' } })
   @ApiHeader({ name: 'x-service-authmeta', required: true, description: 'Method and path that were signed.', example: 'post:/v1/userTask' })
   @ApiErrors(...SIGNATURE_CODES, 'identifier_not_allowed', 'authmeta_invalid')
   async check(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedSessionResponse> {

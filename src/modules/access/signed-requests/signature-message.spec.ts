@@ -57,6 +57,18 @@ describe('the variants of a payload', () => {
     expect(payloadVariants({ params: { id: '7' }, query: {}, body: {} })).toEqual([{}, { id: '7' }, { id: 7 }]);
   });
 
+  it('take a single path parameter as id too, and several under their own names only', () => {
+    const named = (params: Record<string, string>) => payloadVariants({ params, query: {}, body: {} });
+    expect(named({ mediaId: '7' })).toEqual([{}, { mediaId: '7' }, { id: '7' }, { mediaId: 7 }, { id: 7 }]);
+    expect(named({ idOrTemplate: 'a' })).toEqual([{}, { idOrTemplate: 'a' }, { id: 'a' }, { template: 'a' }]);
+    expect(named({ id: 'a', mediaId: 'b' })).toEqual([{}, { id: 'a', mediaId: 'b' }]);
+  });
+
+  it('let the body win over the path under each of its names', () => {
+    const body = { id: 1, link: 'b' };
+    for (const variant of payloadVariants({ params: { link: 'a' }, query: {}, body })) expect(variant).toEqual(body);
+  });
+
   it('never cast the body, nor digits that a number cannot hold', () => {
     const query = { big: '12345678901234567891' };
     expect(payloadVariants({ params: {}, query, body: { id: '7' } })).toEqual([{ ...query, id: '7' }]);

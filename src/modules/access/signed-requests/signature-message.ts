@@ -34,12 +34,22 @@ export function payloadVariants({ params, query, body }: { params: Json; query: 
   if (Array.isArray(body)) return [body];
   const variants = new Map<string, unknown>();
   for (const cast of [asSent, castNumbers, castNumbersAndBooleans]) {
-    for (const pathParameters of [{}, params]) {
+    for (const pathParameters of [{}, ...namesOf(params)]) {
       const payload = { ...(cast(pathParameters) as Json), ...(cast(query) as Json), ...(isObject(body) ? body : {}) };
       variants.set(JSON.stringify(payload), payload);
     }
   }
   return [...variants.values()];
+}
+
+/**
+ * The path parameters under our names, and a single one under those of the specification: an identifier is `id` there on every route, whatever
+ * a route of ours calls it, and the last part of `POST /v5/subscriptions/:template` is `template`.
+ */
+function namesOf(params: Json): Json[] {
+  const [[name, value] = [], ...others] = Object.entries(params);
+  if (name === undefined || others.length > 0) return [params];
+  return [params, { id: value }, ...(name === 'idOrTemplate' ? [{ template: value }] : [])];
 }
 
 function sortKeys(value: unknown): unknown {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import type { DomainError } from '../../../shared/errors/index.js';
 import { prefixedHeader } from '../../../shared/http/index.js';
+import { Log } from '../../../shared/logging/index.js';
 import { equalInConstantTime } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { AccessKeys, type OpenedAccessKey, type Principal, Principals } from '../../accounts/index.js';
@@ -43,6 +45,7 @@ export class SignedRequests {
     private readonly principals: Principals,
     private readonly used: UsedSignatures,
     private readonly clock: Clock,
+    private readonly log: Log,
   ) {}
 
   /** Whether the request carries any header of a signature. */
@@ -55,7 +58,8 @@ export class SignedRequests {
     const headers = this.read(request);
     const key = await this.accessKeys.find(headers.accessKey);
     const owner = key && (await this.principals.find(key.userId));
-    if (!key || !owner || !this.matches(key, headers, signed)) {
+    if (key?.accessSecret === null) throw this.unreadable(key);
+    if (!key || !owner || !this.matches(key.accessSecret, headers, signed)) {
       throw signatureErrors.signature_mismatch('The access key is unknown, or the hash does not belong to this request.');
     }
     if (signed.method.toUpperCase() !== 'GET') await this.useOnce(headers);
@@ -80,11 +84,18 @@ export class SignedRequests {
     return { accessKey, rts, hash, identifier: this.header(request, 'identifier') || undefined };
   }
 
-  private matches(
-    { accessSecret }: OpenedAccessKey,
-    { rts, hash, identifier }: SignatureHeaders,
-    { path, ...parts }: SignedRequest,
-  ): boolean {
+  /** The caller can do nothing about it, the operator can. */
+  private unreadable({ accessKey }: OpenedAccessKey): DomainError {
+    this.log.error({ accessKey }, 'the secret of an access key was encrypted under another APP_SECRET: declare it again');
+    return signatureErrors.signature_mismatch(
+      'The secret of this access key cannot be read any more; the operator has to declare it again.',
+      {
+        secretsUnreadable: true,
+      },
+    );
+  }
+
+  private matches(accessSecret: string, { rts, hash, identifier }: SignatureHeaders, { path, ...parts }: SignedRequest): boolean {
     const expected = payloadVariants(parts).map((payload) => signatureOf(accessSecret, { path, identifier, rts, payload }));
     return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, whichever fits
   }

@@ -24,7 +24,7 @@ import { readHead } from './probe/read-head.js';
 import type { Recipe } from './recipe-reader.js';
 import { isMadePicture } from './rendition-kinds.js';
 import { ResultInspector } from './result-inspector.js';
-import { type InspectedSource, type Inspection, SourceInspector } from './source/source-inspector.js';
+import { type InspectedSource, type Inspection, SourceInspector, UNKNOWN_FACTS } from './source/source-inspector.js';
 import { type Task, toolLimits } from './tool-limits.js';
 
 /** What is to be made, of an original that lies in the folder. */
@@ -94,8 +94,7 @@ export class RenditionMaker {
     if (['ffmpeg', 'imagemagick', 'officeDocument'].includes(format.converter)) {
       return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal });
     }
-    const unknown = { width: null, height: null, rotation: null, duration: null, frameRate: null, hasAudio: null, hasVideo: null };
-    return { source: { ...facts, ...unknown }, media: NO_FACTS };
+    return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }
 
   private async fetchWatermark(asset: DeliverableItem, request: MakeRequest): Promise<{ readonly fileExtension: string }> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
@@ -80,4 +80,20 @@ it('leaves alone what is not of its making', async () => {
   made.push(other);
   await folders.sweep();
   expect(existsSync(other)).toBe(true);
+});
+
+it('says why no job can be worked on, in the same words each time, and nothing while one can', async () => {
+  const place = mkdtempSync(path.join(tmpdir(), 'no-folder-'));
+  made.push(place);
+  const file = path.join(place, 'file');
+  writeFileSync(file, 'x');
+  const stuck = new WorkFolders(clock, createLog({ level: 'silent', service: 'test' }));
+  Object.assign(stuck, { parent: path.join(file, 'work') });
+  const problem = await stuck.findProblem();
+  expect(problem).toBe(
+    `The temporary folder ${file} cannot be used. It cannot be written (ENOTDIR). Mount one there that can be written, or name one in TMPDIR.`,
+  );
+  expect(await stuck.findProblem()).toBe(problem);
+  rmSync(file);
+  expect(await stuck.findProblem()).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +9,9 @@ import { lives, ownMark, readMark, writeMark } from './process-mark.js';
 
 /** Whether a process of another machine or container lives cannot be seen; one that does touches its folders every minute. */
 const FORSAKEN_AFTER_MS = 3_600_000;
+
+/** Enough to notice a full disk. */
+const TRIAL_BYTES = 65_536;
 
 /** Folders of this process that are in use, whoever made them. */
 const inUse = new Set<string>();
@@ -38,6 +41,18 @@ export class WorkFolders {
     } finally {
       await this.remove(folder);
       inUse.delete(folder);
+    }
+  }
+
+  /** Why no job can be worked on here, as a sentence for the operator; null: folders can be made and written. */
+  async findProblem(): Promise<string | null> {
+    try {
+      await this.using(async (folder) => await writeFile(path.join(folder, 'trial'), Buffer.alloc(TRIAL_BYTES)));
+      return null;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === undefined ? message : `It cannot be written (${code}).`; // the message of the system names another folder each time
+      return `The temporary folder ${path.dirname(this.parent)} cannot be used. ${reason} Mount one there that can be written, or name one in TMPDIR.`;
     }
   }
 

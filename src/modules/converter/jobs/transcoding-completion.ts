@@ -74,7 +74,8 @@ export class TranscodingCompletion {
   private async conclude(job: ClaimedJob, end: TranscodingEnd): Promise<void> {
     const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth } = job;
     const mediaId = end.kind === 'made' ? await this.store(job, end) : sourceMediaId;
-    await this.activities.finish(jobId, end.kind === 'made' ? { result: { ok: true, mediaContainerId, mediaId, formatId } } : end);
+    const result = { status: 'successful', mediaContainerId, mediaId, formatId };
+    await this.activities.finish(jobId, end.kind === 'made' ? { result } : end);
     const payload = { jobId, mediaContainerId, mediaId, formatId, status: end.kind === 'made' ? 'successful' : 'failed' } as const;
     await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth });
   }

@@ -6,6 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { WorkerPresence } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
+import { Clock } from '../../../shared/time/index.js';
 import { Activities } from '../../activity/index.js';
 import { JobExecution } from '../execution/job-execution.js';
 import type { JobOutcome } from '../execution/job-outcome.js';
@@ -21,6 +22,9 @@ import { jobOfCancellation, TRANSCODINGS_CHANNEL } from './transcodings-channel.
 /** Nothing waits longer than that: the next try of a job, a notification that got lost. */
 const LOOK_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
+/** How often it is looked whether the machine lets this worker work: while it does, and while it does not. */
+const EXAMINE_EVERY_MS = 60_000;
+const EXAMINE_AGAIN_MS = 10_000;
 /** A statement whose answer was lost may still be at work so long (statement_timeout, and a little more). */
 const DOUBT_MS = 35_000;
 /** What has not stopped so long after the service stopped is left to other processes; background jobs have 5 s in all. */
@@ -40,6 +44,9 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
   private readonly underWay = new Set<Promise<void>>();
   private state: 'off' | 'on' | 'stopping' = 'off';
   private hasJoined = false;
+  /** Why this worker cannot work; null: it can. */
+  private problem: string | null = null;
+  private examineAt = 0;
   private timers: readonly NodeJS.Timeout[] = [];
   private looking: Promise<void> | null = null;
   /** Whether to look once more after the look that goes on. */
@@ -49,6 +56,7 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
 
   constructor(
     private readonly config: Config,
+    private readonly clock: Clock,
     private readonly activities: Activities,
     private readonly database: Database,
     private readonly execution: JobExecution,
@@ -78,7 +86,6 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
     this.state = 'on';
     this.timers = [setInterval(() => this.wake(), LOOK_EVERY_MS), setInterval(() => this.sweep(), SWEEP_EVERY_MS)];
     this.wake();
-    this.sweep();
   }
 
   /** Before the connection pool closes (onApplicationShutdown). What does not stop in time is taken over by others when the lock is free. */
@@ -116,14 +123,28 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
   }
 
   private async look(): Promise<void> {
-    if (!this.hasJoined) await this.workers.join(this.name);
-    this.hasJoined = true;
+    if (this.clock.now().getTime() >= this.examineAt) await this.examine();
+    if (this.problem !== null) return;
     if (performance.now() < this.doubtUntil) await this.leases.giveBackAllBut([...this.attempts.keys()], this.name);
     while (this.state === 'on' && this.attempts.size < this.slots) {
       const job = await this.leases.claim(await this.toolbox.programs(), this.name);
       if (!job) return;
       this.begin(job);
     }
+  }
+
+  /** Finds out whether the machine lets this worker work. A change is told once: in the log, and to all processes. */
+  private async examine(): Promise<void> {
+    const problem = await this.folders.findProblem();
+    if (!this.hasJoined || problem !== this.problem) {
+      await (problem === null ? this.workers.join(this.name) : this.workers.excuse(this.name, problem));
+      if (problem !== null) this.log.error({ worker: this.name, problem }, 'a converter worker cannot work, looking again');
+    }
+    const isNew = problem === null && (!this.hasJoined || this.problem !== null);
+    this.hasJoined = true;
+    this.problem = problem;
+    this.examineAt = this.clock.now().getTime() + (problem === null ? EXAMINE_EVERY_MS : EXAMINE_AGAIN_MS);
+    if (isNew) this.sweep();
   }
 
   private begin(job: ClaimedJob): void {
@@ -157,6 +178,7 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
   }
 
   private sweep(): void {
+    if (!this.hasJoined || this.problem !== null) return;
     this.folders.sweep().catch((err: unknown) => this.log.warn({ err }, 'cannot remove what dead workers left on the disk, trying again'));
   }
 

@@ -3,6 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { describeMissing } from '../../formats/index.js';
+import { WORK_FOLDER } from '../tools/converter-worker.entity.js';
 import { type ClaimedJob, JOB_COLUMNS } from './claimed-job.js';
 import { jobEndErrors } from './job-end.errors.js';
 import { failure, TranscodingCompletion } from './transcoding-completion.js';
@@ -16,9 +17,9 @@ const PATIENCE_HOURS = 24;
 const CONFIRM_AFTER_MS = 300_000;
 const MOST = 1_000;
 
-/** Jobs that have waited for long and of which some program is on no worker; none while there is no worker at all. */
+/** Jobs that have waited for long and of which some program is on no worker; none while there is no worker that can work. */
 const UNAVAILABLE = `FROM transcoding_jobs j
-  WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${PATIENCE_HOURS} hours' AND EXISTS (SELECT FROM converter_workers)
+  WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${PATIENCE_HOURS} hours' AND EXISTS (SELECT FROM converter_workers WHERE NOT tools ? '${WORK_FOLDER}')
     AND NOT EXISTS (SELECT FROM converter_workers w WHERE j.programs <@ w.programs)`;
 
 const FIND = `SELECT id ${UNAVAILABLE} ORDER BY id LIMIT ${MOST}`;

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { TranscodeDto, TranscodeResponse } from './transcoding-requests.dto.js';
+import { TranscodeDto, TranscodeFieldsDto, TranscodeResponse } from './transcoding-requests.dto.js';
 import { TranscodingRequests } from './transcoding-requests.js';
 
 @ApiTags('Media')
@@ -17,6 +17,7 @@ export class TranscodingRequestsController {
   @Idempotent()
   @HttpCode(200)
   @ApiParam({ name: 'id', type: 'integer', example: 7 })
+  @ApiBody({ type: TranscodeFieldsDto })
   @ApiErrors('id_mismatch', 'media_container_in_trash', 'media_container_is_watermark', 'not_found', 'original_missing')
   async transcode(@CurrentCaller() caller: Caller, @Input() { id, formatIds }: TranscodeDto): Promise<TranscodeResponse> {
     return { jobs: [...(await this.requests.request(caller, id, formatIds))] };

@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
@@ -5,15 +6,18 @@ import { MAX_ID } from '../../../shared/validation/index.js';
 /** More than a customer has use for at once; each is a job of its own. */
 const MAX_FORMATS = 50;
 
-/** Which formats to make of a media container. */
-export class TranscodeDto {
+/** Which media container. */
+class TranscodedContainerDto {
   /** @example 7 */
   @CastInteger()
   @IsInt()
   @Min(1)
   @Max(MAX_ID)
   id: number;
+}
 
+/** Which formats to make. */
+export class TranscodeFieldsDto {
   /** 1 to 50, none twice; your own formats, or blueprints. @example [12, 14] */
   @ArrayMaxSize(MAX_FORMATS)
   @ArrayMinSize(1)
@@ -22,6 +26,9 @@ export class TranscodeDto {
   @IsArray()
   formatIds: number[];
 }
+
+/** The same, of one media container. */
+export class TranscodeDto extends IntersectionType(TranscodedContainerDto, TranscodeFieldsDto) {}
 
 /** A rendition that is being made. */
 export class TranscodingJobResponse {

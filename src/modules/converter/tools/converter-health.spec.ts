@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeWorkers } from './converter-health.js';
-import type { ConverterWorker } from './converter-worker.entity.js';
+import { type ConverterWorker, unableToWork } from './converter-worker.entity.js';
 
 const ALL = { limits: true, network: true, processes: true, files: true };
 const worker = (fields: Partial<ConverterWorker>): ConverterWorker => ({
@@ -35,6 +35,14 @@ describe('what is told of the workers', () => {
       },
       isolation: ALL,
     });
+  });
+
+  it('is which of them cannot work, apart from the others', () => {
+    const unable = { ...worker({ host: 'app-1' }), ...unableToWork('The temporary folder cannot be used.') };
+    const problems = ['A worker on app-1 makes no renditions. The temporary folder cannot be used.'];
+    expect(describeWorkers([unable, unable])).toEqual({ workers: 0, programs: {}, isolation: null, problems });
+    const able = worker({ programs: ['ffmpeg'], tools: { ffmpeg: { version: '5.1.9' } } });
+    expect(describeWorkers([unable, able])).toEqual({ workers: 1, programs: { ffmpeg: '5.1.9' }, isolation: ALL, problems });
   });
 
   it('is where it differs', () => {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ConverterDetails, ReadyDetailSources } from '../../../shared/health/index.js';
-import type { ConverterWorker, ToolReport } from './converter-worker.entity.js';
+import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkers } from './converter-workers.js';
 
 /** Tells `/health/ready` what the workers can run. */
@@ -16,14 +16,22 @@ export class ConverterHealth implements OnModuleInit {
   }
 }
 
-/** All workers together: what one of them has is there, what holds programs in counts when all have it. */
-export function describeWorkers(workers: readonly ConverterWorker[]): ConverterDetails {
+/** All workers together: what one of them has is there, what holds programs in counts when all have it. Those that cannot work are told apart. */
+export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetails {
+  const workers = all.filter((worker) => whyUnable(worker) === null);
+  const problems = all.flatMap((worker) => explainUnable(worker) ?? []);
   const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
   const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
   const everywhere = (part: keyof ConverterWorker['isolation']) => workers.every(({ isolation }) => isolation[part]);
   const [limits, network] = [everywhere('limits'), everywhere('network')];
   const isolation = { limits, network, processes: everywhere('processes'), files: everywhere('files') };
-  return { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
+  const found = { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
+  return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
+}
+
+function explainUnable(worker: ConverterWorker): string | null {
+  const problem = whyUnable(worker);
+  return problem === null ? null : `A worker on ${worker.host} makes no renditions. ${problem}`;
 }
 
 function describeProgram(name: string, workers: readonly ConverterWorker[]): string {

@@ -15,6 +15,22 @@ export interface IsolationReport {
   readonly files: boolean;
 }
 
+/** Stands among the tools of a worker that cannot work at all, with the reason. */
+export const WORK_FOLDER = 'work-folder';
+
+/** What is stored of a worker that cannot work. */
+export const unableToWork = (problem: string): Pick<ConverterWorker, 'programs' | 'tools' | 'isolation'> => ({
+  programs: [],
+  tools: { [WORK_FOLDER]: { problem } },
+  isolation: { limits: false, network: false, processes: false, files: false },
+});
+
+/** Why a worker cannot work, as a sentence for the operator; null: it can. */
+export function whyUnable({ tools }: Pick<ConverterWorker, 'tools'>): string | null {
+  const report = tools[WORK_FOLDER];
+  return report !== undefined && 'problem' in report ? report.problem : null;
+}
+
 /** A worker that lives, and what it can run. It shows that it lives by its advisory lock (WorkerPresence); the row goes with it. */
 @Entity('converter_workers')
 export class ConverterWorker {

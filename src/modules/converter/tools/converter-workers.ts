@@ -6,7 +6,7 @@ import { WorkerPresence } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { FormatAvailability } from '../../formats/index.js';
-import { ConverterWorker } from './converter-worker.entity.js';
+import { ConverterWorker, unableToWork, whyUnable } from './converter-worker.entity.js';
 import { fewestMissing } from './fewest-missing.js';
 import { Isolation } from './isolation.js';
 import { Toolbox } from './toolbox.js';
@@ -41,7 +41,7 @@ export class ConverterWorkers implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.availability.answerBy(async (programs) => fewestMissing(programs, await this.all()));
+    this.availability.answerBy(async (programs) => fewestMissing(programs, await this.able()));
     this.presence.watch({ holders: async () => await this.look(), release: async (dead) => await this.bury(dead) });
   }
 
@@ -57,6 +57,13 @@ export class ConverterWorkers implements OnModuleInit {
     await this.write(worker);
   }
 
+  /** Tells everybody of a worker of this process that it cannot work, and why, until it joins. */
+  async excuse(name: string, problem: string): Promise<void> {
+    const worker = { name, host: hostname(), ...unableToWork(problem), startedAt: this.clock.now() };
+    this.own.set(name, worker);
+    await this.write(worker);
+  }
+
   /** A worker of this process has ended. */
   async leave(name: string): Promise<void> {
     this.own.delete(name);
@@ -66,6 +73,16 @@ export class ConverterWorkers implements OnModuleInit {
   /** All workers in the order in which they began, from memory. One that dies is among them until it is missed, for some seconds. */
   async all(): Promise<readonly ConverterWorker[]> {
     return (await this.workers.get(ALL))?.value ?? [];
+  }
+
+  /** Whether there are workers, and none of them can work. */
+  async areUnable(): Promise<boolean> {
+    return (await this.all()).length > 0 && (await this.able()).length === 0;
+  }
+
+  /** Those of all workers that can work. */
+  private async able(): Promise<readonly ConverterWorker[]> {
+    return (await this.all()).filter((worker) => whyUnable(worker) === null);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CompiledPolicy } from './compile-policy.js';
-import { hostName, refererHost } from './host-names.js';
+import { hostName, refererPage } from './host-names.js';
 import type { Viewer } from './viewer.js';
 
 /** A rule by its key in securitySettings; `formats`: what the configuration delivers. */
@@ -62,8 +62,8 @@ const matchReferer: Check = {
   isSet: (policy) => policy.matchReferer !== null,
   refuse: (policy, viewer) => {
     if (viewer.fromPlayer) return null;
-    const host = refererHost(viewer.referer);
-    return host !== null && policy.matchReferer?.match(host) ? null : 'referer_not_allowed';
+    const page = refererPage(viewer.referer);
+    return page !== null && policy.matchReferer?.match(page) ? null : 'referer_not_allowed';
   },
 };
 

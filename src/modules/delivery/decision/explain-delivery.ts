@@ -1,6 +1,6 @@
 import type { CompiledPolicy } from './compile-policy.js';
 import { alternativesOf, type Check, checks, type DeliveryRule, type DenialCode } from './decide-delivery.js';
-import { hostName, refererHost } from './host-names.js';
+import { hostName, refererPage } from './host-names.js';
 import type { Viewer } from './viewer.js';
 
 export interface RuleOutcome {
@@ -52,11 +52,11 @@ function outcomeOf(check: Check, { policy, viewer, instead }: Situation): RuleOu
 }
 
 const UNSET: Readonly<Record<DeliveryRule, string>> = {
-  auth: 'Nobody has to be signed in.',
-  extAuth: 'No token of another server is asked for.',
-  oauth: 'No access token of a client is asked for.',
+  auth: 'No sign-in is required.',
+  extAuth: 'No token of another server is required.',
+  oauth: 'No access token of a client application is required.',
   ipWhiteList: 'Every address is allowed.',
-  matchReferer: 'Every page may show it.',
+  matchReferer: 'Pages on any host may show it.',
   'url.cname': 'It is delivered on every host.',
   formats: 'No format was named.',
 };
@@ -76,18 +76,18 @@ const DETAILS: Readonly<Record<DeliveryRule, (policy: CompiledPolicy, viewer: Vi
   },
   ipWhiteList: ({ ipWhiteList }, { address }) => {
     if (!address) return 'The address of the viewer is not known.';
-    if (ipWhiteList?.isEmpty) return 'The list names no range, so it lets nobody in.';
+    if (ipWhiteList?.isEmpty) return 'The list has no range, so no address is allowed.';
     return `The address is in ${ipWhiteList?.covers(address) ? 'a' : 'no'} range of the list.`;
   },
   matchReferer: ({ matchReferer }, { referer, fromPlayer }) => {
     if (fromPlayer) return 'The player page of the link asks.';
-    const host = refererHost(referer);
+    const page = refererPage(referer);
     if (referer === null) return 'The request names no page that it comes from, neither by Referer nor by Origin.';
-    if (host === null) return 'The page that the request comes from has no host.';
-    return `The request comes from a page of ${host}, which is ${matchReferer?.match(host) ? '' : 'not '}in the list.`;
+    if (page === null) return 'The page that the request comes from has no host.';
+    return `The request comes from a page of ${page.host}, port ${page.port}, which is ${matchReferer?.match(page) ? '' : 'not '}in the list.`;
   },
   'url.cname': ({ cname }, { host }) =>
-    `The host is ${hostName(host) ?? 'not known'}; delivered is on ${cname || 'none, because its name is none'}.`,
+    `The host is ${hostName(host) ?? 'not known'}; links are delivered on ${cname || 'no host, because the configured name is not valid'}.`,
   formats: ({ formats }, { formatId, download }) => {
     if (formatId === undefined)
       return `${[...formats.values()].includes(true) ? 'A' : 'No'} format of the configuration may be downloaded.`;

@@ -1,17 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HostPatterns, hostName, refererHost } from './host-names.js';
+import { HostPatterns, hostName, refererPage } from './host-names.js';
 
 const matches = (pattern: string, referer: string | null): boolean => {
-  const host = refererHost(referer);
-  return host !== null && new HostPatterns([pattern]).match(host);
+  const page = refererPage(referer);
+  return page !== null && new HostPatterns([pattern]).match(page);
 };
 
 describe('the page that a request comes from', () => {
   it.each<[pattern: string, referer: string | null, isAllowed: boolean]>([
     ['example.com', 'https://example.com/page?x=1#y', true],
     ['example.com', 'http://example.com:8080/', true],
-    ['example.com:443', 'https://example.com:8443/', true],
+    // A port that is named is the only one.
+    ['example.com:443', 'https://example.com:8443/', false],
+    ['example.com:8443', 'https://example.com:8443/', true],
+    ['example.com:443', 'https://example.com/', true],
+    ['example.com:80', 'http://example.com/', true],
+    ['example.com:80', 'https://example.com/', false],
+    ['*.example.com:8443', 'https://www.example.com:8443/', true],
+    ['*.example.com:8443', 'https://www.example.com/', false],
+    // Addresses are hosts, too.
+    ['10.0.0.5', 'http://10.0.0.5/wiki', true],
+    ['10.0.0.5', 'http://10.0.0.5:8080/', true],
+    ['10.0.0.5:8080', 'http://10.0.0.5:8080/', true],
+    ['10.0.0.5:8080', 'http://10.0.0.5/', false],
+    ['10.0.0.5', 'http://10.0.0.50/', false],
+    ['10.0.0.5', 'http://10.0.0.5.evil.test/', false],
+    ['*.0.0.5', 'http://10.0.0.5/', false],
+    ['[2001:DB8::0:5]', 'http://[2001:db8::5]:8080/', true],
+    ['[2001:db8::5]:8080', 'http://[2001:db8::5]:8080/', true],
+    ['[2001:db8::5]:8080', 'http://[2001:db8::5]/', false],
     ['Example.COM', 'https://eXample.com', true],
     ['example.com.', 'https://example.com/', true],
     ['example.com', 'https://example.com./', true],
@@ -56,8 +74,8 @@ describe('the page that a request comes from', () => {
   ])('for "%s": %s is allowed: %s', (pattern, referer, isAllowed) => expect(matches(pattern, referer)).toBe(isAllowed));
 
   it('may be written in any script after thousands of other pages, too', () => {
-    for (let page = 0; page < 20_000; page += 1) refererHost(`https://page-${page}.example/`);
-    for (let again = 0; again < 20_000; again += 1) refererHost('https://müller.example/');
+    for (let page = 0; page < 20_000; page += 1) refererPage(`https://page-${page}.example/`);
+    for (let again = 0; again < 20_000; again += 1) refererPage('https://müller.example/');
     expect(matches('müller.example', 'https://müller.example/')).toBe(true);
   });
 

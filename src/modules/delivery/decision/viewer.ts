@@ -12,6 +12,8 @@ export interface Viewer {
   readonly host: string;
   /** Whether a user of the customer is signed in. */
   readonly userOfCustomer: boolean;
+  /** That user, if it is the login session of a browser that says so. No rule looks at it. */
+  readonly sessionUserId?: number | null;
   /** The client that the viewer's access token was issued to. */
   readonly tokenClientId: string | null;
   /** The client that asks for it by the policy, if the user of the viewer's login session has authorized it. */

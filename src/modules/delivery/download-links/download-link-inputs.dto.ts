@@ -12,7 +12,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 
 const MAX_INTEGER = 2_147_483_647; // what the columns hold
 const MAX_SECONDS = 253_402_300_799; // the last second of the year 9999
@@ -85,6 +85,7 @@ export class DownloadLinkIdDto {
 }
 
 /** Which download links; without an id a page of all. */
+@RefusesUnknownParameters()
 export class FindDownloadLinksDto extends PageDto {
   /** Only this one; unknown: an empty list. @example 3 */
   @IsOptional()

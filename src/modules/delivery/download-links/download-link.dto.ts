@@ -1,3 +1,4 @@
+import { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
 /** A page from which people download files. */
@@ -24,6 +25,12 @@ export class DownloadLinkResponse {
   customerId: number;
   /** ISO 8601. */
   createdAt: Date;
+}
+
+/** A download link that was just made. */
+export class CreatedDownloadLinkResponse extends DownloadLinkResponse {
+  /** What of the input was not taken, and why; only if there is something. */
+  ignored?: IgnoredInputResponse[];
 }
 
 /** A download link that is gone. */

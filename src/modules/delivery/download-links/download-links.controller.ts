@@ -2,13 +2,22 @@ import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { DeletedDownloadLinkResponse, DownloadLinkResponse, toDownloadLinkResponse } from './download-link.dto.js';
+import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
+import {
+  CreatedDownloadLinkResponse,
+  DeletedDownloadLinkResponse,
+  DownloadLinkResponse,
+  toDownloadLinkResponse,
+} from './download-link.dto.js';
 import { CreateDownloadLinkDto, DownloadLinkIdDto, FindDownloadLinksDto } from './download-link-inputs.dto.js';
 import { DownloadLinks } from './download-links.service.js';
+import { findIgnoredTemplate } from './find-ignored-template.js';
 
 const DEFAULT_LIMIT = 100;
+/** Members of answers that clients send back, and that cannot be set. */
+const ANSWERED: readonly (keyof CreatedDownloadLinkResponse)[] = ['id', 'link', 'creatorId', 'customerId', 'createdAt', 'ignored'];
 const ID = { name: 'id', type: 'integer', example: 3 };
 
 @ApiTags('Download links')
@@ -27,7 +36,7 @@ export class DownloadLinksController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DownloadLinkResponse[]> {
     const found = (await this.links.list(caller, { id, limit, after: cursor })).map(toDownloadLinkResponse);
-    if (!id) setNextLink(response, { limit }, found);
+    setNextLink(response, { id, limit }, found);
     return found;
   }
 
@@ -39,15 +48,21 @@ export class DownloadLinksController {
     return toDownloadLinkResponse(await this.links.get(caller, id));
   }
 
-  /** Create a download link: a page from which whoever knows its address downloads the files. */
+  /** Create a download link: a page from which anyone who knows its address downloads the files. */
   @Post()
   @Idempotent()
   @ApiBody({ type: CreateDownloadLinkDto })
-  async create(@CurrentCaller() caller: Caller, @Input() input: CreateDownloadLinkDto): Promise<DownloadLinkResponse> {
+  @ApiErrors('in_trash')
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Input() input: CreateDownloadLinkDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<CreatedDownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
     const owner = { customerId: caller.customerId, creatorId: caller.userId };
     const looks = { templateId: templateId ?? undefined, title: title ?? undefined, start: moment(start), end: moment(end) };
-    return toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...looks }));
+    const created = toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...looks }));
+    return withIgnored(created, [...findUnknownMembers(sent, input, ANSWERED), ...findIgnoredTemplate(templateId, 'templateId')]);
   }
 
   /** Delete a download link: there is nothing at its address any more. The files stay. */
@@ -59,7 +74,7 @@ export class DownloadLinksController {
     return { id };
   }
 
-  /** Delete a download link whose id stands in the body. */
+  /** Delete a download link whose id is in the body. */
   @Delete()
   @ApiBody({ type: DownloadLinkIdDto })
   @ApiErrors('not_found')

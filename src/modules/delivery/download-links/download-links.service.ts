@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { type DomainError, type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
-import { FormatReader } from '../../formats/index.js';
-import { MediaReader } from '../../media/index.js';
+import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
+import { type Format, FormatReader } from '../../formats/index.js';
+import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
+import { deliveryErrors } from '../gate/delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
 
-/** A download link as somebody wants it. */
+/** A download link that is to be made. */
 export interface NewDownloadLink {
   readonly customerId: number;
   readonly creatorId: number;
@@ -28,20 +29,27 @@ export class DownloadLinks {
     private readonly formats: FormatReader,
   ) {}
 
-  /** Throws `validation_failed` with `not_found` for what the customer does not have, and `not_downloadable` for formats of previews. */
+  /** Throws what `refuseDownloadLink` throws for the problems that `findProblems` finds, and for `end_before_start`. */
   async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
     const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
-    if (errors.length > 0) throw invalid(errors);
+    refuseDownloadLink(errors);
     return await this.links.insert({ ...link, link: randomUUID(), mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] });
   }
 
-  /** What of it the customer does not have, and which formats are not for downloads, each with its path (`formatIds.0`). */
+  /**
+   * What of it the customer does not have, which containers are in the trash, and which formats are not for downloads or cannot be those of
+   * any of the containers, each with its path (`formatIds.0`).
+   */
   async findProblems(link: Pick<NewDownloadLink, 'customerId' | 'mediaContainerIds' | 'formatIds'>): Promise<FieldProblem[]> {
-    const [containers, formats] = await Promise.all([
-      this.checkContainers(link.customerId, link.mediaContainerIds),
-      this.checkFormats(link.customerId, link.formatIds),
+    const [found, { value: visible }] = await Promise.all([
+      this.media.findMany(link.customerId, link.mediaContainerIds),
+      this.formats.visibleTo(link.customerId),
     ]);
-    return [...containers, ...formats];
+    const byId = new Map(found.map((entry) => [entry.container.id, entry]));
+    return [
+      ...link.mediaContainerIds.flatMap((id, index) => checkContainer(id, `mediaContainerIds.${index}`, byId.get(id))),
+      ...link.formatIds.flatMap((id, index) => checkFormat(visible.byId.get(id), { id, path: `formatIds.${index}`, containers: found })),
+    ];
   }
 
   /** A page of the customer's links, or the one of this id. */
@@ -58,34 +66,58 @@ export class DownloadLinks {
   async delete({ customerId }: Caller, id: number): Promise<void> {
     if (!(await this.links.delete(customerId, id))) unknown(id);
   }
-
-  private async checkContainers(customerId: number, ids: readonly number[]): Promise<FieldProblem[]> {
-    const known = new Set((await this.media.findMany(customerId, ids)).map(({ container }) => container.id));
-    return ids.flatMap((id, index) => {
-      const path = `mediaContainerIds.${index}`;
-      return known.has(id) ? [] : [{ path, code: 'not_found', message: `there is no media container ${id}` }];
-    });
-  }
-
-  private async checkFormats(customerId: number, ids: readonly number[]): Promise<FieldProblem[]> {
-    const { byId } = (await this.formats.visibleTo(customerId)).value;
-    return ids.flatMap((id, index) => {
-      const [path, format] = [`formatIds.${index}`, byId.get(id)];
-      if (format?.flag !== 0) return [{ path, code: 'not_found', message: `there is no format ${id}` }];
-      if (format.usage === 'preview') return [{ path, code: 'not_downloadable', message: `format ${id} is for previews only` }];
-      return [];
-    });
-  }
 }
+
+const TRASH = 1;
+const DELETED = 1;
+
+function checkContainer(id: number, path: string, found: ContainerForDelivery | undefined): FieldProblem[] {
+  if (!found) return [{ path, code: 'not_found', message: `there is no media container ${id}` }];
+  return found.container.flag === TRASH ? [{ path, code: 'in_trash', message: `media container ${id} is in the trash` }] : [];
+}
+
+interface NamedFormat {
+  readonly id: number;
+  readonly path: string;
+  /** All containers of the link that exist. */
+  readonly containers: readonly ContainerForDelivery[];
+}
+
+/** A deleted format may be named as long as one of the containers has a file of it. */
+function checkFormat(format: Format | undefined, { id, path, containers }: NamedFormat): FieldProblem[] {
+  if (!format) return [{ path, code: 'not_found', message: `there is no format ${id}` }];
+  if (format.flag === DELETED && !containers.some((entry) => hasFileOf(entry, id))) {
+    return [{ path, code: 'format_deleted', message: `format ${id} is deleted` }];
+  }
+  if (format.usage === 'preview') return [{ path, code: 'not_downloadable', message: `format ${id} is for previews only` }];
+  if (containers.length === 0 || containers.some((entry) => canHave(entry, format))) return [];
+  const types = (format.settings.mediaTypes ?? []).join(', ');
+  return [
+    { path, code: 'not_of_containers', message: `format ${id} is for ${types || 'no media type'}, and no media container is of that` },
+  ];
+}
+
+/** A container has formats of its media type; what it has already counts in any case, as does the original of a watermark. */
+const canHave = ({ container, items }: ContainerForDelivery, { id, settings }: Format): boolean =>
+  (settings.mediaTypes ?? []).some((type) => type === container.type) || hasFileOf({ items }, id);
+
+const hasFileOf = ({ items }: Pick<ContainerForDelivery, 'items'>, id: number): boolean => items.some(({ formatId }) => formatId === id);
 
 function checkTimes({ start, end }: Pick<NewDownloadLink, 'start' | 'end'>): FieldProblem[] {
   if (!start || !end || start < end) return [];
   return [{ path: 'end', code: 'end_before_start', message: 'end must be later than start' }];
 }
 
-function invalid(errors: readonly FieldProblem[]): DomainError {
+/**
+ * Refuses a download link with problems: 400 `in_trash` when its only fault is that containers are in the trash (contract section 12.1), else
+ * 400 `validation_failed`; both with all problems in `errors`.
+ */
+export function refuseDownloadLink(errors: readonly FieldProblem[]): void {
+  if (errors.length === 0) return;
   const text = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return generalErrors.validation_failed(`The input is not valid. ${text}.`, { errors });
+  const isTrashOnly = errors.every(({ code }) => code === 'in_trash');
+  const refusal = isTrashOnly ? deliveryErrors.in_trash : generalErrors.validation_failed;
+  throw refusal(`The input is not valid. ${text}.`, { errors });
 }
 
 function unknown(id: number): never {

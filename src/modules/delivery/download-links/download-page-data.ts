@@ -1,4 +1,4 @@
-/** What download-page.eta shows. Names come from whoever uploaded; the template escapes them. */
+/** What download-page.eta shows. Names come from the uploader; the template escapes them. */
 export interface DownloadPage {
   readonly title: string;
   /** `3 files, 12.5 MB`. */
@@ -20,8 +20,10 @@ interface DownloadPageContainer {
 }
 
 interface DownloadPageFile {
-  /** Of the file with its extension; null: it is not there yet. */
+  /** Of the file with its extension; null: it has not been made. */
   readonly name: string | null;
+  /** Of a file that has not been made: what became of it. */
+  readonly state: { readonly text: string; readonly isFailed: boolean } | null;
   readonly format: string;
   /** `MP4, 1920 × 1080, 12.5 MB`. */
   readonly facts: string;

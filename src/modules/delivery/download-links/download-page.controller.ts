@@ -18,12 +18,12 @@ import { presentOffer } from './present-offer.js';
 
 const PAGE = new URL('./download-page.eta', import.meta.url);
 
-/** A page may be looked at for a while before somebody scrolls down to a picture. */
+/** A page may be looked at for a while before its reader scrolls down to a picture. */
 const PICTURE_SECONDS = 3_600;
 
 const noFile = () => generalErrors.not_found('There is no such file under this link.');
 
-/** What somebody sees who follows a download link. */
+/** The page of a download link. */
 @ApiExcludeController()
 @Public()
 @IgnoresCredentials()
@@ -38,7 +38,7 @@ export class DownloadPageController {
     private readonly pages: Pages,
     problems: ProblemPages,
   ) {
-    problems.explain({ download_link_ended: 'Ask whoever sent you the link for another one.' });
+    problems.explain({ download_link_ended: 'Ask the sender of the link for a new one.' });
   }
 
   @Get(':link')

@@ -4,6 +4,7 @@ import { generalErrors } from '../../../shared/errors/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
+import { PreviewProgress } from '../../converter/index.js';
 import { FormatReader, type VisibleFormats } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { availabilityOf } from '../gate/availability.js';
@@ -18,13 +19,13 @@ const URL_SECONDS = 300;
 /** The dates of the link itself are looked at before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** What somebody finds who follows a download link. */
+/** What a download link leads to. */
 export interface Offer {
   readonly link: DownloadLink;
   readonly containers: readonly OfferedContainer[];
 }
 
-/** The files behind a download link, for anybody who knows its address. */
+/** The files behind a download link, for anyone who knows its address. */
 @Injectable()
 export class OfferedFiles {
   constructor(
@@ -32,6 +33,7 @@ export class OfferedFiles {
     private readonly media: MediaReader,
     private readonly formats: FormatReader,
     private readonly storage: ObjectStorage,
+    private readonly transcodings: PreviewProgress,
     private readonly clock: Clock,
   ) {}
 
@@ -39,7 +41,11 @@ export class OfferedFiles {
   async open(link: string): Promise<Offer> {
     const found = await this.find(link);
     const { containers, formats } = await this.load(found);
-    return { link: found, containers: containers.map((entry) => offerFiles(entry, { formatIds: found.formatIds, formats })) };
+    const offered = containers.map(async (entry) => {
+      const transcodings = (await this.transcodings.find(entry.container.id)) ?? []; // one statement for all containers
+      return offerFiles(entry, { formatIds: found.formatIds, formats, transcodings });
+    });
+    return { link: found, containers: await Promise.all(offered) };
   }
 
   /** A URL that downloads one file of a link. Throws as `open`, and `not_found` for a file that is not offered. */

@@ -24,14 +24,25 @@ export function presentOffer({ link, containers }: Offer, pictureOf: (container:
   };
 }
 
-function presentFile(link: string, { format, item }: OfferedFile) {
-  if (!item) return { name: null, format: format.name, facts: '', url: '' };
+function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
+  if (!item) return { name: null, state: presentState(transcoding), format: format.name, facts: '', url: '' };
   const { id, fileName, fileExtension, width, height, fileSize } = item;
   const dimensions = width && height ? `${width}\u00a0×\u00a0${height}` : '';
   return {
     name: fileExtension ? `${fileName}.${fileExtension}` : fileName,
+    state: null,
     format: format.name,
     facts: [fileExtension.toUpperCase(), dimensions, describeBytes(fileSize)].filter((fact) => fact !== '').join(', '),
     url: `/l/${link}/${id}`,
   };
+}
+
+const LATER = 'Load the page again in a while.';
+
+/** What became of a file that has not been made, in a sentence for viewers. */
+function presentState(transcoding: OfferedFile['transcoding']) {
+  if (transcoding?.status === 'failed') return { text: `Failed. ${transcoding.reason}`, isFailed: true };
+  if (transcoding?.status !== 'running') return { text: 'This file has not been made.', isFailed: false };
+  const text = transcoding.progress === 0 ? 'Waiting to be prepared.' : `Being prepared: ${transcoding.progress}\u00a0%.`;
+  return { text: `${text} ${LATER}`, isFailed: false };
 }

@@ -7,7 +7,7 @@ import { type DeliveryExplanation, explainDelivery } from '../decision/explain-d
 import { parseAddress } from '../decision/parse-address.js';
 import { DeliveryPolicies } from '../gate/delivery-policies.js';
 
-/** A viewer as somebody describes it. */
+/** The description of a viewer. */
 export interface DescribedViewer {
   readonly ip: string;
   readonly referer?: string;

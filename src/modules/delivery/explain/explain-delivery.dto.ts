@@ -1,6 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
+import type { DeliveryRule } from '../decision/decide-delivery.js';
+import type { RuleOutcome } from '../decision/explain-delivery.js';
 import { IsAddress } from './is-address.js';
 
 /** What the columns hold. */
@@ -68,11 +70,11 @@ export class ExplainDeliveryDto extends IntersectionType(DescribedViewerDto, Exp
 
 /** What one rule has to do with it. */
 export class RuleOutcomeResponse {
-  /** auth, extAuth, oauth, ipWhiteList, matchReferer, url.cname or formats. @example "matchReferer" */
-  rule: string;
-  /** passed, failed, or skipped: it is not set, or one that suffices instead has passed. @example "failed" */
-  result: string;
-  /** @example "The request comes from a page of evil.example, which is not in the list." */
+  /** @example "matchReferer" */
+  rule: DeliveryRule;
+  /** skipped: it is not set, or one that suffices instead has passed. @example "failed" */
+  result: RuleOutcome['result'];
+  /** @example "The request comes from a page of evil.example, port 443, which is not in the list." */
   detail: string;
 }
 
@@ -81,7 +83,7 @@ export class DeliveryExplanationResponse {
   /** @example false */
   allowed: boolean;
   /** The first rule in the way; null: none is. @example "matchReferer" */
-  rule: string | null;
+  rule: DeliveryRule | null;
   /** The code of the 403 that the viewer gets; null: none. @example "referer_not_allowed" */
   code: string | null;
   rules: RuleOutcomeResponse[];

@@ -1,5 +1,5 @@
 import { Controller, Header, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { ExtAuthService } from './ext-auth.service.js';
@@ -7,6 +7,7 @@ import { CreateExternalTokenDto, ExternalTokenResponse } from './external-token.
 import { EXTERNAL_TOKEN_TTL_SECONDS } from './external-tokens.js';
 
 @ApiTags('Delivery')
+@ApiSecurity('signature')
 @Controller('v5/extAuth')
 export class ExtAuthController {
   constructor(private readonly extAuth: ExtAuthService) {}

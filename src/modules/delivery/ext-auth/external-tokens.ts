@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { bearerToken } from '../../../shared/auth/index.js';
-import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { AccessKeys, Principals } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
@@ -25,7 +25,8 @@ export class ExternalTokens {
   issue({ link }: Pick<EmbedLink, 'link'>, accessKey: string): string {
     const expiresAt = this.seconds() + EXTERNAL_TOKEN_TTL_SECONDS;
     const key = Buffer.from(accessKey).toString('base64url');
-    return `${expiresAt}.${key}.${this.mac(link, accessKey, expiresAt)}`;
+    const mac = this.secrets.mac(PURPOSE, statement(link, accessKey, expiresAt)).toString('base64url');
+    return `${expiresAt}.${key}.${mac}`;
   }
 
   /**
@@ -44,19 +45,16 @@ export class ExternalTokens {
     const [, expiry, key = '', mac = ''] = TOKEN.exec(token) ?? [];
     if (expiry === undefined) return null;
     const accessKey = Buffer.from(key, 'base64url').toString();
-    const isOurs = equalInConstantTime(mac, this.mac(link, accessKey, Number(expiry)));
+    const value = statement(link, accessKey, Number(expiry));
+    const isOurs = this.secrets.isMac(mac, { purpose: PURPOSE, value, encoding: 'base64url' });
     return isOurs && Number(expiry) > this.seconds() ? accessKey : null;
   }
 
-  /** A key that is gone, or whose user may not act any more, vouches for nobody. */
+  /** A key that is gone, or whose user may not act any more, vouches for no viewer. */
   private async isAlive(accessKey: string, { customerId }: EmbedLink): Promise<boolean> {
     const key = await this.accessKeys.find(accessKey);
     const user = key && (await this.principals.find(key.userId));
     return user?.customerId === customerId;
-  }
-
-  private mac(link: string, accessKey: string, expiresAt: number): string {
-    return this.secrets.mac(PURPOSE, JSON.stringify([link, accessKey, expiresAt])).toString('base64url');
   }
 
   private seconds(): number {
@@ -64,9 +62,12 @@ export class ExternalTokens {
   }
 }
 
-/** What stands behind the last colon; base64 and base64url are both read. */
-function queryToken(auth: unknown): string | null {
+/** What the HMAC is made of. */
+const statement = (link: string, accessKey: string, expiresAt: number): string => JSON.stringify([link, accessKey, expiresAt]);
+
+/** The token of the query parameter `auth`: what follows the last colon; base64 and base64url are both read. */
+export function queryToken(auth: unknown): string | null {
   if (typeof auth !== 'string' || auth === '') return null;
-  const text = Buffer.from(auth.replaceAll(' ', '+'), 'base64').toString(); // a plus that nobody escaped arrives as a space
+  const text = Buffer.from(auth.replaceAll(' ', '+'), 'base64').toString(); // a plus that was not escaped arrives as a space
   return text.includes(':') ? text.slice(text.lastIndexOf(':') + 1) : null;
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
@@ -7,6 +7,11 @@ import { ApiGate, GATE_CODES } from '../gate/api-gate.js';
 import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
 import { FileStream } from './file-stream.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
+
+const URI = { type: 'string' as const, format: 'uri' };
+/** Of whatever media type the file has. */
+const FILE = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
+const CONTENT_RANGE = { 'Content-Range': { schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
 
 /** Credentials that are not good count as none here, so the gate looks at them itself. */
 @ApiTags('Delivery')
@@ -25,10 +30,11 @@ export class FilesController {
   @ApiQuery({ name: 'formatId', required: false, type: 'integer' })
   @ApiQuery({ name: 'download', required: false, type: 'boolean' })
   @ApiGate()
-  @ApiResponse({ status: 302, description: 'The file is at `Location`, for a while.' })
-  @ApiResponse({ status: 200, description: 'The file.' })
-  @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.' })
-  @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.' })
+  @ApiHeader({ name: 'Range', required: false, description: 'Counts where the file itself is answered.', example: 'bytes=0-1023' })
+  @ApiResponse({ status: 302, description: 'The file is at `Location`, for a while.', headers: { Location: { schema: URI } } })
+  @ApiResponse({ status: 200, description: 'The file.', content: FILE })
+  @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.', content: FILE, headers: CONTENT_RANGE })
+  @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.', headers: CONTENT_RANGE })
   @ApiErrors(...GATE_CODES, 'not_downloadable', 'format_not_in_configuration', 'media_not_available', 'parallel_limit_reached')
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'no-store');

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
+import { PreviewProgress } from '../../converter/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
-import { chooseFormat } from './choose-format.js';
+import { chooseFormat, isUsedInPlayer } from './choose-format.js';
 import { type DeliveryLimits, limitsOf } from './delivery-limits.js';
 import type { StreamedFile } from './file-stream.js';
 import { fileErrors } from './files.errors.js';
@@ -21,13 +22,14 @@ export class FilesService {
     private readonly gate: DeliveryGate,
     private readonly leases: PlaybackLeases,
     private readonly storage: ObjectStorage,
+    private readonly transcodings: PreviewProgress,
   ) {}
 
   /** Throws as the gate does, 404 `media_not_available`, 429 `parallel_limit_reached`. */
   async open(link: string, request: Request, wish: Pick<Wish, 'formatId' | 'download'>): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
-    if (!chosen) throw mediaNotAvailable();
+    if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
     const limits = limitsOf(opened.policy, opened.viewer);
     if (request.method !== 'HEAD') await this.holdLease(opened, limits, request);
     const { item } = chosen;
@@ -49,6 +51,16 @@ export class FilesService {
     await this.holdLease(opened, limitsOf(opened.policy, opened.viewer), request);
   }
 
+  /** What keeps the format that was asked for, or of all those that players use the first that is under way or has failed. */
+  private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<Wish, 'formatId'>): Promise<string> {
+    const wanted = outstanding.filter((format) => (formatId === undefined ? isUsedInPlayer(format) : format.id === formatId));
+    const known = (wanted.length > 0 && (await this.transcodings.find(container.id))) || [];
+    const states = known.filter((one) => wanted.some(({ id }) => id === one.formatId));
+    if (states.some(({ status }) => status === 'running')) return 'The file of this format is being made.';
+    const failed = states.find(({ status }) => status === 'failed');
+    return failed ? `The file of this format could not be made. ${failed.reason}` : NO_FILE;
+  }
+
   private async holdLease({ link, configuration }: OpenedLink, { parallel }: DeliveryLimits, request: Request): Promise<void> {
     if (!parallel) return;
     const { clientAddress: viewer } = request.context;
@@ -59,7 +71,9 @@ export class FilesService {
   }
 }
 
-export const mediaNotAvailable = () => deliveryErrors.media_not_available('There is no file of this format yet.');
+const NO_FILE = 'There is no file of this format.';
+
+export const mediaNotAvailable = (detail = NO_FILE) => deliveryErrors.media_not_available(detail);
 
 /** The name of the container with the extension of the file, unless it ends so anyway. */
 function nameOf(name: string, extension: string): string {

@@ -1,6 +1,6 @@
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 
-/** What the gate answers when it lets nobody in; for ApiErrors. */
+/** The codes with which the gate refuses; for ApiErrors. */
 export const GATE_CODES = [
   'not_found',
   'link_ended',

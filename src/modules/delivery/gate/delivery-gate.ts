@@ -7,7 +7,9 @@ import { type DeliverableContainer, type DeliverableItem, MediaReader } from '..
 import { type DeliveredConfiguration, type EmbedLink, RulesInForce } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
 import { decideDelivery } from '../decision/decide-delivery.js';
+import { refererPage } from '../decision/host-names.js';
 import type { Viewer } from '../decision/viewer.js';
+import { FileAdmission } from '../pages/file-admission.js';
 import { availabilityOf } from './availability.js';
 import { deliveryErrors } from './delivery.errors.js';
 import { DeliveryPolicies } from './delivery-policies.js';
@@ -20,7 +22,7 @@ export interface Wish {
   readonly download?: boolean | undefined;
   /** An admission that the player page carries (`?admission=`, FileAdmission) counts: for what belongs to a page that was opened, files and leases. */
   readonly fromPlayer?: boolean;
-  /** Somebody asks on behalf of a page that wants to show the link: the page and the host count as those that the rules name. */
+  /** The request is made on behalf of a page that is to show the link: the page and the host count as those that the rules name. */
   readonly forEmbedding?: boolean;
 }
 
@@ -58,6 +60,7 @@ export class DeliveryGate {
     private readonly viewers: Viewers,
     private readonly media: MediaReader,
     private readonly clock: Clock,
+    private readonly admissions: FileAdmission,
   ) {}
 
   /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
@@ -74,7 +77,18 @@ export class DeliveryGate {
     return { link, configuration, policy, container, items, ...sortFormats(policy, formats, items), viewer };
   }
 
-  /** A link that works, whoever asks. */
+  /**
+   * For a viewer who only has to sign in: the admission of a page that `matchReferer` names, because after the sign-in the frame asks by itself
+   * and no longer because of the page around it. Null: the rule is not set, or does not name the page.
+   */
+  async admissionOf(address: string, request: Request): Promise<string | null> {
+    const { link, configuration } = await this.find(address);
+    const { policy } = await this.policies.of(configuration);
+    const page = refererPage(request.headers.referer ?? null);
+    return page && policy.matchReferer?.match(page) ? this.admissions.issue(link.link, request.context.clientAddress) : null;
+  }
+
+  /** A link that works, before the rules are applied. */
   private async find(address: string) {
     const remembered = await this.rules.findLink(address);
     if (!remembered) throw unknownLink();

@@ -15,10 +15,18 @@ export const deliveryErrors = defineErrors({
   ip_not_allowed: { kind: 'forbidden', meaning: 'The address of the viewer is in no range of the player configuration.' },
   referer_not_allowed: {
     kind: 'forbidden',
-    meaning: 'The page that the request comes from (Referer or Origin) is none that the player configuration names, or is not told.',
+    meaning: 'The page that the request comes from (Referer or Origin) is unknown or not allowed by the player configuration.',
   },
   wrong_host: { kind: 'forbidden', meaning: 'The player configuration is delivered on another host (url.cname) only.' },
   not_downloadable: { kind: 'forbidden', meaning: 'The format may be played, not downloaded.' },
   format_not_in_configuration: { kind: 'forbidden', meaning: 'The player configuration does not deliver this format.' },
-  media_not_available: { kind: 'not_found', meaning: 'The player configuration delivers the format, but there is no file of it yet.' },
+  in_trash: {
+    kind: 'invalid',
+    meaning: 'A download link may not name media containers that are in the trash; restore them first. `errors` names each of them.',
+  },
+  media_not_available: {
+    kind: 'not_found',
+    meaning:
+      'The player configuration delivers the format, but there is no file of it: it is being made, has failed, or was never asked for.',
+  },
 });

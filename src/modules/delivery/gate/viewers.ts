@@ -7,8 +7,9 @@ import type { EmbedLink } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
 import { parseAddress } from '../decision/parse-address.js';
 import type { Viewer } from '../decision/viewer.js';
-import { ExternalTokens } from '../ext-auth/external-tokens.js';
+import { ExternalTokens, queryToken } from '../ext-auth/external-tokens.js';
 import { FileAdmission } from '../pages/file-admission.js';
+import { ViewerPasses } from './viewer-passes.js';
 
 /** What a request tells of its viewer. Only what the policy asks for is looked up. */
 @Injectable()
@@ -17,23 +18,26 @@ export class Viewers {
     private readonly authenticators: CallerAuthenticators,
     private readonly authorizations: AuthorizationsService,
     private readonly externalTokens: ExternalTokens,
+    private readonly passes: ViewerPasses,
     private readonly admission: FileAdmission,
   ) {}
 
   async read(request: Request, link: EmbedLink, policy: CompiledPolicy): Promise<Viewer> {
-    const [token, session, extAuthAccessKey] = await Promise.all([
+    const { host, clientAddress } = request.context;
+    const [token, session, extAuthAccessKey, hasPass] = await Promise.all([
       policy.auth || policy.oauth ? this.caller(request, ['bearer']) : null,
       policy.auth || policy.oauth?.bySession ? this.caller(request, ['session', 'framed_session']) : null,
       policy.extAuth ? this.externalTokens.accessKeyOf(request, link) : null,
+      policy.auth && this.passes.admits(queryToken(request.query.auth), link, clientAddress),
     ]);
-    const { host, clientAddress } = request.context;
     const { admission } = request.query;
     return {
       address: parseAddress(clientAddress),
       referer: request.headers.referer ?? request.headers.origin ?? null,
       fromPlayer: typeof admission === 'string' && this.admission.admits(admission, link.link, clientAddress),
       host,
-      userOfCustomer: [token, session].some((caller) => caller !== null && isUserOf(link, caller)),
+      userOfCustomer: hasPass || [token, session].some((caller) => caller !== null && isUserOf(link, caller)),
+      sessionUserId: session && isUserOf(link, session) ? session.userId : null,
       tokenClientId: token?.clientId ?? null,
       sessionClientId: await this.authorizedClient(session, policy),
       extAuthAccessKey,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 
 const PURPOSE = 'delivery file admission';
@@ -22,19 +22,19 @@ export class FileAdmission {
   /** For a viewer who was let in. */
   issue(link: string, address: string): string {
     const expires = Math.ceil((this.now() + TTL_SECONDS) / ROUND_SECONDS) * ROUND_SECONDS;
-    return `${expires}.${this.mac(link, address, expires)}`;
+    return `${expires}.${this.secrets.mac(PURPOSE, statement(link, address, expires)).toString('base64url')}`;
   }
 
   admits(token: string, link: string, address: string): boolean {
     const [, expires = '', mac = ''] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
-    return mac !== '' && equalInConstantTime(mac, this.mac(link, address, Number(expires))) && Number(expires) > this.now();
-  }
-
-  private mac(link: string, address: string, expires: number): string {
-    return this.secrets.mac(PURPOSE, JSON.stringify([link.toLowerCase(), address, expires])).toString('base64url');
+    const value = statement(link, address, Number(expires));
+    return this.secrets.isMac(mac, { purpose: PURPOSE, value, encoding: 'base64url' }) && Number(expires) > this.now();
   }
 
   private now(): number {
     return this.clock.now().getTime() / 1_000;
   }
 }
+
+/** What the HMAC is made of. */
+const statement = (link: string, address: string, expires: number): string => JSON.stringify([link.toLowerCase(), address, expires]);

@@ -31,7 +31,7 @@ export class DropsiteFieldsDto {
   @IsString()
   password?: string | null;
 
-  /** Items that may be sent to it in a day (UTC), faulty ones too. @example 100 */
+  /** Items that it accepts in a day (UTC); refused ones do not count. @example 100 */
   @UnlessNull()
   @Max(MAX_INTEGER)
   @Min(1)

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
-import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DropsiteFieldsDto } from './dropsite-fields.dto.js';
 
@@ -28,6 +28,7 @@ export class DropsiteIdDto {
 }
 
 /** Which dropsites; without an id a page of all. */
+@RefusesUnknownParameters()
 export class FindDropsitesDto extends PageDto {
   /** Only this one; unknown: an empty list. @example 3 */
   @IsOptional()

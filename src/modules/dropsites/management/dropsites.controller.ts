@@ -29,7 +29,7 @@ export class DropsitesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DropsiteResponse[]> {
     const found = (await this.dropsites.list(caller, { id, limit, after: cursor })).map(toDropsiteResponse);
-    if (!id) setNextLink(response, { limit }, found);
+    setNextLink(response, { id, limit }, found);
     return found;
   }
 

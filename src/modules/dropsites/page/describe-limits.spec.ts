@@ -14,6 +14,7 @@ it.each([
   [{ maxItemsPerDay: 1_200, maxBytesPerDay: 2_500_000_000 }, 'At most 1,200 files and 2.5\u00a0GB a day.'],
   [{ maxBytesPerDay: 999 }, 'At most 999\u00a0bytes a day.'],
   [{ expiresAt: new Date('2026-02-03T14:05:00Z') }, 'Open until 3 February 2026 at 14:05 UTC.'],
+  [{ expiresAt: new Date('2026-03-01') }, 'Open until the end of 28 February 2026 (UTC).'],
 ])('%j', (limits, text) => {
   expect(describeLimits({ ...none, ...limits })).toBe(text);
 });

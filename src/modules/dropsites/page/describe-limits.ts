@@ -3,6 +3,7 @@ import type { Dropsite } from '../dropsite.entity.js';
 type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay' | 'expiresAt'>;
 
 const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' } as const;
+const DAY_MS = 86_400_000;
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** What a dropsite takes, in one line for people; empty when it takes everything for good. */
@@ -19,6 +20,9 @@ export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, e
   return sentences.join(' ');
 }
 
+/** Until when a dropsite takes something, in UTC: for those whose browser does not say it in their own time zone. */
+export const describeClosing = (expiresAt: Date): string => `Open until ${describeDay(expiresAt)}.`;
+
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
@@ -29,5 +33,10 @@ function describeBytes(bytes: number): string {
   return `${Number((bytes / 1_000 ** unit).toFixed(1))}\u00a0${UNITS[unit]}`;
 }
 
-const describeDay = (moment: Date): string =>
-  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
+/** Midnight is called the end of the day before, because "3 February at 00:00" is easily read as the night after. */
+function describeDay(moment: Date): string {
+  const format = (options: Intl.DateTimeFormatOptions, when: Date) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(when);
+  if (moment.getTime() % DAY_MS !== 0) return `${format({ dateStyle: 'long', timeStyle: 'short' }, moment)} UTC`;
+  return `the end of ${format({ dateStyle: 'long' }, new Date(moment.getTime() - 1))} (UTC)`;
+}

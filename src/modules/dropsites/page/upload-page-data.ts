@@ -9,8 +9,10 @@ export interface UploadPage {
   readonly allowedTypes: readonly string[];
   readonly maxItemsPerDay: number | null;
   readonly maxBytesPerDay: number | null;
-  /** The same three, and when it expires, in words; empty if there are none. */
+  /** The same three in words; empty without limits. */
   readonly limits: string;
+  /** When it expires, as ISO 8601 and in words in UTC; null: never. */
+  readonly closing: { readonly at: string; readonly text: string } | null;
   /** URLs of the page's own style and scripts. */
   readonly stylesheet: string;
   readonly script: string;

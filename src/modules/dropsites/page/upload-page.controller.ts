@@ -6,7 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
-import { describeLimits } from './describe-limits.js';
+import { describeClosing, describeLimits } from './describe-limits.js';
 import { uploadPageAssets } from './upload-page-assets.js';
 import type { UploadPage } from './upload-page-data.js';
 
@@ -32,11 +32,12 @@ export class UploadPageController {
   @Get(':link')
   async show(@Param('link') link: string, @Res() response: Response): Promise<void> {
     const dropsite = await this.entrance.enter(link, { clientId: null });
-    const { name: title, description, passwordHash, allowAnonymous, allowedTypes, maxItemsPerDay, maxBytesPerDay } = dropsite;
+    const { name: title, description, passwordHash, allowAnonymous, allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt } = dropsite;
     const html = this.pages.render<UploadPage>(PAGE, {
       ...{ title, description, link: dropsite.link, allowAnonymous, allowedTypes, maxItemsPerDay, maxBytesPerDay },
       requiresPassword: passwordHash !== null,
-      limits: describeLimits(dropsite),
+      limits: describeLimits({ ...dropsite, expiresAt: null }),
+      closing: expiresAt && { at: expiresAt.toISOString(), text: describeClosing(expiresAt) },
       ...uploadPageAssets,
     });
     const accelerated = this.config.s3TransferAcceleration;

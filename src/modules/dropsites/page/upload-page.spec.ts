@@ -14,6 +14,7 @@ const aPage = (text: string): UploadPage => ({
     maxItemsPerDay: 3,
     maxBytesPerDay: 5,
     limits: text,
+    closing: { at: text, text },
     stylesheet: '/assets/page.css',
     script: '/assets/page.js',
     modules: ['/assets/part.js'],
@@ -27,6 +28,21 @@ it('writes hostile text as text', () => {
   const hostile = `<script>alert(1)</script><img src=x onerror="alert(1)">"'&<% it %>`;
   expect(outline(pages.render(PAGE, aPage(hostile)))).toEqual(outline(pages.render(PAGE, aPage('Ada'))));
   expect(readFileSync(PAGE, 'utf8')).not.toMatch(/<%[-_]?\s*~/);
+});
+
+it('keeps the line breaks of the description', () => {
+  const html = pages.render(PAGE, aPage('Two lines:\nthe second.\n\nA paragraph <b>of its own</b>.'));
+  expect(html).toContain('<p class="lead description">Two lines:\nthe second.\n\nA paragraph &lt;b&gt;of its own&lt;/b&gt;.</p>');
+  expect(readFileSync(new URL('./browser/upload-page.css', import.meta.url), 'utf8')).toMatch(
+    /\.description \{[^}]*white-space: pre-line;/,
+  );
+});
+
+it('says when it closes also without scripts, and nothing where it never does', () => {
+  const closing = { at: '2026-02-03T14:05:00.000Z', text: 'Open until 3 February 2026 at 14:05 UTC.' };
+  const html = pages.render(PAGE, { ...aPage('Ada'), closing });
+  expect(html.slice(0, html.indexOf('id="upload"'))).toContain(`<time id="closing" datetime="${closing.at}">${closing.text}</time>`);
+  expect(pages.render(PAGE, { ...aPage('Ada'), closing: null })).not.toContain('id="closing"');
 });
 
 it('needs no inline style or script, and nothing from elsewhere', () => {

@@ -31,7 +31,7 @@ export class DropsiteDeliveryResponse {
   allowAnonymous: boolean;
   /** video, audio, image, document; empty: all. @example ["image"] */
   allowedTypes: string[];
-  /** Items that may be sent to it in a day (UTC), faulty ones too; null: no limit. @example 100 */
+  /** Items that it accepts in a day (UTC), refused ones do not count; null: no limit. @example 100 */
   maxItemsPerDay: number | null;
   /** Bytes that it accepts in a day (UTC); null: no limit. @example 10737418240 */
   maxBytesPerDay: number | null;

@@ -3,7 +3,7 @@ import type { FormatProgress } from '../../converter/index.js';
 import { containerProgress } from './container-progress.js';
 
 const doing = (status: FormatProgress['status'], progress: number, isPreview = false): FormatProgress => ({
-  ...{ formatId: 1, status, progress, isPreview },
+  ...{ formatId: 1, status, progress, isPreview, reason: null },
 });
 
 it('is that of the previews, as long as there are any', () => {

@@ -4,22 +4,10 @@ import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
 
-/** A text about a file, kept with the media container. */
-export class UploadMetadataDto {
-  /** @example "description" */
-  title: string;
-  /** @example "The moment when the cake arrives" */
-  content: string;
-  /** Language tag. @example "en" */
-  language?: string;
-}
-
 /** A file to be uploaded to a dropsite. */
 export class DropsiteItemDto extends UploadItemDto {
   /** Comes back as it was sent, to tell the items apart. @example "0c1d2e3f-8a4b-4c5d-9e6f-7a8b9c0d1e2f" */
   uuid?: string;
-  /** At most 100. */
-  metadata?: UploadMetadataDto[];
 }
 
 /** A batch to be prepared for a dropsite. */

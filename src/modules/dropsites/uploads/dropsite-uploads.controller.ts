@@ -45,6 +45,7 @@ export class DropsiteUploadsController {
     'dropsite_expired',
     'dropsite_limit_reached',
     'login_delayed',
+    'storage_denied',
     'storage_unavailable',
   )
   async createUpload(@Req() request: Request, @Input() input: CreateDropsiteUploadDto): Promise<UploadDocumentResponse> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { RateLimiter } from '../../../shared/http/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Principals } from '../../accounts/index.js';
 import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
@@ -29,12 +30,13 @@ export class DropsiteUploads {
     private readonly preparation: UploadPreparation,
     private readonly principals: Principals,
     private readonly usage: DropsiteUsageRepository,
+    private readonly limiter: RateLimiter,
     private readonly clock: Clock,
   ) {}
 
   /**
    * A batch of the sender at the link; again it answers the same with fresh credentials. Throws what the entrance throws, `session_required`,
-   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached` and what a preparation throws.
+   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`, `rate_limited` for too many refused items, and what a preparation throws.
    */
   async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocument> {
     const dropsite = await this.entrance.enter(link, visitor);
@@ -47,8 +49,11 @@ export class DropsiteUploads {
       payload,
       wait,
       refuse: (item) => findTypeProblem(item, dropsite),
-      precheck: async (items, sent) => await this.expectRoom(dropsite, amountOf(items, sent)),
-      admit: async (items, sent) => await this.admit(dropsite, amountOf(items, sent)),
+      precheck: async (items, refused) => {
+        await this.expectRoom(dropsite, amountOf(items));
+        if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused);
+      },
+      admit: async (items) => await this.admit(dropsite, amountOf(items)),
     });
   }
 
@@ -73,20 +78,21 @@ export class DropsiteUploads {
 
   /** Before credentials are asked for: whom the limits refuse costs one look-up. */
   private async expectRoom(dropsite: Dropsite, amount: Amount): Promise<void> {
+    if (amount.items === 0) return; // what is refused is answered whatever the dropsite has taken already
     const now = this.clock.now();
     if (!(await this.usage.hasRoom(dropsite, amount, now))) throw limitReached(now);
   }
 
   /** Counts a new batch, in the transaction that makes it. */
   private async admit(dropsite: Dropsite, amount: Amount): Promise<void> {
+    if (amount.items === 0) return;
     const now = this.clock.now();
     if (!(await this.usage.take(dropsite, amount, now))) throw limitReached(now);
   }
 }
 
-/** Faulty items count too, since they are stored to be answered again; bytes are announced by good ones only. */
-const amountOf = (items: readonly CheckedItem[], sent: number): Amount => ({
-  items: sent,
+const amountOf = (items: readonly CheckedItem[]): Amount => ({
+  items: items.length,
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
 
@@ -94,6 +100,10 @@ const limitReached = (now: Date) =>
   dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
     retryAfter: secondsUntilNextDay(now),
   });
+
+/** Users are known; a sender's e-mail address proves nothing, so with a session or without one the network counts. */
+const senderKey = ({ caller, network }: Visitor): string =>
+  caller && !caller.scopes.has(DROPSITE_SCOPE) ? `user:${caller.userId}` : `network:${network}`;
 
 const sessionOf = ({ caller }: Visitor): string | null => (caller?.scopes.has(DROPSITE_SCOPE) ? (caller.token?.id ?? null) : null);
 

@@ -12,7 +12,7 @@ export class DropsiteUsage {
   @PrimaryColumn('date', { primaryKeyConstraintName: 'dropsite_usage_pkey' })
   day: string;
 
-  /** That were sent, faulty ones too. */
+  /** That were accepted. */
   @Column('integer')
   items: number;
 

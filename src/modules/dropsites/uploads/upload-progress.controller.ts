@@ -23,7 +23,7 @@ export class UploadProgressController {
   /** How far the previews of an upload's files are; files of which nothing is made are left out. The uploadId and the header are the proof. */
   @Get(':link/progress')
   @Header('cache-control', 'no-store')
-  @RateLimited('dropsite')
+  @RateLimited('polling')
   @ApiParam({ name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' })
   @ApiQuery({ name: 'uploadId', type: 'string', format: 'uuid', example: '7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52' })
   @ApiErrors('client_mismatch', 'not_found', 'rate_limited')

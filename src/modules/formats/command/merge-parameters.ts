@@ -1,4 +1,12 @@
-import type { Converter, FormatSettings, MediaType, Parameters, ParameterValue } from '../format-settings.js';
+import {
+  type Converter,
+  type FormatSettings,
+  type MediaType,
+  type Parameters,
+  type ParameterValue,
+  RAW_CONVERTERS,
+  type RawConverter,
+} from '../format-settings.js';
 import { type CompiledParameter, compileAllowedParameters } from './compile-allowed-parameters.js';
 import { findParameterProblem } from './find-parameter-problem.js';
 
@@ -16,6 +24,8 @@ export interface ExplainedParameter {
   readonly command: string;
   readonly value: ParameterValue;
   readonly source: 'blueprint' | 'custom';
+  /** The converter under whose name a raw parameter stands; absent for all others. */
+  readonly raw?: RawConverter;
   readonly used: boolean;
   readonly reason: string;
 }
@@ -32,6 +42,7 @@ interface Candidate {
   readonly command: string;
   readonly value: ParameterValue;
   readonly source: 'blueprint' | 'custom';
+  readonly raw?: RawConverter;
   readonly refusal: string | null;
   readonly wins: string;
   /** Said of what it replaces. */
@@ -48,10 +59,10 @@ export function mergeParameters(request: MergeRequest): MergedParameters {
   const winners = new Map<string, Candidate>();
   for (const candidate of candidates) if (candidate.refusal === null) winners.set(candidate.command, candidate);
   const explain = (candidate: Candidate): ExplainedParameter => {
-    const { command, value, source, refusal, wins } = candidate;
+    const { command, value, source, raw, refusal, wins } = candidate;
     const winner = winners.get(command);
     const used = winner === candidate;
-    return { command, value, source, used, reason: refusal ?? (used ? wins : (winner?.overrides ?? wins)) };
+    return { command, value, source, raw, used, reason: refusal ?? (used ? wins : (winner?.overrides ?? wins)) };
   };
   return {
     command: Object.fromEntries([...winners.values()].map(({ command, value }) => [command, value])),
@@ -83,11 +94,12 @@ function customCandidates({ blueprint, custom, converter, mediaTypes }: MergeReq
 }
 
 function rawCandidates({ custom, converter }: MergeRequest): Candidate[] {
-  return (['ffmpeg', 'imagemagick'] as const).flatMap((owner) =>
+  return RAW_CONVERTERS.flatMap((owner) =>
     Object.entries(custom[owner] ?? {}).map(([command, value]) => ({
       command,
       value,
       source: 'custom' as const,
+      raw: owner,
       refusal:
         owner === converter ? findParameterProblem(converter, command, value) : `for ${owner}, but this format is made with ${converter}`,
       wins: 'raw converter parameter: needs no allowance of the blueprint',

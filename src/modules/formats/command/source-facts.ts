@@ -8,6 +8,8 @@ export interface SourceFacts {
   readonly height: number | null;
   /** Degrees by which a player turns it. */
   readonly rotation: number | null;
+  /** Width of a stored pixel by its height; null: square, or not known. */
+  readonly pixelAspect: number | null;
   /** Seconds. */
   readonly duration: number | null;
   /** Frames per second. */

@@ -9,7 +9,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { AuthorizedApplicationResponse, DeauthorizedResponse, toAuthorizedApplicationResponse } from './authorized-application.dto.js';
 import { authorizedApplications } from './authorized-applications.js';
-import { DeauthorizeDto } from './deauthorize.dto.js';
+import { AuthorizedApplicationIdDto, DeauthorizeDto } from './deauthorize.dto.js';
 
 const MOST = 10_000;
 
@@ -39,7 +39,7 @@ export class AppsController {
   @Post('deauthorize')
   @HttpCode(200)
   @ApiBody({ type: DeauthorizeDto })
-  @ApiErrors('selector_required', 'client_id_mismatch', 'origin_not_allowed')
+  @ApiErrors('selector_required', 'client_id_mismatch', 'origin_not_allowed', 'support_access_denied')
   async deauthorize(@CurrentCaller() caller: Caller, @Input() input: DeauthorizeDto): Promise<DeauthorizedResponse> {
     const { id, client_id, clientId, device } = input;
     if (client_id && clientId && client_id !== clientId) {
@@ -56,8 +56,8 @@ export class AppsController {
   /** Ends one authorization by its id. */
   @Delete('apps/:id')
   @ApiParam({ name: 'id', type: 'integer', example: 7 })
-  @ApiErrors('origin_not_allowed')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DeauthorizeDto): Promise<DeauthorizedResponse> {
+  @ApiErrors('origin_not_allowed', 'support_access_denied')
+  async delete(@CurrentCaller() caller: Caller, @Input() { id }: AuthorizedApplicationIdDto): Promise<DeauthorizedResponse> {
     const ended = await this.authorizations.deauthorize(caller, { id });
     if (ended.length === 0) throw generalErrors.not_found(`There is no authorized application ${id}.`);
     return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };

@@ -1,6 +1,16 @@
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 
+/** Which authorized application to end. */
+export class AuthorizedApplicationIdDto {
+  /** @example 7 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  id: number;
+}
+
 /** Which authorized applications to end; at least one selector, all of them combined. */
 export class DeauthorizeDto {
   /** Identifier of the authorized application. @example 7 */

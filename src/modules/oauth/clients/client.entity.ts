@@ -23,12 +23,23 @@ export class Client {
   @Column('text', { array: true })
   redirectUris: string[];
 
+  /** Where the browser may go after a sign-out that the client asked for; compared like redirect URIs. */
+  @Column('text', { array: true, default: '{}' })
+  postLogoutRedirectUris: string[];
+
   @Column('text', { array: true })
   grantTypes: string[];
 
   /** SHA-256 of the random secret; null: a public client. */
   @Column('text', { nullable: true })
   secretHash: string | null;
+
+  /** SHA-256 of the secret before the last rotation, which counts until `previousSecretEndsAt`. */
+  @Column('text', { nullable: true })
+  previousSecretHash: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  previousSecretEndsAt: Date | null;
 
   /** Belongs to the operator: users are not asked for consent. */
   @Column('boolean', { default: false })

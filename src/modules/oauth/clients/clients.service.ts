@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ClientDirectory, type ClientSource, type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import { Clock } from '../../../shared/time/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { AccountsService } from '../../accounts/index.js';
 import type { Client, ClientType } from './client.entity.js';
@@ -20,8 +21,11 @@ export interface ClientDeclaration {
   readonly name: string;
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris?: readonly string[];
   readonly grantTypes?: readonly string[];
   readonly clientSecret?: string;
+  /** False: a public client from now on, without a secret. */
+  readonly confidential?: boolean;
   readonly firstParty?: boolean;
   readonly requirePkce?: boolean;
   readonly serviceUser?: string;
@@ -29,6 +33,9 @@ export interface ClientDeclaration {
 
 /** What a client may use when its declaration says nothing. */
 export const DEFAULT_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+
+/** Secrets are stored as SHA-256, which protects only what cannot be guessed; generated ones have 43 characters. */
+export const MIN_CLIENT_SECRET_LENGTH = 32;
 
 /** The registered client applications, all of them in memory; a change reaches every process by a notification. */
 @Injectable()
@@ -42,6 +49,7 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     private readonly notifications: Notifications,
     private readonly origins: TrustedOrigins,
     private readonly directory: ClientDirectory,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -78,10 +86,14 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     return client;
   }
 
-  /** The confidential client whose secret this is, or null. */
+  /** The confidential client whose secret this is, or null. After a rotation the secret before it counts until its end. */
   async authenticate(clientId: string, secret: string): Promise<Client | null> {
     const client = await this.find(clientId);
-    return client?.secretHash && equalInConstantTime(client.secretHash, sha256(secret)) ? client : null;
+    if (!client?.secretHash) return null;
+    const { secretHash, previousSecretHash, previousSecretEndsAt } = client;
+    const isPreviousAlive = previousSecretEndsAt !== null && previousSecretEndsAt > this.clock.now();
+    const accepted = [secretHash, ...(previousSecretHash && isPreviousAlive ? [previousSecretHash] : [])];
+    return accepted.some((hash) => equalInConstantTime(hash, sha256(secret))) ? client : null;
   }
 
   /** Whether a page of this origin belongs to a registered client. */
@@ -94,7 +106,7 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
 
   /** Creates or updates the client of this id. */
   async declare(declaration: ClientDeclaration): Promise<Client> {
-    const { clientId, name, type, redirectUris, grantTypes, clientSecret, firstParty, requirePkce } = declaration;
+    const { clientId, name, type, redirectUris, postLogoutRedirectUris, grantTypes, firstParty, requirePkce } = declaration;
     if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
     return await this.changeAndTell(async () => {
       const existing = await this.repository.lockByClientId(clientId);
@@ -104,8 +116,9 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
         name,
         type,
         redirectUris: [...redirectUris],
+        postLogoutRedirectUris: [...(postLogoutRedirectUris ?? existing?.postLogoutRedirectUris ?? [])],
         grantTypes: [...(grantTypes ?? existing?.grantTypes ?? DEFAULT_GRANT_TYPES)],
-        secretHash: clientSecret === undefined ? (existing?.secretHash ?? null) : sha256(clientSecret),
+        ...secretsAfter(declaration, existing),
         firstParty: firstParty ?? existing?.firstParty ?? false,
         requirePkce: requirePkce ?? existing?.requirePkce ?? false,
         serviceUserId: await this.serviceUserId(declaration, existing),
@@ -113,14 +126,15 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     });
   }
 
-  /** Gives a confidential client a new secret and answers it, once. The old one ends at once. */
-  async rotateSecret(clientId: string): Promise<string> {
+  /** Gives a confidential client a new secret and answers it, once. The one before it ends at `oldSecretEndsAt`, or at once. */
+  async rotateSecret(clientId: string, oldSecretEndsAt: Date | null = null): Promise<string> {
     const secret = newClientSecret();
     await this.changeAndTell(async () => {
       const client = await this.repository.lockByClientId(clientId);
       if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
       if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
-      await this.repository.save({ ...client, secretHash: sha256(secret) });
+      const previousSecretHash = oldSecretEndsAt === null ? null : client.secretHash;
+      await this.repository.save({ ...client, secretHash: sha256(secret), previousSecretHash, previousSecretEndsAt: oldSecretEndsAt });
     });
     return secret;
   }
@@ -158,6 +172,17 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     const clients = await this.database.outsideTransaction(() => this.repository.findAll());
     return new Map(clients.map((client) => [client.clientId, client]));
   }
+}
+
+/** What a declaration says of the secrets. Another secret, or none, ends the one before a rotation too. */
+function secretsAfter(
+  { clientSecret, confidential }: ClientDeclaration,
+  existing: Client | null,
+): Pick<Client, 'secretHash' | 'previousSecretHash' | 'previousSecretEndsAt'> {
+  const stored = existing?.secretHash ?? null;
+  const secretHash = clientSecret === undefined ? (confidential === false ? null : stored) : sha256(clientSecret);
+  const { previousSecretHash = null, previousSecretEndsAt = null } = secretHash === stored && existing ? existing : {};
+  return { secretHash, previousSecretHash, previousSecretEndsAt };
 }
 
 /** 256 random bits, base64url. */

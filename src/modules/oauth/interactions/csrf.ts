@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { defineErrors } from '../../../shared/errors/index.js';
-import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBox } from '../../../shared/secrets/index.js';
 
 const errors = defineErrors({
   csrf_mismatch: { kind: 'forbidden', meaning: 'The form was not made for this login or session; open the page again and repeat.' },
 });
+
+const PURPOSE = 'csrf';
 
 /** Tokens that bind a form to an interaction or session, so that another site cannot submit it. */
 @Injectable()
@@ -12,12 +14,12 @@ export class Csrf {
   constructor(private readonly secrets: SecretBox) {}
 
   tokenFor(subject: string): string {
-    return this.secrets.mac('csrf', subject).toString('base64url');
+    return this.secrets.mac(PURPOSE, subject).toString('base64url');
   }
 
   /** @throws DomainError 403 `csrf_mismatch` */
   check(subject: string, token: unknown): void {
-    if (typeof token === 'string' && equalInConstantTime(token, this.tokenFor(subject))) return;
+    if (typeof token === 'string' && this.secrets.isMac(token, { purpose: PURPOSE, value: subject, encoding: 'base64url' })) return;
     throw errors.csrf_mismatch('This form has expired. Open the page again and repeat.');
   }
 }

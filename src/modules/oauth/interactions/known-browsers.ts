@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import { equalInConstantTime, SecretBox, sha256 } from '../../../shared/secrets/index.js';
+import { SecretBox, sha256 } from '../../../shared/secrets/index.js';
 
 const COOKIE = 'known_browser';
+const PURPOSE = 'known browser';
 const LIFETIME_SECONDS = 365 * 86_400;
 
 /**
@@ -22,7 +23,7 @@ export class KnownBrowsers {
     for (const part of (request.headers.cookie ?? '').split(';')) {
       const [name, value = ''] = part.trim().split('=', 2);
       const [nonce = '', mac = ''] = value.split('.', 2);
-      if (name === COOKIE && nonce && equalInConstantTime(mac, this.macOf(email, nonce))) return sha256(nonce);
+      if (name === COOKIE && nonce && this.isOurs(mac, email, nonce)) return sha256(nonce);
     }
     return null;
   }
@@ -34,6 +35,12 @@ export class KnownBrowsers {
   }
 
   private macOf(email: string, nonce: string): string {
-    return this.secrets.mac('known browser', JSON.stringify([email.toLowerCase(), nonce])).toString('base64url');
+    return this.secrets.mac(PURPOSE, markOf(email, nonce)).toString('base64url');
+  }
+
+  private isOurs(mac: string, email: string, nonce: string): boolean {
+    return this.secrets.isMac(mac, { purpose: PURPOSE, value: markOf(email, nonce), encoding: 'base64url' });
   }
 }
+
+const markOf = (email: string, nonce: string): string => JSON.stringify([email.toLowerCase(), nonce]);

@@ -128,7 +128,8 @@ function translateFraming(query: URLSearchParams): void {
     query.delete('iframe');
   }
   const modes = query.getAll('iframe');
-  if (query.has('for_frame') || (modes.length === 1 && modes[0] === '2')) query.set('response_mode', FRAME_MESSAGE);
+  const isAccountPage = query.get('client_id') === ACCOUNT_CLIENT_ID; // it goes back to the window by a redirect
+  if ((query.has('for_frame') && !isAccountPage) || (modes.length === 1 && modes[0] === '2')) query.set('response_mode', FRAME_MESSAGE);
 }
 
 /** The query that the parameters of a pending request came from, so that it can be asked again. */

@@ -13,6 +13,7 @@ export function clientMetadata(clientId: string, client: Client | null, { public
     client_name: client.name,
     application_type: client.type === 'web' ? 'web' : 'native',
     redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
     response_types: usesCode ? ['code'] : [],
     grant_types: client.grantTypes,
     token_endpoint_auth_method: client.secretHash ? 'client_secret_basic' : 'none',

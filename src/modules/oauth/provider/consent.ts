@@ -1,7 +1,9 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Authorization, AuthorizationsService, GrantKey } from '../../access/index.js';
+import type { Principal } from '../../accounts/index.js';
+import type { SingleSignOn } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
-import { knownScopes } from '../scopes.js';
+import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { grantPayload } from './grant-payload.js';
 import { requestScope } from './request-scope.js';
 
@@ -14,7 +16,7 @@ export interface RequestedAccess extends GrantKey {
 /** Whether what was granted before contains all that is asked for now. */
 export function covers(authorization: Authorization | null, requested: RequestedAccess): authorization is Authorization {
   if (!authorization) return false;
-  const granted = new Set(authorization.scope.split(' '));
+  const granted = new Set(withIncludedScopes(authorization.scope));
   return (
     knownScopes(requested.scope).every((name) => granted.has(name)) &&
     requested.resources.every((resource) => authorization.resources.includes(resource))
@@ -38,12 +40,13 @@ export function requestedAccess({ oidc }: KoaContextWithOIDC): RequestedAccess {
  * oidc-provider's loadExistingGrant: consent is remembered per (user, client, device); a first-party client needs none. Undefined when the
  * user has to be asked.
  */
-export const loadExistingGrant = (authorizations: AuthorizationsService) => async (ctx: KoaContextWithOIDC) => {
+export const loadExistingGrant = (authorizations: AuthorizationsService, singleSignOn: SingleSignOn) => async (ctx: KoaContextWithOIDC) => {
   const { provider, client } = ctx.oidc;
   const requested = requestedAccess(ctx);
   if (client?.clientId === ACCOUNT_CLIENT_ID) return accountPageGrant(ctx, requested);
   const remembered = await authorizations.find(requested);
-  const mayGrant = client?.first_party === true && !covers(remembered, requested);
+  const isToGrant = client?.first_party === true && !covers(remembered, requested);
+  const mayGrant = isToGrant && !(await isOfOtherCustomer(ctx, singleSignOn));
   const authorization = mayGrant ? await authorizations.grant(requested) : remembered;
   requestScope(ctx.req).authorization = authorization;
   return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
@@ -57,8 +60,17 @@ function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: 
   return grant;
 }
 
-/** Login when there is no session of a living account, consent when the remembered one does not cover the request. */
-export function interactionRules(): ReturnType<typeof interactionPolicy.base> {
+/** Whether the session is one of a user who does not belong to the customer of the identity provider that the request names. */
+async function isOfOtherCustomer({ oidc }: KoaContextWithOIDC, singleSignOn: SingleSignOn): Promise<boolean> {
+  const ssoIdentifier = oidc.params?.ssoIdentifier;
+  const user = (oidc.account as { principal?: Principal } | undefined)?.principal;
+  if (typeof ssoIdentifier !== 'string' || ssoIdentifier === '' || !user) return false;
+  const customerId = await singleSignOn.customerOf(ssoIdentifier);
+  return customerId !== null && user.customerId !== customerId;
+}
+
+/** Login when there is no session of a living account of the right customer, consent when the remembered one does not cover the request. */
+export function interactionRules(singleSignOn: SingleSignOn): ReturnType<typeof interactionPolicy.base> {
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
   policy
@@ -66,6 +78,13 @@ export function interactionRules(): ReturnType<typeof interactionPolicy.base> {
     ?.checks.add(
       new Check('account_gone', 'the account of the session is gone', 'login_required', (ctx) =>
         ctx.oidc.session?.accountId && !ctx.oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('other_customer', 'the session is one of another customer than the identity provider', 'login_required', async (ctx) =>
+        !ctx.oidc.result?.login && (await isOfOtherCustomer(ctx, singleSignOn)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     );
   policy.remove('consent');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Config } from '../../../shared/config/index.js';
-import { RateLimiter, type Step } from '../../../shared/http/index.js';
+import { httpErrors, RateLimiter, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -19,14 +19,18 @@ import { deviceHeader, FRAME_MESSAGE, isFrameMode, translateAuthorizeQuery } fro
 import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
 import { providerConfiguration } from './provider-configuration.js';
-import { compareHashedSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
+import { compareStoredSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
 import { ProviderPages } from './provider-pages.js';
+import { readForm, UnreadableBody } from './read-form.js';
 import { requestScope } from './request-scope.js';
 import { extendTokenResponse } from './token-response.js';
 
 const READ_PATHS =
   /^\/(v4\/(authorize(\/[^/]+)?|jwks|logout(\/success)?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
-const WRITE_PATHS = /^\/v4\/(token|logout\/confirm)$/;
+const WRITE_PATHS = /^\/v4\/(token|logout(\/confirm)?)$/;
+
+/** OpenID Connect RP-Initiated Logout 1.0, section 2. */
+const LOGOUT_PARAMETERS = ['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 /**
  * oidc-provider as one step of the pipeline. A key rotation makes a new Provider and swaps it in: everything that lives longer than a
@@ -72,9 +76,17 @@ export class OidcProvider implements OnApplicationBootstrap {
   readonly step: Step = (request, response, next) => {
     const { pathname: path, search } = splitUrl(request.url ?? '');
     if (!isOurs(request.method, path)) return next();
-    const failed = path === '/v4/authorize' ? (error: unknown) => this.errorPages.send(error, request, response) : next;
-    this.handle(request, response, { path, search }).catch(failed);
+    this.handle(request, response, { path, search }).catch((error: unknown) => {
+      if (!isAuthorization(path)) return next(error);
+      if (!this.sendJsonError(error, request, response)) this.errorPages.send(error, request, response);
+    });
   };
+
+  /** Answers an error of the authorization endpoint, found here or before, with RFC 6749's JSON; false: another path, or a client that reads pages. */
+  sendJsonError(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
+    if (!isAuthorization(splitUrl(request.url ?? '').pathname)) return false;
+    return this.pages.sendJsonError(this.provider.createContext(request, response), error);
+  }
 
   private async handle(request: IncomingMessage, response: ServerResponse, url: { path: string; search: string }): Promise<void> {
     if (url.path === '/v4/authorize') {
@@ -86,9 +98,27 @@ export class OidcProvider implements OnApplicationBootstrap {
       await this.limiter.consume('api', key, response);
       request.url = `${url.path}?${query}`;
     }
+    if (url.path === '/v4/logout' && request.method === 'POST') return await this.askBeforeLogout(request, response);
     if (belongsToFrame(request, url.path)) useFramedCookies(request);
     if (url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
     await this.current.callback(request, response);
+  }
+
+  /**
+   * A sign-out that was sent as a form goes on as a GET. Browsers send the cookie of the session with that one, not with a POST from another
+   * site, where oidc-provider would begin a new session and so sign the person out without asking.
+   */
+  private async askBeforeLogout(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await readForm(request);
+      const sent = LOGOUT_PARAMETERS.filter((name) => body[name] !== undefined).map((name): [string, string] => [name, String(body[name])]);
+      response
+        .writeHead(303, { location: `/v4/logout?${new URLSearchParams(sent)}`, 'cache-control': 'no-store', 'content-length': 0 })
+        .end();
+    } catch (error) {
+      if (!(error instanceof UnreadableBody)) throw error;
+      this.errorPages.send(httpErrors.malformed_request(error.message), request, response);
+    }
   }
 
   private use(keys: KeySet): void {
@@ -97,7 +127,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     const configuration = providerConfiguration(parts);
     const provider = new Provider(config.publicUrl, configuration);
     provider.proxy = true; // beginRequest() has set the forwarded headers from PUBLIC_URL
-    compareHashedSecrets(provider);
+    compareStoredSecrets(provider, clients);
     matchRedirectUrisExactly(provider);
     rememberAsTicked(provider);
     deriveSuccessors(provider, this.secrets);
@@ -120,6 +150,7 @@ export class OidcProvider implements OnApplicationBootstrap {
       if (ctx.type === 'text/html') allowFormToClient(ctx);
       if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
     }
+    if (route === 'end_session' && ctx.type === 'text/html') allowFormTo(ctx, postLogoutRedirectUri(ctx));
     if (usesFramedCookies(ctx.req)) await this.finishFrame(ctx);
     if (route === 'token') await this.finishToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
@@ -178,11 +209,19 @@ function withoutCors(ctx: KoaContextWithOIDC): void {
 /** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */
 function allowFormToClient(ctx: KoaContextWithOIDC): void {
   const { client, params, entities } = ctx.oidc;
-  const checked = entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri);
+  allowFormTo(ctx, entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri));
+}
+
+/** Lets a form of this page end, by redirects, at a URI that was checked. */
+function allowFormTo(ctx: KoaContextWithOIDC, checked: unknown): void {
   const target = typeof checked === 'string' ? formTarget(checked) : null;
   const policy = ctx.response.get('content-security-policy');
   if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
 }
+
+/** Where the browser goes after the sign-out; oidc-provider notes it in the session once it has found it among those of the client. */
+const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): unknown =>
+  (oidc.session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
 
 /** The authorization request that is answered, also while it waits for the person. */
 const requestParams = ({ oidc }: KoaContextWithOIDC): Readonly<Record<string, unknown>> =>
@@ -195,6 +234,8 @@ function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolea
   // When another person signs in, oidc-provider ends the old session here. Browsers with partitioned cookies send Sec-Fetch-Dest.
   return path === '/v4/logout/confirm' && headers['sec-fetch-dest'] === 'iframe' && hasFramedCookie(headers.cookie, 'session');
 }
+
+const isAuthorization = (path: string): boolean => path === '/v4/authorize' || path.startsWith('/v4/authorize/');
 
 /** Anything else is left to what answers unknown paths. */
 const isOurs = (method: string | undefined, path: string): boolean =>

@@ -3,6 +3,7 @@ import type { Config } from '../../../shared/config/index.js';
 import type { Clock } from '../../../shared/time/index.js';
 import type { AuthorizationsService } from '../../access/index.js';
 import type { ClientsService } from '../clients/clients.service.js';
+import { withIncludedScopes } from '../scopes.js';
 import { clientMetadata } from './client-metadata.js';
 import { grantPayload } from './grant-payload.js';
 import type { NewRecord, OidcRecordsRepository, StoredRecord } from './oidc-records.repository.js';
@@ -162,13 +163,19 @@ class RefreshTokenAdapter extends RecordAdapter {
     const grantId = scope?.authorization?.grantId ?? payload.grantId;
     // A revocation counts the generation up; a refresh that was under way meanwhile leaves a token of the old one behind.
     const ours = { grantId, support: scope?.support ?? undefined, generation: scope?.authorization?.generation };
-    await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, ...ours } as AdapterPayload));
+    // A narrowed request narrows the access token alone: the successor keeps the scope of the token before it (RFC 6749 section 6).
+    const rotated = scope?.records.get(`${this.model}:${Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti}`);
+    const kept = rotated ? { scope: rotated.payload.scope } : {};
+    await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, ...ours, ...kept } as AdapterPayload));
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
     const graceEnds = (record.consumedAt?.getTime() ?? 0) + this.services.config.refreshGraceSeconds * 1000;
     const inGrace = record.consumedAt !== null && graceEnds > this.services.clock.now().getTime();
-    return super.payloadOf(inGrace ? { ...record, consumedAt: null } : record, id);
+    const payload = super.payloadOf(inGrace ? { ...record, consumedAt: null } : record, id);
+    // oidc-provider refuses a scope that the token does not name itself; `narrowScope` has checked what was asked for.
+    const isNarrowed = Boolean(currentRequestScope()?.narrowedScope);
+    return isNarrowed ? { ...payload, scope: withIncludedScopes(String(payload.scope ?? '')).join(' ') } : payload;
   }
 }
 

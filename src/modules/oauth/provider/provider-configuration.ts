@@ -50,8 +50,8 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     issueRefreshToken: (_ctx, client, code) => client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
     expiresWithSession: () => false, // an authorization ends by deauthorize, not by the end of a browser session
     revokeGrantPolicy: (ctx) => ctx.oidc.route !== 'end_session_confirm',
-    loadExistingGrant: loadExistingGrant(parts.authorizations),
-    interactions: { policy: interactionRules(), url: (_ctx, interaction) => `/v4/interaction/${interaction.uid}` },
+    loadExistingGrant: loadExistingGrant(parts.authorizations, parts.singleSignOn),
+    interactions: { policy: interactionRules(parts.singleSignOn), url: (_ctx, interaction) => `/v4/interaction/${interaction.uid}` },
     findAccount: (_ctx, id) => findAccount(parts.principals, id),
     extraTokenClaims: (ctx) => {
       const authorization = requestScope(ctx.req).authorization;

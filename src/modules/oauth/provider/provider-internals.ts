@@ -2,13 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { SecretBox } from '../../../shared/secrets/index.js';
-import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import type { ClientsService } from '../clients/clients.service.js';
 
 interface ClientModel {
-  clientSecret: string;
+  clientId: string;
   redirectUris: string[];
   postLogoutRedirectUris: string[];
 }
+
+type UriCheck = 'redirectUriAllowed' | 'postLogoutRedirectUriAllowed';
 
 interface SessionModel {
   transient: boolean | undefined;
@@ -19,19 +21,22 @@ interface RefreshTokenModel {
   generateTokenId(): string;
 }
 
-/** Client secrets are stored as SHA-256, so they are compared as such; the library compares them in clear. */
-export function compareHashedSecrets(provider: Provider): void {
-  const prototype = provider.Client.prototype as unknown as { compareClientSecret(this: ClientModel, actual: string): boolean };
-  prototype.compareClientSecret = function (actual) {
-    return equalInConstantTime(this.clientSecret, sha256(actual));
+/** Client secrets are stored hashed, and after a rotation two may count; the library compares one in clear. It awaits the answer. */
+export function compareStoredSecrets(provider: Provider, clients: ClientsService): void {
+  const prototype = provider.Client.prototype as unknown as { compareClientSecret(this: ClientModel, actual: string): Promise<boolean> };
+  prototype.compareClientSecret = async function (actual) {
+    return (await clients.authenticate(this.clientId, actual)) !== null;
   };
 }
 
 /** Redirect URIs match character by character; the library ignores the port of loopback addresses for native applications. */
 export function matchRedirectUrisExactly(provider: Provider): void {
-  const prototype = provider.Client.prototype as unknown as { redirectUriAllowed(this: ClientModel, value: string): boolean };
+  const prototype = provider.Client.prototype as unknown as Record<UriCheck, (this: ClientModel, value: string) => boolean>;
   prototype.redirectUriAllowed = function (value) {
     return this.redirectUris.includes(value);
+  };
+  prototype.postLogoutRedirectUriAllowed = function (value) {
+    return this.postLogoutRedirectUris.includes(value);
   };
 }
 
@@ -45,7 +50,10 @@ export function rememberAsTicked(provider: Provider): void {
   };
 }
 
-/** The successor of a refresh token is derived from it, so that requests which rotate it at the same moment get the same one. */
+/**
+ * The successor of a refresh token is derived from it, so that requests which rotate it at the same moment get the same one. Of two processes
+ * with different APP_SECRETs (a rotation) each makes its own, and both are good.
+ */
 export function deriveSuccessors(provider: Provider, secrets: SecretBox): void {
   const prototype = provider.RefreshToken.prototype as unknown as RefreshTokenModel;
   const generate = prototype.generateTokenId;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
-import { contentSecurityPolicy } from '../../../shared/http/index.js';
+import type { DomainError } from '../../../shared/errors/index.js';
+import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Pages } from '../../../shared/web/index.js';
 import { Principals } from '../../accounts/index.js';
@@ -10,6 +11,19 @@ import type { FrameResultPage } from '../pages/page-data.js';
 import { ErrorPages } from './error-pages.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
+
+/** Node's request and response with Koa's content negotiation. */
+type PlainContext = Pick<KoaContextWithOIDC, 'req' | 'res' | 'accepts'>;
+
+/** A client that prefers JSON to HTML is a program; one that says nothing may be a browser. */
+const readsJson = (ctx: PlainContext): boolean => ctx.accepts('html', 'json') === 'json';
+
+/** RFC 6749 section 4.1.2.1; `rate_limited` as at the token endpoint. */
+function oauthError(error: DomainError | null): string {
+  if (!error) return 'server_error';
+  if (error.kind === 'unavailable') return 'temporarily_unavailable';
+  return error.kind === 'rate_limited' ? 'rate_limited' : 'invalid_request';
+}
 
 /** The pages that oidc-provider itself shows: errors without a place to redirect to, and the logout. */
 @Injectable()
@@ -26,8 +40,27 @@ export class ProviderPages {
     const detail = 'error_detail' in error ? error.error_detail : undefined;
     const severity = ctx.status >= 500 ? 'error' : 'info';
     this.log[severity]({ requestId, error: out.error, detail, err: severity === 'error' ? error : undefined }, 'authorization error page');
+    if (readsJson(ctx)) {
+      ctx.set('cache-control', 'no-store');
+      ctx.body = { error: out.error, error_description: out.error_description ?? out.error };
+      return;
+    }
     const code = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
     this.send(ctx, this.errorPages.render(code, out.error_description ?? out.error, requestId));
+  }
+
+  /** Answers what was wrong with an authorization request before oidc-provider saw it as JSON; false: the client reads something else. */
+  sendJsonError(ctx: PlainContext, error: unknown): boolean {
+    const { req: request, res: response } = ctx;
+    if (response.headersSent || !readsJson(ctx)) return false;
+    const known = asDomainError(error);
+    if (!known) this.log.error({ requestId: request.context.id, err: error }, 'unexpected error');
+    const retryAfter = known?.extras.retryAfter;
+    if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+    response.setHeader('cache-control', 'no-store');
+    const body = { error: oauthError(known), error_description: known?.detail ?? 'something went wrong here; try again' };
+    sendJson(response, known ? statusOfKind(known.kind) : 500, body);
+    return true;
   }
 
   /** Asks before signing out, so that no other site can do it with a link. */

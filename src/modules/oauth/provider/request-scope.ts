@@ -10,7 +10,7 @@ export interface RequestScope {
   authorization: Authorization | null;
   /** Records read by their model and identifier. */
   readonly records: Map<string, StoredRecord | null>;
-  /** The token request asked for fewer scopes than the code carries. */
+  /** The token request asked for fewer scopes than the code or the refresh token carries. */
   narrowedScope: string | null;
   /** The token request binds the login to a device that could not be named at authorize. */
   deviceFromCode: string | null;

@@ -16,6 +16,12 @@ import type { RequestCodeDto } from './request-code.dto.js';
 export type CodeRequest = RequestCodeDto &
   Pick<LoginDetails, 'ip' | 'userAgent'> & { readonly origin: string | undefined; readonly isCrossSite: boolean };
 
+interface BoundRequest {
+  readonly input: CodeRequest;
+  /** The one that was sent, else the client's first: the code is bound to it. */
+  readonly redirectUri: string;
+}
+
 /** Codes for users who are signed in already, without a redirect. Nothing is granted silently. */
 @Injectable()
 export class RequestCodeService {
@@ -37,7 +43,7 @@ export class RequestCodeService {
     const redirectUri = redirectUriOf(client, input.redirect_uri);
     const requested = this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
-    const authorization = await this.granted(client, requested, input);
+    const authorization = await this.granted(client, requested, { input, redirectUri });
     const code = await this.issue(authorization, requested, { input, redirectUri });
     const { ip, userAgent } = input;
     await this.authorizations.recordLogin(authorization.grantId, {
@@ -90,29 +96,26 @@ export class RequestCodeService {
       throw generalErrors.validation_failed(`${problem}.`, { errors: [{ path: 'code_challenge', code: 'pkce', message: problem }] });
   }
 
-  private async granted(client: Client, requested: RequestedAccess, input: CodeRequest): Promise<Authorization> {
+  private async granted(client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization> {
     const authorization = await this.authorizations.find(requested);
     if (covers(authorization, requested)) return authorization;
     if (client.firstParty) return await this.authorizations.grant(requested);
     const detail = `The user has not granted "${client.name}" this access${requested.device ? ' on this device' : ''} yet; send them to authorizeUrl.`;
-    throw oauthErrors.consent_required(detail, { authorizeUrl: this.authorizeUrl(requested, input) });
+    throw oauthErrors.consent_required(detail, { authorizeUrl: this.authorizeUrl(request) });
   }
 
-  private authorizeUrl({ clientId, scope, device }: RequestedAccess, input: CodeRequest): string {
-    const { state, redirect_uri, resource, code_challenge, code_challenge_method } = input;
+  /** The same request as an authorization request, which asks the user and ends at the redirect URI that the code is bound to. */
+  private authorizeUrl({ input, redirectUri }: BoundRequest): string {
+    const { client_id, state, scope, device, resource, code_challenge, code_challenge_method } = input;
     const iframe = input.iframe ? '1' : undefined;
-    const optional = { device: device ?? undefined, redirect_uri, resource, code_challenge, code_challenge_method, iframe };
+    const request = { client_id, response_type: 'code', redirect_uri: redirectUri, scope: scope ?? DEFAULT_SCOPE, state };
+    const optional = { device, resource, code_challenge, code_challenge_method, iframe };
     const given = Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    const query = new URLSearchParams([['client_id', clientId], ['response_type', 'code'], ['scope', scope], ['state', state], ...given]);
-    return `${this.config.publicUrl}/v4/authorize?${query}`;
+    return `${this.config.publicUrl}/v4/authorize?${new URLSearchParams([...Object.entries(request), ...given])}`;
   }
 
   /** The normal exchange at POST /v4/token takes the code; state and device are checked there as for any code. */
-  private async issue(
-    authorization: Authorization,
-    requested: RequestedAccess,
-    request: { input: CodeRequest; redirectUri: string },
-  ): Promise<string> {
+  private async issue(authorization: Authorization, requested: RequestedAccess, request: BoundRequest): Promise<string> {
     const { provider } = this.oidc;
     const client = await provider.Client.find(requested.clientId);
     if (!client) throw new Error('The client was found a moment ago.');

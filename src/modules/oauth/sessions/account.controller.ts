@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public, TrustedOrigins } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
+import { parseUrl } from '../../../shared/validation/index.js';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { Principals, SupportAccess } from '../../accounts/index.js';
@@ -13,6 +14,8 @@ import { ErrorPageFilter } from '../interactions/error-page.filter.js';
 import { type LoginSession, Sessions } from './sessions.js';
 
 const PAGE = new URL('../pages/account.eta', import.meta.url);
+/** Addresses of players are far shorter. */
+const MAX_TARGET_CHARACTERS = 512;
 const MOST_APPLICATIONS = 1_000; // a page for a person; the list operation has them all
 
 type Form = Readonly<Record<string, unknown>>;
@@ -35,11 +38,17 @@ export class AccountController {
     private readonly origins: TrustedOrigins,
   ) {}
 
+  /** With `return_to`, a path of this service: no page, but the way through the sign-in and back to it. */
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
     const session = await this.sessions.find(request, response);
     const user = session ? await this.principals.find(session.accountId) : null;
-    if (!session || !user) return response.redirect(302, this.loginUrl());
+    const { return_to: returnTo, state } = request.query;
+    const target = this.ownAddress(returnTo ?? state); // the authorization server sends the target back as `state`
+    // A frame may have opened the window and wait for what the target hands it; another opener policy would cut them off from each other.
+    if (target !== null) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
+    if (!session || !user) return response.redirect(302, this.loginUrl(target));
+    if (target !== null) return response.redirect(303, target);
     const applications = await this.authorizations.list(user.id, { limit: MOST_APPLICATIONS, after: 0 });
     const sessions = await this.sessions.list(user.id);
     const html = this.pages.render(PAGE, {
@@ -60,7 +69,7 @@ export class AccountController {
   @Post('deauthorize')
   async deauthorize(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const session = await this.checked(request, response, form);
-    if (session) await this.authorizations.deauthorize({ userId: session.accountId }, { id: idOf(form.id) });
+    if (session) await this.authorizations.deauthorize({ userId: session.accountId, supportUserId: null }, { id: idOf(form.id) });
     response.redirect(303, '/account?done=revoked');
   }
 
@@ -79,10 +88,25 @@ export class AccountController {
     return session;
   }
 
-  private loginUrl(): string {
+  private loginUrl(target: string | null): string {
     const { publicUrl } = this.config;
     const query = { client_id: ACCOUNT_CLIENT_ID, response_type: 'none', scope: 'openid', redirect_uri: `${publicUrl}/account` };
-    return `${publicUrl}/v4/authorize?${new URLSearchParams(query)}`;
+    const way = new URLSearchParams(query);
+    if (target !== null)
+      for (const [name, value] of [
+        ['state', target.slice(publicUrl.length)],
+        ['for_frame', '1'],
+      ] as const)
+        way.set(name, value);
+    return `${publicUrl}/v4/authorize?${way}`;
+  }
+
+  /** Where to go after the sign-in: an address of this service, whole, so that no spelling of a path leads elsewhere. Null: none is wanted. */
+  private ownAddress(path: unknown): string | null {
+    const { publicUrl } = this.config;
+    if (typeof path !== 'string' || !path.startsWith('/') || path.length > MAX_TARGET_CHARACTERS) return null;
+    const address = parseUrl(`${publicUrl}${path}`);
+    return address?.origin === new URL(publicUrl).origin ? address.href : null;
   }
 }
 

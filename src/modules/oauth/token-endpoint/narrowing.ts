@@ -1,10 +1,10 @@
-import { knownScopes } from '../scopes.js';
+import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { TokenRequestError } from './token-request-error.js';
 
-/** `scope` may only narrow what was granted; null when it was not sent. Throws `invalid_scope`. */
+/** `scope` may only narrow what was granted, `api` to `api:read` too; null when it was not sent. Throws `invalid_scope`. */
 export function narrowScope(requested: string | undefined, granted: string): string | null {
   if (requested === undefined) return null;
-  const allowed = new Set(granted.split(' '));
+  const allowed = new Set(withIncludedScopes(granted));
   const wider = requested.split(' ').filter((name) => name && !allowed.has(name));
   if (wider.length > 0) throw new TokenRequestError('invalid_scope', `not granted: ${wider.join(' ')}`);
   return knownScopes(requested).join(' ');

@@ -5,7 +5,7 @@ import { deviceHeader } from '../provider/authorize-request.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { single } from '../provider/read-form.js';
 import { requestScope } from '../provider/request-scope.js';
-import { checkResource } from './narrowing.js';
+import { checkResource, narrowScope } from './narrowing.js';
 import { clientIdOf } from './requesting-client.js';
 import { SupportTokens } from './support-tokens.js';
 import { readRecord, type TokenParameters } from './token-parameters.js';
@@ -21,13 +21,14 @@ export class RefreshExchange {
     private readonly supportTokens: SupportTokens,
   ) {}
 
-  /** @throws TokenRequestError `invalid_grant`, `invalid_target` */
+  /** @throws TokenRequestError `invalid_grant`, `invalid_scope`, `invalid_target` */
   async check({ request, body, form }: TokenParameters): Promise<void> {
     const token = single(body, 'refresh_token');
     const record = token ? await readRecord(this.records, request, { model: 'RefreshToken', identifier: token }) : null;
     if (!record?.grantId || record.payload.clientId !== clientIdOf(request, body)) return; // oidc-provider refuses it
     checkResource(form.resource, record.payload.resource);
     const scope = requestScope(request);
+    scope.narrowedScope = narrowScope(single(body, 'scope'), String(record.payload.scope ?? ''));
     scope.authorization = await this.authorizations.findByGrantId(record.grantId);
     if (scope.authorization && Number(record.payload.generation ?? 0) !== scope.authorization.generation) {
       throw new TokenRequestError('invalid_grant', 'this refresh token was revoked');

@@ -39,7 +39,8 @@ export class IntrospectionResponse {
   iss?: string;
   /** User id. @example "12" */
   sub?: string;
-  /** Audience. @example "https://media.example.org" */
+  /** Audience: one as text, several as a list. @example "https://media.example.org" */
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
   aud?: string | string[];
   /** Identifier of the token. */
   jti?: string;

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { UnlessNull } from '../../../shared/validation/index.js';
 
 const MAX_INTEGER = 2_147_483_647; // what the columns hold
@@ -8,6 +8,7 @@ const MAX_DESCRIPTION_CHARACTERS = 10_000;
 const MAX_ORIGIN_CHARACTERS = 255;
 
 /** Which part of the links of a container. */
+@RefusesUnknownParameters()
 export class FindEmbedLinksDto extends PageDto {
   /** The media container. @example 7 */
   @CastInteger()

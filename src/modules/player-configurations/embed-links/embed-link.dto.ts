@@ -12,12 +12,12 @@ export class EmbedLinkResponse {
   mediaContainerId: number;
   /** Null: it was destroyed, and the link with it. @example 3 */
   playerConfigurationId: number | null;
-  /** video, image, audio or document. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: EmbedLink['type'];
   /** @example "" */
   description: string;
   /** 0: active, 1: deleted, 10: hidden. @example 0 */
-  flag: number;
+  flag: EmbedLink['flag'];
   /** Where it came from; `autoGenerate`: made by itself. @example null */
   origin: string | null;
   /** From when on it works (unix seconds). @example null */

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { FormatReader, type MediaType } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
-import type { PlayerConfiguration } from '../player-configuration.entity.js';
+import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { findFormatProblems } from './find-format-problems.js';
 
 /** What an input names that has to exist. */
@@ -21,7 +21,7 @@ export interface References {
 export interface ReferenceContext {
   readonly customerId: number;
   readonly type: MediaType;
-  readonly before: PlayerConfiguration | null;
+  readonly before: DeliveredConfiguration | null;
   /** What else is wrong with the input. */
   readonly problems?: readonly FieldProblem[];
 }
@@ -29,7 +29,7 @@ export interface ReferenceContext {
 /** A format went between the look at it and the change. */
 class FormatIsGone extends Error {}
 
-/** Whether there is what a configuration names. What it named before, clients and containers, may be gone meanwhile and be sent again. */
+/** Whether what a configuration names exists. Clients and containers that it named before may be gone and still be sent again, and formats may be flagged. */
 @Injectable()
 export class ConfigurationReferences {
   constructor(
@@ -49,16 +49,26 @@ export class ConfigurationReferences {
     }
   }
 
-  /** Keeps the formats until the transaction ends. Before the configuration is locked: who destroys formats locks in this order, too. */
-  async keepFormats({ formats }: Pick<References, 'formats'>): Promise<void> {
-    if (!(await this.formats.keep(formats.map(({ formatId }) => formatId)))) throw new FormatIsGone('A format was destroyed meanwhile.');
+  /**
+   * Keeps the formats from being destroyed until the transaction ends; those of `before` may have flag 1. Called before the configuration is
+   * locked: destroying a format locks in this order, too.
+   */
+  async keepFormats({ formats }: Pick<References, 'formats'>, before: DeliveredConfiguration | null): Promise<void> {
+    const flagged = before?.formats.map(({ formatId }) => formatId);
+    if (
+      !(await this.formats.keep(
+        formats.map(({ formatId }) => formatId),
+        { flagged },
+      ))
+    )
+      throw new FormatIsGone('A format was destroyed meanwhile.');
   }
 
   private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {
     const { value: visible } = await this.formats.visibleTo(context.customerId, { refresh });
     const found = [
       ...(context.problems ?? []),
-      ...findFormatProblems(sent.formats, context.type, visible.byId),
+      ...findFormatProblems(sent.formats, { type: context.type, delivered: context.before?.formats ?? [], visible: visible.byId }),
       ...(await this.findClientProblems(sent, context)),
       ...(await this.findContainerProblems(sent, context)),
     ];

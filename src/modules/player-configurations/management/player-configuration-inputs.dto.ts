@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { Allow, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../../shared/http/index.js';
-import { UnlessAbsent } from '../../../shared/validation/index.js';
+import { UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../formats/index.js';
 import { PlayerConfigurationFieldsDto } from './player-configuration-fields.dto.js';
 import { isTemplateOfType, TEMPLATE_MESSAGE } from './template-of-type.js';
@@ -47,8 +47,9 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
   name?: string;
 
   /** As it is; another one is refused. @example "video" */
-  @Allow()
-  type?: string;
+  @UnlessNull()
+  @IsString()
+  type?: string | null;
 
   /** 1: default player, 2: minimal; 0 (images and documents only): plain. @example 1 */
   @UnlessAbsent()

@@ -1,4 +1,6 @@
 import type { Cached } from '../../../shared/cache/index.js';
+import { IgnoredInputResponse } from '../../../shared/validation/index.js';
+import type { MediaType } from '../../formats/index.js';
 import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { PlayerSettingsDto } from '../settings/player-settings.dto.js';
 import { SecuritySettingsDto } from '../settings/security-settings.dto.js';
@@ -11,8 +13,8 @@ export class PlayerConfigurationResponse {
   id: number;
   /** @example "Website" */
   name: string;
-  /** video, image, audio or document. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: MediaType;
   /** 1: default player, 2: minimal, 0: plain. @example 1 */
   templateId: number;
   /** Pixels; null: responsive. @example null */
@@ -44,8 +46,14 @@ export class PlayerConfigurationResponse {
   settings: PlayerSettingsDto | null;
 }
 
+/** A player configuration that was just made. */
+export class CreatedPlayerConfigurationResponse extends PlayerConfigurationResponse {
+  /** What of the input was not taken, and why; only if there is something. */
+  ignored?: IgnoredInputResponse[];
+}
+
 /** A player configuration after a change. */
-export class UpdatedPlayerConfigurationResponse extends PlayerConfigurationResponse {
+export class UpdatedPlayerConfigurationResponse extends CreatedPlayerConfigurationResponse {
   /** The formats that this change removed; only if it did. @example [4] */
   removedFormats?: number[];
 }

@@ -1,13 +1,26 @@
 import { Controller, Delete, Get, Headers, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { withIgnored } from '../../../shared/validation/index.js';
 import { EmbedLinks } from '../embed-links/embed-links.service.js';
 import { DestroyPlayerConfigurationDto } from './destroy-player-configuration.dto.js';
 import { entityTagOf } from './entity-tag.js';
+import { findIgnoredInput } from './find-ignored-input.js';
 import {
+  CreatedPlayerConfigurationResponse,
   PlayerConfigurationResponse,
   toPlayerConfigurationResponse,
   UpdatedPlayerConfigurationResponse,
@@ -25,6 +38,12 @@ import { type FreshConfiguration, PlayerConfigurationsService } from './player-c
 const MOST = 10_000;
 const ID = { name: 'id', type: 'integer', example: 3 };
 const IF_MATCH = { name: 'If-Match', required: false, description: 'ETags of the versions that may be changed; another one: 412.' };
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  required: false,
+  description: 'ETag of the version that is known: while it is current, 304.',
+};
+const headers = { ETag: { description: 'The version (RFC 9110).', schema: { type: 'string' as const }, example: '"3-7"' } };
 const flag = (name: string, description: string) => ({ name, required: false, type: 'boolean', description });
 const REFRESH = flag('refresh', 'Read it from the database, not from memory.');
 const SHOW_COUNT_EMBEDS = flag('showCountEmbeds', 'Add the number of embed links.');
@@ -54,7 +73,7 @@ export class PlayerConfigurationsController {
     const found = await this.configurations.list(caller, { id, limit: limit ?? MOST, after: cursor, refresh });
     const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
     const answer = found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
-    if (!id) setNextLink(response, { limit }, answer);
+    setNextLink(response, { id, limit }, answer);
     return answer;
   }
 
@@ -63,6 +82,9 @@ export class PlayerConfigurationsController {
   @ApiParam(ID)
   @ApiQuery(REFRESH)
   @ApiQuery(SHOW_COUNT_EMBEDS)
+  @ApiHeader(IF_NONE_MATCH)
+  @ApiOkResponse({ type: PlayerConfigurationResponse, headers })
+  @ApiResponse({ status: 304, description: 'It is the version of If-None-Match.', headers })
   @ApiErrors('not_found')
   async get(
     @CurrentCaller() caller: Caller,
@@ -81,13 +103,16 @@ export class PlayerConfigurationsController {
   @Post()
   @Idempotent()
   @ApiBody({ type: CreatePlayerConfigurationDto })
+  @ApiCreatedResponse({ type: PlayerConfigurationResponse, headers })
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreatePlayerConfigurationDto,
+    @SentBody() sent: JsonObject,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PlayerConfigurationResponse> {
+  ): Promise<CreatedPlayerConfigurationResponse> {
     const created = await this.configurations.create(caller, input);
-    return tagged(response, created, toPlayerConfigurationResponse(created));
+    const ignored = findIgnoredInput(sent, input, created.value.type);
+    return tagged(response, created, withIgnored(toPlayerConfigurationResponse(created), ignored));
   }
 
   /** Change a player configuration: what is absent stays, null clears; of the formats all are sent every time, others are removed. */
@@ -95,15 +120,17 @@ export class PlayerConfigurationsController {
   @ApiParam(ID)
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: PlayerConfigurationChangesDto })
+  @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
   @ApiErrors('id_mismatch', 'not_found', 'precondition_failed')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
+    @SentBody() sent: JsonObject,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UpdatedPlayerConfigurationResponse> {
     const { removedFormats, ...updated } = await this.configurations.update(caller, { ...input, ifMatch });
-    const answer = toPlayerConfigurationResponse(updated);
+    const answer = withIgnored(toPlayerConfigurationResponse(updated), findIgnoredInput(sent, input, updated.value.type));
     return tagged(response, updated, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
@@ -111,14 +138,16 @@ export class PlayerConfigurationsController {
   @Put()
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: UpdatePlayerConfigurationDto })
+  @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
   @ApiErrors('not_found', 'precondition_failed')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
+    @SentBody() sent: JsonObject,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UpdatedPlayerConfigurationResponse> {
-    return await this.update(caller, input, ifMatch, response);
+    return await this.update(caller, input, sent, ifMatch, response);
   }
 
   /** Destroy a player configuration; `move` says what becomes of its embed links. Answers what it was. */

@@ -64,7 +64,7 @@ export class PlayerConfigurationsService {
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
     return await this.references.holding(wanted, context, async () => {
       return await this.database.transaction(async () => {
-        await this.references.keepFormats(wanted);
+        await this.references.keepFormats(wanted, null);
         return await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller)));
       });
     });
@@ -76,12 +76,16 @@ export class PlayerConfigurationsService {
     const problems = findContradictions(known, { type, templateId: update.templateId });
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
     return await this.references.holding(update, context, async () => {
-      return await this.reader.changing([update.id], async () => await this.changeLocked(caller, update));
+      return await this.reader.changing([update.id], async () => await this.changeLocked(caller, update, known));
     });
   }
 
-  private async changeLocked(caller: Caller, { id, ifMatch, ...changes }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
-    await this.references.keepFormats(changes);
+  private async changeLocked(
+    caller: Caller,
+    { id, ifMatch, ...changes }: ConfigurationUpdate,
+    known: DeliveredConfiguration,
+  ): Promise<UpdatedConfiguration> {
+    await this.references.keepFormats(changes, known);
     const before = await this.configurations.lockForChange(caller.customerId, id);
     if (!before) throw unknownConfiguration(id);
     checkVersion(before, ifMatch);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ValidateBy } from 'class-validator';
+import { presupposes } from '../../../shared/validation/index.js';
 
 export type AddressFamily = 'ipv4' | 'ipv6';
 
@@ -13,25 +14,11 @@ export function familyOfRange(range: unknown): AddressFamily | null {
   return family === 4 ? 'ipv4' : 'ipv6';
 }
 
-export const IsAddressRange = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isCidr',
-    validator: {
-      validate: (value) => familyOfRange(value) !== null,
-      defaultMessage: () => 'cidr must be a range in CIDR notation (192.0.2.0/24, 2001:db8::/32) or one address',
-    },
-  });
+/** The message for text that is not an address range. */
+export const CIDR_MESSAGE = 'cidr must be a range in CIDR notation (192.0.2.0/24, 2001:db8::/32) or one address';
 
-/** For `type` beside a `cidr`: says nothing where the range itself is wrong. */
-export const IsFamilyOfCidr = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isFamilyOfCidr',
-    validator: {
-      validate: (value, args) => {
-        const { cidr } = (args?.object ?? {}) as { cidr?: unknown };
-        const family = familyOfRange(cidr);
-        return family === null || family === value;
-      },
-      defaultMessage: () => 'type must be that of cidr: ipv4 or ipv6',
-    },
-  });
+export const IsAddressRange = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isCidr', validator: { validate: (value) => familyOfRange(value) !== null, defaultMessage: () => CIDR_MESSAGE } },
+    presupposes('text'),
+  );

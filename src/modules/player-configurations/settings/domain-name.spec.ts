@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isDomainName } from './domain-name.js';
+import { isDomainName, isRefererHost } from './domain-name.js';
 
 const LONG = `${'a'.repeat(63)}.`.repeat(3);
 
@@ -40,4 +40,40 @@ describe('a domain name', () => {
   it('is an answer for any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof isDomainName(text) === 'boolean'));
   });
+});
+
+describe('a host of pages', () => {
+  it.each([
+    ...['example.org', '*.example.org', 'localhost', 'bücher.example', '10.0.0.5', '[2001:db8::5]', '[::1]'],
+    ...['example.org:8443', '*.example.org:1', '10.0.0.5:65535', '[2001:db8::5]:8080', 'localhost:3000'],
+  ])('is %s', (host) => expect(isRefererHost(host)).toBe(true));
+
+  it.each([
+    ...[
+      'http://10.0.0.5',
+      '10.0.0.5/',
+      '10.0.0.0/8',
+      '010.0.0.1',
+      '10.0.5',
+      '300.0.0.1',
+      '*.10.0.0.5',
+      '2001:db8::5',
+      '[2001:db8::5',
+      '[::1%eth0]',
+    ],
+    ...[
+      'example.org:',
+      'example.org:0',
+      'example.org:65536',
+      'example.org:http',
+      ':80',
+      '*',
+      '*.',
+      '[10.0.0.5]',
+      '[]',
+      'a@10.0.0.5',
+      null,
+      5,
+    ],
+  ])('is not %j', (host) => expect(isRefererHost(host)).toBe(false));
 });

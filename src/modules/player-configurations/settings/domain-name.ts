@@ -1,12 +1,16 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { ValidateBy } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
+import { presupposes } from '../../../shared/validation/index.js';
 
 const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const NUMBER = /^\d+$/;
-/** More than anybody writes by hand; each of them is compared with at every delivery and told to browsers. */
+/** More than people write by hand; each of them is compared at every delivery and sent to browsers. */
 const MAX_DOMAINS = 1_000;
+const MAX_PORT = 65_535;
 
 /** A domain name in any script, without scheme, port, path or the root's dot. Addresses are none. */
 export function isDomainName(value: unknown): value is string {
@@ -17,23 +21,42 @@ export function isDomainName(value: unknown): value is string {
 
 /** `media.example.org`. */
 export const IsFullDomainName = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isFqdn',
-    validator: {
-      validate: (value) => isDomainName(value) && value.includes('.'),
-      defaultMessage: () => '$property must be a fully qualified domain name (media.example.org), without scheme, port or path',
+  ValidateBy(
+    {
+      name: 'isFqdn',
+      validator: {
+        validate: (value) => isDomainName(value) && value.includes('.'),
+        defaultMessage: () => '$property must be a fully qualified domain name (media.example.org), without scheme, port or path',
+      },
     },
-  });
+    presupposes('text'),
+  );
 
-/** `example.org`, `*.example.org` (its subdomains) or a name of one's own network; a list of them. */
-export const AreRefererDomains = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isRefererDomain',
-    validator: {
-      validate: (value) => Array.isArray(value) && value.length <= MAX_DOMAINS && value.every(isRefererDomain),
-      defaultMessage: () =>
-        `$property must be at most ${MAX_DOMAINS} domains (example.org) or subdomains (*.example.org), without scheme, port or path`,
-    },
-  });
+/** Hosts of pages: names (`example.org`), subdomains (`*.example.org`) or addresses (`10.0.0.5`, `[2001:db8::5]`), also with a port. */
+export const AreRefererHosts = (): PropertyDecorator =>
+  applyDecorators(
+    ValidateBy(
+      {
+        name: 'isRefererDomain',
+        validator: {
+          validate: isRefererHost,
+          defaultMessage: () =>
+            'each host must be a name (example.org), subdomains (*.example.org) or an IP address (10.0.0.5, [2001:db8::5]), ' +
+            'with or without a port (example.org:8443), without scheme or path',
+        },
+      },
+      { ...presupposes('text'), each: true },
+    ),
+    ArrayMaxSize(MAX_DOMAINS),
+    IsArray(),
+  );
 
-const isRefererDomain = (value: unknown): boolean => typeof value === 'string' && isDomainName(value.replace(/^\*\./, ''));
+const HOST_AND_PORT = /^(.*?)(?::([1-9]\d{0,4}))?$/s;
+
+/** Whether text names a host as `AreRefererHosts` says. An IPv6 address is written in brackets, without a zone. */
+export function isRefererHost(value: unknown): boolean {
+  const [, host = '', port = '1'] = typeof value === 'string' ? (HOST_AND_PORT.exec(value) ?? []) : [];
+  if (Number(port) > MAX_PORT) return false;
+  const [, bracketed] = /^\[([^%\]]*)\]$/.exec(host) ?? [];
+  return isDomainName(host.replace(/^\*\./, '')) || isIPv4(host) || (bracketed !== undefined && isIPv6(bracketed));
+}

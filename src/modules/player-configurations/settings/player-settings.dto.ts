@@ -1,7 +1,7 @@
 import { IsBoolean, IsString, MaxLength } from 'class-validator';
 import { NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto } from './access-rules.dto.js';
-import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
+import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { EmbedCustomerDto, FixedPreviewImageDto, SubtitleSettingsDto } from './presentation.dto.js';
 
@@ -44,7 +44,7 @@ export class PlayerSettingsDto {
    * @deprecated
    */
   @UnlessNull()
-  @AreRefererDomains()
+  @AreRefererHosts()
   matchReferer?: string[] | null;
 
   /**

@@ -2,7 +2,7 @@ import { IsBoolean } from 'class-validator';
 import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { AuthRuleDto, ExtAuthRuleDto, OauthRuleDto } from './access-rules.dto.js';
 import { BandwidthRuleDto } from './bandwidth-rule.dto.js';
-import { AreRefererDomains, IsFullDomainName } from './domain-name.js';
+import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 
 /** Where links are delivered. */
@@ -45,9 +45,9 @@ export class SecuritySettingsDto {
   @NestedList(() => BandwidthRuleDto)
   bandwidthControl?: BandwidthRuleDto[] | null;
 
-  /** Domains whose pages may show the links. @example ["*.example.org"] */
+  /** Hosts whose pages may show the links: names, subdomains or IP addresses, on any port unless one is named. @example ["*.example.org", "10.0.0.5:8080"] */
   @UnlessNull()
-  @AreRefererDomains()
+  @AreRefererHosts()
   matchReferer?: string[] | null;
 
   /** Where links are delivered. */

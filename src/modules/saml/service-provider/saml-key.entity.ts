@@ -1,4 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Sealed } from '../../../shared/secrets/index.js';
+
+/** Purpose of SecretBox. */
+export const SAML_PRIVATE_KEY = 'saml key';
 
 /** The key with which AuthnRequests are signed, made once. One row: identity providers keep its certificate. */
 @Entity('saml_keys')
@@ -8,6 +12,7 @@ export class SamlKey {
   id: number;
 
   /** PKCS #8 in PEM, encrypted with APP_SECRET. */
+  @Sealed(SAML_PRIVATE_KEY)
   @Column('text')
   sealedPrivateKey: string;
 

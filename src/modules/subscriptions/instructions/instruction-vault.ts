@@ -1,26 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../shared/secrets/index.js';
+import { LOGGED_PAYLOAD } from '../logs/subscription-log.entity.js';
+import { RUN_RESULTS } from '../runs/subscription-run.entity.js';
+import { SUBSCRIPTION_INSTRUCTIONS, SUBSCRIPTION_SIGNING_SECRET } from '../subscription.entity.js';
 import type { Instruction } from './instruction.js';
 import { RecentlyOpened } from './recently-opened.js';
 
-const INSTRUCTIONS = 'subscription instructions';
-const SIGNING_SECRET = 'subscription signing secret';
-const LOGGED_PAYLOAD = 'subscription log';
-const RESULTS = 'subscription results';
-
-/** What subscriptions keep of their secrets: encrypted in the database, so that a copy of it gives nothing away. */
+/**
+ * What subscriptions keep of their secrets: encrypted in the database, so that a copy of it gives nothing away. Each `open…` throws
+ * UnreadableSecret when that happened under an APP_SECRET that the service no longer has.
+ */
 @Injectable()
 export class InstructionVault {
   private readonly instructions: RecentlyOpened<readonly Instruction[]>;
   private readonly signingSecrets: RecentlyOpened<string>;
 
   constructor(private readonly box: SecretBox) {
-    this.instructions = new RecentlyOpened((sealed) => JSON.parse(box.open(INSTRUCTIONS, sealed)) as Instruction[]);
-    this.signingSecrets = new RecentlyOpened((sealed) => box.open(SIGNING_SECRET, sealed));
+    this.instructions = new RecentlyOpened((sealed) => JSON.parse(box.open(SUBSCRIPTION_INSTRUCTIONS, sealed)) as Instruction[]);
+    this.signingSecrets = new RecentlyOpened((sealed) => box.open(SUBSCRIPTION_SIGNING_SECRET, sealed));
   }
 
   sealInstructions(instructions: readonly Instruction[]): string {
-    return this.box.seal(INSTRUCTIONS, JSON.stringify(instructions));
+    return this.box.seal(SUBSCRIPTION_INSTRUCTIONS, JSON.stringify(instructions));
   }
 
   openInstructions(sealed: string): readonly Instruction[] {
@@ -29,7 +30,7 @@ export class InstructionVault {
 
   /** `whsec_…` */
   sealSigningSecret(secret: string): string {
-    return this.box.seal(SIGNING_SECRET, secret);
+    return this.box.seal(SUBSCRIPTION_SIGNING_SECRET, secret);
   }
 
   openSigningSecret(sealed: string): string {
@@ -45,10 +46,10 @@ export class InstructionVault {
   }
 
   sealResults(results: Readonly<Record<string, unknown>>): string {
-    return this.box.seal(RESULTS, JSON.stringify(results));
+    return this.box.seal(RUN_RESULTS, JSON.stringify(results));
   }
 
   openResults(sealed: string | null): Record<string, unknown> {
-    return sealed === null ? {} : (JSON.parse(this.box.open(RESULTS, sealed)) as Record<string, unknown>);
+    return sealed === null ? {} : (JSON.parse(this.box.open(RUN_RESULTS, sealed)) as Record<string, unknown>);
   }
 }

@@ -12,4 +12,6 @@ export interface LogEntry {
   readonly reason: string | null;
   readonly durationMs: number;
   readonly createdAt: Date;
+  /** The payload cannot be read any more. */
+  readonly secretsUnreadable?: true;
 }

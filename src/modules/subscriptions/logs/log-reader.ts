@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
+import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { maskPayload } from '../instructions/mask-secrets.js';
 import type { LogEntry } from './log-entry.js';
@@ -54,8 +55,10 @@ export class LogReader {
 
   private toEntry(row: Row): LogEntry {
     const { id, messageId, attempt, type, sealed, statusCode, reason, durationMs, createdAt } = row;
-    const payload = maskPayload(sealed === null ? eventOf(row) : this.vault.openPayload(sealed));
-    return { id, messageId, attempt, type, payload, statusCode, reason, durationMs, createdAt };
+    const opened = unlessUnreadable(() => ({ payload: maskPayload(sealed === null ? eventOf(row) : this.vault.openPayload(sealed)) }));
+    const payload = opened?.payload ?? null;
+    const entry = { id, messageId, attempt, type, payload, statusCode, reason, durationMs, createdAt };
+    return opened ? entry : { ...entry, secretsUnreadable: true };
   }
 }
 

@@ -1,5 +1,9 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Sealed } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
+
+/** Purpose of SecretBox. */
+export const LOGGED_PAYLOAD = 'subscription log';
 
 /** One try of one instruction. */
 @Entity('subscription_logs')
@@ -33,6 +37,7 @@ export class SubscriptionLog {
   type: InstructionType;
 
   /** What was sent, as JSON without secrets, sealed; null: the event itself. */
+  @Sealed(LOGGED_PAYLOAD)
   @Column('text', { nullable: true })
   payload: string | null;
 

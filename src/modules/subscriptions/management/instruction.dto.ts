@@ -15,11 +15,11 @@ export class ExpectationDto {
 export class ApiInstructionDto {
   /** @example "api" */
   type: 'api';
-  /** @example "PUT" */
+  /** Lower case is understood too. @example "PUT" */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Begins with `v5/`; placeholders are percent-encoded. @example "v5/mediacontainer/:mediaContainerId" */
   path: string;
-  /** Not with GET. @example { "tags": ["arrived"] } */
+  /** With GET only an empty one. @example { "tags": ["arrived"] } */
   payload?: Record<string, unknown>;
   /** All of it has to be so. */
   expected?: ExpectationDto[];

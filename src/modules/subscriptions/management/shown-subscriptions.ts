@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { LogReader } from '../logs/log-reader.js';
 import type { Subscription } from '../subscription.entity.js';
-import { CreatedSubscriptionResponse, SubscriptionResponse, toSubscriptionResponse } from './subscription.dto.js';
-import type { CreatedSubscription } from './subscriptions.service.js';
+import {
+  CreatedSubscriptionResponse,
+  ReplacedSubscriptionResponse,
+  SubscriptionResponse,
+  toSubscriptionResponse,
+} from './subscription.dto.js';
+import type { CreatedSubscription, ReplacedSubscription } from './subscriptions.service.js';
 
 /** Which entries of the log are shown: so many, older than the one of `before`. */
 export interface LogPage {
@@ -34,7 +40,14 @@ export class ShownSubscriptions {
     return { ...this.show(subscription, []), signingSecret };
   }
 
+  async toReplaced({ subscription, signingSecret }: ReplacedSubscription, page: LogPage): Promise<ReplacedSubscriptionResponse> {
+    return { ...(await this.toOne(subscription, page)), ...(signingSecret !== null && { signingSecret }) };
+  }
+
   private show(subscription: Subscription, logs: SubscriptionResponse['logs']): SubscriptionResponse {
-    return toSubscriptionResponse(subscription, { instructions: this.vault.openInstructions(subscription.instructions), logs });
+    const instructions = unlessUnreadable(() => this.vault.openInstructions(subscription.instructions));
+    const signingSecret = unlessUnreadable(() => this.vault.openSigningSecret(subscription.signingSecret));
+    const secretsUnreadable = instructions === null || signingSecret === null;
+    return toSubscriptionResponse(subscription, { instructions: instructions ?? [], logs, secretsUnreadable });
   }
 }

@@ -1,22 +1,23 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Allow, ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
+import { Allow, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../../shared/events/index.js';
 import { CastInteger, PageDto } from '../../../shared/http/index.js';
-import { MAX_ID, NestedObject } from '../../../shared/validation/index.js';
-import { decodeFlags } from './decode-flags.js';
+import { MAX_ID, NestedObject, presupposes, ValidateDeeply } from '../../../shared/validation/index.js';
+import { decodeFlags, findFlagsProblems } from './decode-flags.js';
 import { instructionSchema } from './instruction.dto.js';
 
-const FLAGS_MESSAGE = { message: 'flags must be a JSON list of whole numbers in base64 or base64url' };
-
 const IsNumberOrText = () =>
-  ValidateBy({
-    name: 'isNumberOrText',
-    validator: {
-      validate: (value: unknown) => Number.isSafeInteger(value) || (typeof value === 'string' && value.length <= 1_000),
-      defaultMessage: () => '$property must be a whole number or a text',
+  ValidateBy(
+    {
+      name: 'isNumberOrText',
+      validator: {
+        validate: (value: unknown) => Number.isSafeInteger(value) || (typeof value === 'string' && value.length <= 1_000),
+        defaultMessage: () => '$property must be a whole number or a text',
+      },
     },
-  });
+    presupposes('integerOrText'),
+  );
 
 /** What the conditions of a subscription have to say. */
 export class ConditionDto {
@@ -27,6 +28,7 @@ export class ConditionDto {
   path: string;
 
   /** Matches numbers and texts, and lists that contain it. @example 7 */
+  @ApiProperty({ oneOf: [{ type: 'integer' }, { type: 'string', maxLength: 1_000 }] })
   @IsNumberOrText()
   value: number | string;
 }
@@ -48,9 +50,7 @@ export class FindSubscriptionsDto extends PageDto {
   @ApiProperty({ type: 'string' })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => decodeFlags(value))
-  @IsInt({ each: true, ...FLAGS_MESSAGE })
-  @ArrayMaxSize(100)
-  @IsArray(FLAGS_MESSAGE)
+  @ValidateDeeply('isFlagList', findFlagsProblems)
   flags?: number[] | null;
 
   /** Only those with this in their conditions. */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import type { Instruction } from '../instructions/instruction.js';
 import { maskInstruction } from '../instructions/mask-secrets.js';
 import type { LogEntry } from '../logs/log-entry.js';
@@ -29,6 +30,8 @@ export class LogEntryResponse implements LogEntry {
   durationMs: number;
   /** ISO 8601. */
   createdAt: Date;
+  /** Set when what was sent was encrypted under an APP_SECRET that the service no longer has; `payload` is null then. @example true */
+  secretsUnreadable?: true;
 }
 
 /** A subscription as the users of its customer see it. */
@@ -64,29 +67,47 @@ export class SubscriptionResponse {
   updatedAt: Date;
   /** The newest first. */
   logs: LogEntryResponse[];
+  /**
+   * Set when it was encrypted under an APP_SECRET that the service no longer has: `instructions` is empty then, and its tries fail. Replacing it
+   * makes it work again.
+   * @example true
+   */
+  secretsUnreadable?: true;
+}
+
+/** A subscription that was replaced. */
+export class ReplacedSubscriptionResponse extends SubscriptionResponse {
+  /** Only where the old one could not be read any more: the new one, shown this once. @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
+  signingSecret?: string;
+  /** What of the input was not taken, and why; only if there is something. */
+  ignored?: IgnoredInputResponse[];
 }
 
 /** A subscription that was just made. */
 export class CreatedSubscriptionResponse extends SubscriptionResponse {
   /** Shown this once: what https instructions are signed with (Standard Webhooks). @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
   signingSecret: string;
+  /** What of the input was not taken, and why; only if there is something. */
+  ignored?: IgnoredInputResponse[];
 }
 
 /** What is shown of a subscription besides its row. */
 export interface SubscriptionParts {
   readonly instructions: readonly Instruction[];
   readonly logs: readonly LogEntry[];
+  readonly secretsUnreadable: boolean;
 }
 
 export function toSubscriptionResponse(
   { lanes: _lanes, signingSecret: _sealed, methods, payload, ...subscription }: Subscription,
-  { instructions, logs }: SubscriptionParts,
+  { instructions, logs, secretsUnreadable }: SubscriptionParts,
 ): SubscriptionResponse {
   return {
     ...subscription,
     conditions: { ...(methods && { methods }), ...(payload && { payload }) },
     instructions: instructions.map(maskInstruction),
     logs: [...logs],
+    ...(secretsUnreadable && { secretsUnreadable }),
   };
 }
 

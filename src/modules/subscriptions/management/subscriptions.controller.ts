@@ -2,10 +2,12 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { withIgnored } from '../../../shared/validation/index.js';
 import { SubscriptionTemplates } from '../templates/subscription-templates.js';
 import { DryRuns } from './dry-runs.service.js';
+import { findIgnoredInput } from './find-ignored-input.js';
 import { ApiInstructions } from './instruction.dto.js';
 import { LogReplays } from './log-replays.service.js';
 import { ShownSubscriptions } from './shown-subscriptions.js';
@@ -13,6 +15,7 @@ import {
   CreatedSubscriptionResponse,
   DeletedSubscriptionResponse,
   DryRunResponse,
+  ReplacedSubscriptionResponse,
   ReplayResponse,
   SubscriptionResponse,
 } from './subscription.dto.js';
@@ -57,15 +60,13 @@ export class SubscriptionsController {
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiQuery(query('name', 'Only those for this event.'))
   @ApiQuery(query('flags', 'Only those with these flags: a JSON list in base64 or base64url.'))
-  @ApiQuery(query('condition[path]', 'With condition[value]: relative to the conditions, in dots (payload.mediaContainerId).'))
-  @ApiQuery(query('condition[value]', 'What has to stand there, as number or text, or in a list.'))
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { limit, cursor, ...search }: FindSubscriptionsDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubscriptionResponse[]> {
     const found = await this.subscriptions.list(caller, { ...search, limit: limit ?? MOST, after: cursor ?? 0 });
-    if (!search.id) setNextLink(response, { limit }, found);
+    setNextLink(response, { id: search.id, limit }, found);
     return await this.shown.toMany(found, { limit: LOGS_OF_MANY });
   }
 
@@ -90,8 +91,12 @@ export class SubscriptionsController {
   @Idempotent()
   @ApiBody({ type: SubscriptionFieldsDto })
   @ApiErrors('mail_not_configured', 'support_access_not_kept')
-  async create(@CurrentCaller() caller: Caller, @Input() input: SubscriptionFieldsDto): Promise<CreatedSubscriptionResponse> {
-    return this.shown.toCreated(await this.subscriptions.create(caller, input));
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Input() input: SubscriptionFieldsDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<CreatedSubscriptionResponse> {
+    return withIgnored(this.shown.toCreated(await this.subscriptions.create(caller, input)), findIgnoredInput(sent));
   }
 
   /** Ask which subscriptions would act on an event, and why others would not. Nothing is run. */
@@ -104,18 +109,20 @@ export class SubscriptionsController {
 
   /**
    * Create a subscription from a template: createDownloadLink makes a download link once the file of a media container is there, and mails it;
-   * dropsiteUploadStarted mails the caller when somebody begins to upload to their dropsites.
+   * dropsiteUploadStarted mails the caller when an upload to one of their dropsites starts.
    */
   @Post(':idOrTemplate')
   @Idempotent()
   @ApiParam({ name: 'idOrTemplate', enum: ['createDownloadLink', 'dropsiteUploadStarted'] })
   @ApiBody({ type: TemplateFieldsDto })
-  @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
+  @ApiErrors('in_trash', 'mail_not_configured', 'not_found', 'support_access_not_kept')
   async createFromTemplate(
     @CurrentCaller() caller: Caller,
     @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,
+    @SentBody() sent: JsonObject,
   ): Promise<CreatedSubscriptionResponse> {
-    return this.shown.toCreated(await this.templates.create(caller, template, payload));
+    const created = await this.templates.create(caller, template, payload);
+    return withIgnored(this.shown.toCreated(created), this.templates.findIgnored(template, sent));
   }
 
   /** Send again what an entry of the log tried, under the same message id, whether it failed or not. */
@@ -136,16 +143,25 @@ export class SubscriptionsController {
   @ApiParam(ID)
   @ApiBody({ type: SubscriptionFieldsDto })
   @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found', 'support_access_not_kept')
-  async replace(@CurrentCaller() caller: Caller, @Input(NAMES) input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
-    return await this.shown.toOne(await this.subscriptions.replace(caller, input), { limit: LOGS_OF_ONE });
+  async replace(
+    @CurrentCaller() caller: Caller,
+    @Input(NAMES) input: ReplaceSubscriptionDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<ReplacedSubscriptionResponse> {
+    const replaced = await this.shown.toReplaced(await this.subscriptions.replace(caller, input), { limit: LOGS_OF_ONE });
+    return withIgnored(replaced, findIgnoredInput(sent));
   }
 
   /** Replace a subscription whose id stands in the body. */
   @Put()
   @ApiBody({ type: ReplaceSubscriptionDto })
   @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
-  async replaceByBody(@CurrentCaller() caller: Caller, @Input() input: ReplaceSubscriptionDto): Promise<SubscriptionResponse> {
-    return await this.replace(caller, input);
+  async replaceByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: ReplaceSubscriptionDto,
+    @SentBody() sent: JsonObject,
+  ): Promise<ReplacedSubscriptionResponse> {
+    return await this.replace(caller, input, sent);
   }
 
   /** Delete a subscription and its log; what it has still to do is not done any more. */

@@ -4,6 +4,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../../shared/egress/index.js';
 import { Mailer } from '../../../shared/mail/index.js';
+import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { newSigningSecret } from '../instructions/https/new-signing-secret.js';
@@ -24,6 +25,12 @@ import type { WantedSubscription } from './wanted-subscription.js';
 export interface CreatedSubscription {
   readonly subscription: Subscription;
   readonly signingSecret: string;
+}
+
+/** A subscription, and its new signing secret when the old one could not be read; else null. */
+export interface ReplacedSubscription {
+  readonly subscription: Subscription;
+  readonly signingSecret: string | null;
 }
 
 /** The subscriptions of a customer, which any of its users may manage. */
@@ -75,17 +82,20 @@ export class SubscriptionsService {
 
   /**
    * Replaces all that was said of it, and its instructions act in the caller's name from then on; one that acts once and has acted begins
-   * anew. Signing secret and log stay. Throws `not_found`, and what `create` throws.
+   * anew. Log and signing secret stay; a secret that cannot be read any more is replaced. Throws `not_found`, and what `create` throws.
    */
-  async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<Subscription> {
+  async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<ReplacedSubscription> {
     const wanted = this.check(caller, input);
     return await this.database.transaction(async () => {
       const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
       if (!before) throw unknownSubscription(id);
-      const instructions = this.restore(wanted.instructions, this.vault.openInstructions(before.instructions));
-      const changes = this.toStored(caller, { ...wanted, instructions });
+      const stored = unlessUnreadable(() => this.vault.openInstructions(before.instructions)) ?? [];
+      const changes = this.toStored(caller, { ...wanted, instructions: this.restore(wanted.instructions, stored) });
+      const signingSecret = unlessUnreadable(() => this.vault.openSigningSecret(before.signingSecret)) === null ? newSigningSecret() : null;
+      const mended = signingSecret !== null && { signingSecret: this.vault.sealSigningSecret(signingSecret) };
       await this.tell(caller);
-      return await this.subscriptions.update(id, { ...changes, processedAt: null, updatedAt: this.clock.now() });
+      const all = { ...changes, ...mended, processedAt: null, updatedAt: this.clock.now() };
+      return { subscription: await this.subscriptions.update(id, all), signingSecret };
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Instruction } from '../instructions/instruction.js';
+import { normalizeBody } from './rules/check-body.js';
 import type { WantedSubscription } from './wanted-subscription.js';
 
 /** What is kept of each instruction. */
@@ -9,8 +10,8 @@ const MEMBERS = {
 } as const satisfies { readonly [Of in Instruction as Of['type']]: readonly (keyof Of)[] };
 
 /**
- * What somebody sent, after its rules were found to hold: null counts as absent, unknown members are dropped, a path begins with `v5/`, notes
- * are a text.
+ * What somebody sent, after its rules were found to hold: null counts as absent, unknown members are dropped, a path begins with `v5/`, methods
+ * are in upper case, notes are a text.
  */
 export function toWantedSubscription(input: unknown): WantedSubscription {
   const { name, flag, conditions, instructions, notes } = input as Partial<WantedSubscription>;
@@ -23,12 +24,12 @@ function toInstruction(sent: Instruction): Instruction {
     case 'api': {
       const { expected } = sent;
       const expectations = expected && { expected: expected.map(({ path, value }) => ({ path, value })) }; // null is a value here
-      return { ...pick(sent, MEMBERS.api), path: sent.path.replace(/^\//, ''), ...expectations };
+      return { ...pick(normalizeBody(sent), MEMBERS.api), path: sent.path.replace(/^\//, ''), ...expectations };
     }
     case 'email':
       return { ...pick(sent, MEMBERS.email), to: sent.to.map((one) => pick(one, ['recipient', 'language'])) };
     case 'https':
-      return pick(sent, MEMBERS.https);
+      return pick(normalizeBody(sent), MEMBERS.https);
   }
 }
 

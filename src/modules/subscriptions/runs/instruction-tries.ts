@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../../shared/logging/index.js';
+import { UnreadableSecret } from '../../../shared/secrets/index.js';
 import { type Principal, Principals } from '../../accounts/index.js';
 import type { Instruction, InstructionType } from '../instructions/instruction.js';
 import type { Attempt, Outcome, RunEvent } from '../instructions/instruction-runner.js';
@@ -24,6 +25,15 @@ const LOOP: Outcome = {
 /** Somebody shortened the list of instructions meanwhile. */
 const NOTHING_LEFT: Outcome = { succeeded: true, statusCode: 0, reason: null, payload: null };
 
+/** Tried again on its schedule: an operator who names the old secret in APP_SECRET_PREVIOUS mends it. */
+const UNREADABLE: Outcome = {
+  succeeded: false,
+  statusCode: 0,
+  reason:
+    'secrets unreadable: they were encrypted under an APP_SECRET that the service no longer has; replace the subscription, or ask the operator',
+  payload: null,
+};
+
 /** Tries the present instruction of a run, whatever comes of it. */
 @Injectable()
 export class InstructionTries {
@@ -44,7 +54,7 @@ export class InstructionTries {
   }
 
   private async try(run: ClaimedRun): Promise<{ type: InstructionType | null; outcome: Outcome }> {
-    let type: InstructionType = 'api'; // stands in the log when the instructions cannot be opened
+    let type = typeOf(run.lane); // logged when the instructions cannot be opened
     try {
       const instruction = this.vault.openInstructions(run.instructions)[run.instruction];
       if (!instruction) return { type: null, outcome: NOTHING_LEFT };
@@ -52,6 +62,10 @@ export class InstructionTries {
       return { type, outcome: await this.run(run, instruction) };
     } catch (err) {
       if (err instanceof FilledTooLong) return { type, outcome: tooLong(err) };
+      if (err instanceof UnreadableSecret) {
+        this.log.error({ runId: run.id, subscriptionId: run.subscriptionId }, 'the secrets of a subscription cannot be read');
+        return { type, outcome: UNREADABLE };
+      }
       this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');
       return { type, outcome: internal(err) };
     }
@@ -89,6 +103,12 @@ export class InstructionTries {
     const owner = await this.principals.find(ownerId);
     return owner ? { owner: person(owner) } : {};
   }
+}
+
+/** The kind of instruction that belongs to a lane (see laneOf). */
+function typeOf(lane: string): InstructionType {
+  const place = lane.slice(lane.indexOf(' ') + 1);
+  return place === 'api' || place === 'email' ? place : 'https';
 }
 
 const person = ({ id, email, firstname, lastname }: Principal): object => ({ id, email, firstname, lastname });

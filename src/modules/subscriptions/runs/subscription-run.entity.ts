@@ -1,4 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Sealed } from '../../../shared/secrets/index.js';
+
+/** Purpose of SecretBox. */
+export const RUN_RESULTS = 'subscription results';
 
 /**
  * held: of a subscription that acts once, while another run of it is under way · ready: to be taken by whoever is free · running: one process
@@ -61,6 +65,7 @@ export class SubscriptionRun {
   attemptsBeforeReplay: number;
 
   /** What earlier api instructions answered under their names (`as`), sealed. */
+  @Sealed(RUN_RESULTS)
   @Column('text', { nullable: true })
   results: string | null;
 

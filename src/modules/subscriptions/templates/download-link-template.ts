@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
-import { refuseInvalid } from '../../../shared/validation/index.js';
-import { DownloadLinks } from '../../delivery/index.js';
+import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
+import { DownloadLinks, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
 import { type MediaType, OriginalFormats } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
 import { recipientRule } from '../management/rules/email-instruction-rule.js';
@@ -34,7 +34,7 @@ interface Payload {
   readonly receiver?: readonly { readonly recipient: string; readonly language?: string | null }[] | null;
 }
 
-/** Once the file of a container is there, a download link for it, which is mailed to whoever shall have it. */
+/** Once the file of a container is there, a download link for it, which is mailed to its receivers. */
 @Injectable()
 export class DownloadLinkTemplate {
   constructor(
@@ -46,19 +46,26 @@ export class DownloadLinkTemplate {
     private readonly database: Database,
   ) {}
 
-  /** Acts at once when the file is there already. Throws `validation_failed`, with paths inside `payload`. */
+  /** Acts at once when the file is there already. Throws `validation_failed` or `in_trash`, with paths inside `payload`. */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
     refuseInvalid(rule(input, 'payload'));
     const payload = input as Payload;
     const formatIds = payload.formatIds ?? (await this.originalOf(caller, payload));
     const { mediaContainerId } = payload;
     const problems = await this.links.findProblems({ customerId: caller.customerId, mediaContainerIds: [mediaContainerId], formatIds });
-    refuseInvalid(problems.map(inPayload));
+    refuseDownloadLink(problems.map(inPayload));
     return await this.database.transaction(async () => {
       const created = await this.subscriptions.create(caller, toSubscription({ ...payload, formatIds }));
       await this.runs.begin(created.subscription, mediaContainerId);
       return created;
     });
+  }
+
+  findIgnored(sent: { readonly payload?: unknown }): IgnoredInputResponse[] {
+    const { mediaContainerId, templateId, formatIds, receiver } = sent.payload as Payload;
+    const receivers = receiver?.map(({ recipient, language }) => ({ recipient, language }));
+    const taken = { payload: { mediaContainerId, templateId, formatIds, receiver: receivers } };
+    return [...findUnknownMembers(sent, taken, ['template']), ...findIgnoredTemplate(templateId, 'payload.templateId')];
   }
 
   /** The format of the original, which is what has arrived. */
@@ -67,8 +74,7 @@ export class DownloadLinkTemplate {
     if (!container) return []; // its absence is found where all of it is looked for
     const ids: Partial<Record<string, number>> = (await this.originals.ids()) satisfies Record<MediaType, number>;
     const id = ids[container.type];
-    if (id === undefined)
-      refuseInvalid(problem('payload.formatIds', 'is_array', `must be there for a container of type ${container.type}`));
+    if (id === undefined) refuseInvalid(problem('payload.formatIds', 'required', `is required for a container of type ${container.type}`));
     return id === undefined ? [] : [id];
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { refuseInvalid } from '../../../shared/validation/index.js';
+import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
 import { DropsiteReader } from '../../dropsites/index.js';
 import { problem } from '../management/rules/rule.js';
 import { shape } from '../management/rules/shape.js';
@@ -41,5 +41,8 @@ export class DropsiteUploadTemplate {
         },
       ],
     });
+  }
+  findIgnored(sent: object): IgnoredInputResponse[] {
+    return findUnknownMembers(sent, { payload: { link: true } }, ['template']);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import type { CreatedSubscription } from '../management/subscriptions.service.js';
 import { DownloadLinkTemplate } from './download-link-template.js';
 import { DropsiteUploadTemplate } from './dropsite-upload-template.js';
@@ -8,6 +9,8 @@ import { DropsiteUploadTemplate } from './dropsite-upload-template.js';
 /** A subscription that is made of a few words. */
 interface Template {
   create(caller: Caller, payload: unknown): Promise<CreatedSubscription>;
+  /** What of a payload that was taken has no effect, and why; `sent` is the whole body. */
+  findIgnored(sent: { readonly payload?: unknown }): IgnoredInputResponse[];
 }
 
 /** The templates of subscriptions, by their names. */
@@ -27,5 +30,9 @@ export class SubscriptionTemplates {
     const template = this.byName.get(name);
     if (template) return await template.create(caller, payload);
     throw generalErrors.not_found(`There is no such template; there are ${[...this.byName.keys()].join(' and ')}.`);
+  }
+  /** Of a body from which `create` made a subscription. */
+  findIgnored(name: string, sent: { readonly payload?: unknown }): IgnoredInputResponse[] {
+    return this.byName.get(name)?.findIgnored(sent) ?? [];
   }
 }

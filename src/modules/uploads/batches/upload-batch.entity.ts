@@ -1,7 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { BatchItem, ItemProblem } from './batch-item.js';
 
-/** preparing: a job makes it ready; prepared: files may come; completed: its sender called complete; reaped: nobody did, in time. */
+/**
+ * preparing: a job makes it ready; prepared: files may come; completed: its sender called complete; reaped: that did not happen in time. A
+ * reaped batch becomes completed when its sender calls complete later and something has arrived.
+ */
 export type BatchStatus = 'preparing' | 'prepared' | 'completed' | 'reaped';
 
 /** Files that are uploaded together. */

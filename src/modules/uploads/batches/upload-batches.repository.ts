@@ -56,6 +56,8 @@ const TOUCH = `UPDATE upload_batches SET last_activity_at = greatest(last_activi
 
 const COMPLETE = `UPDATE upload_batches SET status = 'completed', last_activity_at = $2 WHERE id = $1 AND status = 'prepared'`;
 
+const COMPLETE_REAPED = `UPDATE upload_batches SET status = 'completed', last_activity_at = $2 WHERE id = $1 AND status = 'reaped'`;
+
 const ANNOUNCE = `UPDATE upload_batches SET announced_at = $2
   WHERE id = $1 AND announced_at IS NULL AND status IN ('preparing', 'prepared')`;
 
@@ -125,6 +127,11 @@ export class UploadBatchesRepository {
   /** False when it has ended already. */
   async complete(id: number, now: Date): Promise<boolean> {
     return await this.changes(COMPLETE, [id, now]);
+  }
+
+  /** Its sender completes it after the reaper has ended it. False when that was done before. */
+  async completeReaped(id: number, now: Date): Promise<boolean> {
+    return await this.changes(COMPLETE_REAPED, [id, now]);
   }
 
   /** Takes back one that could not be prepared. */

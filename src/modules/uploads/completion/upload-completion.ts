@@ -35,8 +35,8 @@ export class UploadCompletion {
   ) {}
 
   /**
-   * The item under a key was uploaded. Its size and entity tag are asked of the storage; again it answers the same and tells nobody.
-   * Throws `not_found`, `object_missing`, `storage_unavailable`, and what assertMayFinish throws.
+   * The item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer and sends
+   * no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, and what assertMayFinish throws.
    */
   async succeed(sender: Sender, { bucket, key }: { bucket: string; key: string }): Promise<{ mediaContainerId: number; mediaId: number }> {
     const { batch, item } = await this.findItem(sender, bucket, key);
@@ -44,13 +44,16 @@ export class UploadCompletion {
     return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
   }
 
-  /** The whole batch was uploaded; items without success count as unsuccessful. Again it answers the same and tells nobody. */
+  /**
+   * The whole batch was uploaded; items without success count as unsuccessful. Repeating the call returns the same answer and sends no further
+   * event. A batch that the reaper has ended is completed too, once something of it has arrived.
+   */
   async complete(sender: Sender, uploadId: string): Promise<CompletedUpload> {
     const batch = await this.senderBatches.get(sender, uploadId);
     if (batch.status === 'preparing')
       throw uploadErrors.upload_preparing('The batch is still being prepared; there is nothing to complete yet.');
     await this.database.transaction(async () => {
-      if (await this.batches.complete(batch.id, this.clock.now())) await this.finish(batch, sender);
+      if (await this.close(batch)) await this.finish(batch, sender);
     });
     return await this.describe(batch);
   }
@@ -60,7 +63,8 @@ export class UploadCompletion {
     const batch = parts && (await this.batches.find(parts.customerId, parts.uploadId));
     if (!batch) throw unknownUpload();
     assertMayFinish(sender, batch);
-    const item = await this.media.findByKey(bucket, key);
+    const item = await this.media.findByKey(key);
+    if (item && item.bucket !== bucket) throw bucketMismatch(item, bucket);
     if (item) return { batch, item };
     throw batch.items.some((announced) => announced.key === key) ? itemDeleted(key) : unknownUpload();
   }
@@ -83,6 +87,14 @@ export class UploadCompletion {
     });
     const [after] = await this.media.findMany([item.id]);
     if (after?.status !== 'successful') throw itemDeleted(item.s3Key); // the reaper was first
+  }
+
+  /** False when the batch was completed before, or was reaped and nothing of it has arrived. */
+  private async close(batch: UploadBatch): Promise<boolean> {
+    const now = this.clock.now();
+    if (await this.batches.complete(batch.id, now)) return true;
+    const { items } = await this.describe(batch);
+    return items.some(({ status }) => status === 'successful') && (await this.batches.completeReaped(batch.id, now));
   }
 
   private async finish(batch: UploadBatch, { caller }: Sender): Promise<void> {
@@ -114,6 +126,9 @@ export class UploadCompletion {
     };
   }
 }
+
+const bucketMismatch = ({ bucket, s3Key }: Original, sent: string) =>
+  uploadErrors.bucket_mismatch(`The key ${s3Key} belongs to the bucket "${bucket}", not to "${sent}". Report the item with that bucket.`);
 
 const objectMissing = (key: string) =>
   uploadErrors.object_missing(`There is no object under ${key}. Upload it, then report its success again.`);

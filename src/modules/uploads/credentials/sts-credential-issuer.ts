@@ -2,7 +2,7 @@ import { PackedPolicyTooLargeException } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { storageUnavailable } from '../../../shared/storage/index.js';
+import { isDenied, storageDenied, storageUnavailable } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.js';
 import { RoleAssumer } from './role-assumer.js';
 
@@ -37,6 +37,11 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
           'the role allows no longer credentials than an hour: raise its MaxSessionDuration to 12 hours',
         );
         return await this.issue(request);
+      }
+      const { stsRoleArn: role, s3Bucket: bucket } = this.config;
+      if (isDenied(err)) {
+        this.log.error({ err, operation: 'AssumeRole', role, bucket }, 'the security token service denied an operation');
+        throw storageDenied({ operation: 'AssumeRole' });
       }
       this.log.error({ err }, 'the security token service failed');
       throw storageUnavailable();

@@ -1,3 +1,4 @@
+import { type ValueType, valueTypes } from '../../../shared/validation/index.js';
 import type { MetadataEntry } from '../../media/index.js';
 import type { ItemProblem } from '../batches/batch-item.js';
 
@@ -22,12 +23,13 @@ const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
 const MAX_METADATA_CHARACTERS = 10_000;
+const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** One item of a request, of which nothing is known yet: what is stored of it, or why it is refused. */
 export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('invalid_item', 'An item must be an object.');
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('type', 'An item must be an object.');
   const item = sent as Record<string, unknown>;
   return findProblem(item) ?? read(item, index);
 }
@@ -35,47 +37,77 @@ export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
 export const isProblem = (checked: CheckedItem | Problem): checked is Problem => 'code' in checked;
 
 function findProblem(item: Record<string, unknown>): Problem | null {
-  const { type, fileName, originalFileExtension, checksum } = item;
+  return findTypeProblem(item) ?? findContentProblem(item as unknown as TypedItem) ?? findMetadataProblem(item.metadata);
+}
+
+/** An item of which every field has its type. */
+interface TypedItem {
+  readonly type: string;
+  readonly fileName: string;
+  readonly originalFileExtension?: string | null;
+  readonly fileSize: number | string;
+  readonly checksum?: string | null;
+}
+
+/** What is missing or of another type is told first. */
+function findTypeProblem({ type, fileName, originalFileExtension, fileSize, checksum, metadata }: Record<string, unknown>): Problem | null {
+  return (
+    required('type', type, 'text') ??
+    required('fileName', fileName, 'text') ??
+    required('fileSize', toSize(fileSize) ?? fileSize, 'integer') ??
+    optional('originalFileExtension', originalFileExtension, 'text') ??
+    optional('checksum', checksum, 'text') ??
+    optional('metadata', metadata, 'list')
+  );
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const required = (name: string, value: unknown, type: ValueType): Problem | null =>
+  isAbsent(value) ? problem('required', `${name} is required.`) : optional(name, value, type);
+
+const optional = (name: string, value: unknown, type: ValueType): Problem | null =>
+  isAbsent(value) || valueTypes[type].accepts(value) ? null : problem('type', `${name} ${valueTypes[type].words}.`);
+
+function findContentProblem({ type, fileName, originalFileExtension, fileSize, checksum }: TypedItem): Problem | null {
   if (!TYPES.has(type)) return problem('invalid_type', 'type must be video, audio, image or document.');
-  if (typeof fileName !== 'string' || fileName.trim() === '')
-    return problem('missing_file_name', 'fileName must be a text that is not empty.');
+  if (fileName.trim() === '') return problem('missing_file_name', 'fileName must be a text that is not empty.');
   if (fileName.length > MAX_NAME_CHARACTERS) {
     return problem('invalid_file_name', `fileName must have at most ${MAX_NAME_CHARACTERS} characters.`);
   }
   if (CONTROL.test(fileName)) return problem('invalid_file_name', 'fileName must not contain control characters.');
-  if (
-    originalFileExtension !== undefined &&
-    originalFileExtension !== null &&
-    !/^\.?[A-Za-z0-9]{0,16}$/.test(String(originalFileExtension))
-  ) {
+  if (!/^\.?[A-Za-z0-9]{0,16}$/.test(originalFileExtension ?? '')) {
     return problem('invalid_file_extension', 'originalFileExtension must be up to 16 letters and digits, with or without a leading dot.');
   }
-  if (checksum !== undefined && checksum !== null && !isText(checksum, MAX_CHECKSUM_CHARACTERS)) {
+  if (!isText(checksum ?? '', MAX_CHECKSUM_CHARACTERS)) {
     return problem('invalid_checksum', `checksum must be a text of at most ${MAX_CHECKSUM_CHARACTERS} characters.`);
   }
-  return findSizeProblem(item.fileSize) ?? findMetadataProblem(item.metadata);
-}
-
-function findSizeProblem(fileSize: unknown): Problem | null {
   const size = toSize(fileSize);
   if (size === null) return problem('invalid_file_size', 'fileSize must be a whole number of bytes, 0 or more.');
   return size > MAX_BYTES ? problem('file_too_large', 'A file may have at most 5 TiB.') : null;
 }
 
 function findMetadataProblem(metadata: unknown): Problem | null {
-  if (metadata === undefined || metadata === null) return null;
-  if (Array.isArray(metadata) && metadata.length <= MAX_METADATA && metadata.every(isMetadataEntry)) return null;
-  return problem(
-    'invalid_metadata',
-    `metadata must be at most ${MAX_METADATA} objects with title, content and an optional language, all texts.`,
-  );
+  const entries = (metadata ?? []) as readonly unknown[];
+  if (entries.length > MAX_METADATA) return problem('invalid_metadata', `metadata must have at most ${MAX_METADATA} entries.`);
+  for (const [index, entry] of entries.entries()) {
+    const found = findEntryProblem(entry, `metadata.${index}`);
+    if (found) return found;
+  }
+  return null;
 }
 
-function isMetadataEntry(entry: unknown): boolean {
-  if (typeof entry !== 'object' || entry === null) return false;
+function findEntryProblem(entry: unknown, at: string): Problem | null {
+  const mistyped = required(at, entry, 'object');
+  if (mistyped) return mistyped;
   const { title, content, language } = entry as Record<string, unknown>;
-  const hasLanguage = language === undefined || language === null || isText(language, 35); // RFC 5646 section 4.4.1
-  return isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_METADATA_CHARACTERS) && hasLanguage;
+  const found =
+    required(`${at}.title`, title, 'text') ?? required(`${at}.content`, content, 'text') ?? optional(`${at}.language`, language, 'text');
+  if (found) return found;
+  const hasLanguage = isAbsent(language) || isText(language, MAX_LANGUAGE_CHARACTERS);
+  if (isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_METADATA_CHARACTERS) && hasLanguage) return null;
+  const limits = `a title of 1 to ${MAX_NAME_CHARACTERS} characters, a content of at most ${MAX_METADATA_CHARACTERS}, a language of at most ${MAX_LANGUAGE_CHARACTERS}`;
+  return problem('invalid_metadata', `${at} must have ${limits}.`);
 }
 
 const isText = (value: unknown, characters: number): boolean => typeof value === 'string' && value.length <= characters;

@@ -30,10 +30,10 @@ export interface UploadRequest {
   readonly wait: boolean;
   /** Leaves items out, which then stand in `error`. Asked once, for a new batch. */
   readonly refuse?: ItemRule;
-  /** Asked before anything costs something, and may refuse the batch by throwing. `sent` counts the faulty items too. */
-  readonly precheck?: (items: readonly CheckedItem[], sent: number) => Promise<void>;
+  /** Runs once for a new batch, before anything else is done, and may refuse it by throwing. `refused` counts the items that are left out. */
+  readonly precheck?: (items: readonly CheckedItem[], refused: number) => Promise<void>;
   /** Runs in the transaction that makes the batch, and may refuse it by throwing. */
-  readonly admit?: (items: readonly CheckedItem[], sent: number) => Promise<void>;
+  readonly admit?: (items: readonly CheckedItem[]) => Promise<void>;
 }
 
 /** Makes batches ready for uploading: what there is to upload, where, and with which credentials. */
@@ -81,14 +81,14 @@ export class UploadPreparation implements OnModuleInit {
 
   /** Null when there is a batch of this uploadId already. */
   private async prepareNew(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
-    await request.precheck?.(checked.items, request.payload.length);
+    await request.precheck?.(checked.items, request.payload.length - checked.items.length);
     return request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
   }
 
   private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocument | null> {
     const { owner, payload, admit } = request;
     const { record, document } = await this.describe({ uploadId, jobId: randomUUID(), payload }, owner, checked);
-    const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items, payload.length)));
+    const isNew = await this.recorder.record(record, admit && (async () => await admit(checked.items)));
     return isNew ? document : null;
   }
 
@@ -107,7 +107,7 @@ export class UploadPreparation implements OnModuleInit {
     const jobId = randomUUID();
     const id = await this.batches.insert({ ...owner, uploadId, jobId, payload, problems: refused }, this.clock.now());
     if (id === null) return null;
-    await admit?.(items, payload.length);
+    await admit?.(items);
     return { id, uploadId, jobId, payload: [...payload] };
   }
 

@@ -11,6 +11,7 @@ describe('what ffprobe measured', () => {
       width: 1920,
       height: 1080,
       rotation: 0,
+      pixelAspect: null,
       duration: 60.04,
       frameRate: 25,
       videoCodec: 'h264',
@@ -35,6 +36,16 @@ describe('what ffprobe measured', () => {
   ])('of the rates %j the average counts, else the base', (fields, rate) => {
     const { frameRate } = probed([{ ...video, ...fields }]);
     expect(frameRate === null ? null : Number(frameRate.toFixed(2))).toBe(rate);
+  });
+
+  it.each([
+    ['64:45', 64 / 45],
+    ['1:1', null],
+    ['0:1', null],
+    ['N/A', null],
+    [undefined, null],
+  ])('pixels of the aspect %s are told as %d', (sample_aspect_ratio, pixelAspect) => {
+    expect(probed([{ ...video, sample_aspect_ratio }]).pixelAspect).toBe(pixelAspect);
   });
 
   it('a cover is no picture of a film', () => {

@@ -5,6 +5,8 @@ export interface ProbedMedia {
   readonly height: number | null;
   /** Degrees by which a player turns it. */
   readonly rotation: number;
+  /** Width of a stored pixel by its height; null: square, or not said. */
+  readonly pixelAspect: number | null;
   /** Seconds. */
   readonly duration: number | null;
   /** Pictures per second. */
@@ -26,6 +28,7 @@ export function parseProbe(json: string): ProbedMedia {
     width: positive(video?.width),
     height: positive(video?.height),
     rotation: rotationOf(video ?? {}),
+    pixelAspect: pixelAspectOf(video ?? {}),
     duration: durationOf(fieldsOf(probe.format), streams),
     frameRate: rational(video?.avg_frame_rate) ?? rational(video?.r_frame_rate),
     videoCodec: codecOf(video),
@@ -43,6 +46,12 @@ function isCover({ disposition }: Fields): boolean {
 function rotationOf({ side_data_list, tags }: Fields): number {
   const found = listOf(side_data_list).find(({ rotation }) => rotation !== undefined)?.rotation ?? fieldsOf(tags).rotate ?? 0;
   return Number.isFinite(Number(found)) ? Number(found) : 0;
+}
+
+/** `64:45`; `1:1` and `0:1`, which means unknown, are square. */
+function pixelAspectOf({ sample_aspect_ratio }: Fields): number | null {
+  const aspect = rational(String(sample_aspect_ratio ?? '').replace(':', '/'));
+  return aspect === 1 ? null : aspect;
 }
 
 /** Of the whole, else of its longest stream. Matroska writes that of a stream among its tags. */

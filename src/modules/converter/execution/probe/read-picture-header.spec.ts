@@ -47,7 +47,16 @@ describe('the header of a picture', () => {
     ['png_pipe', 'png', png(4_000, 3_000)],
     ['webp_pipe', 'webp', webp(4_000, 3_000)],
   ])('tells %s and its size as ffprobe would', async (demuxer, videoCodec, content) => {
-    const expected = { width: 4_000, height: 3_000, rotation: 0, duration: null, frameRate: null, videoCodec, audioCodec: null };
+    const expected = {
+      width: 4_000,
+      height: 3_000,
+      rotation: 0,
+      pixelAspect: null,
+      duration: null,
+      frameRate: null,
+      videoCodec,
+      audioCodec: null,
+    };
     expect([await read(content), await read(content, demuxer)]).toEqual([expected, expected]);
     expect(await read(content, 'tiff_pipe')).toBeNull();
   });

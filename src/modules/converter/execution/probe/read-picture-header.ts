@@ -34,7 +34,7 @@ export async function readPictureHeader(file: string, demuxer: string | null): P
   const size = sizeIn(head, type.reader);
   if (!size || !(size.width > 0 && size.height > 0 && size.width * size.height <= MOST_PIXELS)) return null;
   const { width, height } = size;
-  return { width, height, rotation: 0, duration: null, frameRate: null, videoCodec: type.codec, audioCodec: null };
+  return { width, height, rotation: 0, pixelAspect: null, duration: null, frameRate: null, videoCodec: type.codec, audioCodec: null };
 }
 
 /** Null: the header is damaged, of a rare kind, or longer than this. */

@@ -31,7 +31,17 @@ export interface Inspection {
 /** Images that ffprobe is given. Of the others nobody knows the size. */
 const MEASURED_IMAGES = new Set(['jpg', 'png', 'gif', 'webp', 'tif', 'bmp']);
 const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio', image: 'picture', document: 'document' };
-const UNKNOWN = { width: null, height: null, rotation: null, duration: null, frameRate: null, hasAudio: null, hasVideo: null } as const;
+/** Of a file that is not measured. */
+export const UNKNOWN_FACTS = {
+  width: null,
+  height: null,
+  rotation: null,
+  pixelAspect: null,
+  duration: null,
+  frameRate: null,
+  hasAudio: null,
+  hasVideo: null,
+} as const;
 
 /** Finds out what an original is, whatever its name says. */
 @Injectable()
@@ -68,7 +78,7 @@ export class SourceInspector {
     const { folder, file, mediaType, signal } = source;
     const fileExtension = detectImageType(await readHead(path.join(folder, file)));
     if (fileExtension === null) throw await this.unreadable(source);
-    if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN }, media: NO_FACTS };
+    if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
     const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal });
     if (!probed?.width || !probed.height) {
       throw executionErrors.source_unreadable('The picture cannot be read: it is damaged, or has more pixels than are taken.');
@@ -82,12 +92,12 @@ export class SourceInspector {
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
     if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened: it would fill the memory.');
-    return { source: { mediaType, fileExtension, ...UNKNOWN }, media: NO_FACTS };
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }
 }
 
-const streamFacts = ({ width, height, rotation, duration, frameRate, audioCodec, videoCodec }: ProbedMedia) => ({
-  ...{ width, height, rotation, duration, frameRate },
+const streamFacts = ({ width, height, rotation, pixelAspect, duration, frameRate, audioCodec, videoCodec }: ProbedMedia) => ({
+  ...{ width, height, rotation, pixelAspect, duration, frameRate },
   hasAudio: audioCodec !== null,
   hasVideo: videoCodec !== null,
 });

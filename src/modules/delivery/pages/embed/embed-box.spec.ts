@@ -9,8 +9,8 @@ it.each([
   ['as it is set', { width: 640, height: 300 }, 'video', square, { width: 640, height: 300 }],
   ['as high as the media wants', { width: 640, height: null }, 'image', square, { width: 640, height: 640 }],
   ['as wide as the media wants', { width: null, height: 300 }, 'video', square, { width: 300, height: 300 }],
-  ['16 by 9 where nobody knows', { width: 640, height: null }, 'document', undefined, { width: 640, height: 360 }],
-  ['low for sound', { width: 640, height: null }, 'audio', undefined, { width: 640, height: 140 }],
+  ['16 by 9 where the size is not known', { width: 640, height: null }, 'document', null, { width: 640, height: 360 }],
+  ['low for sound', { width: 640, height: null }, 'audio', null, { width: 640, height: 140 }],
 ])('a box is %s', (_, configuration, type, media, box) => {
   expect(boxOf(configuration, type, media)).toEqual(box);
 });

@@ -10,9 +10,11 @@ const urlOf = publishAssets('embed-page', { files });
 /** What the page loads. `modules`: all that the script imports, so that the browser fetches them side by side. */
 export const embedPageAssets = {
   stylesheet: urlOf('embed-page.css'),
+  audioStylesheet: urlOf('embed-audio.css'),
   progressStylesheet: urlOf('embed-progress.css'),
   script: urlOf('embed-page.js'),
+  signInScript: urlOf('sign-in.js'),
   modules: Object.keys(files)
-    .filter((name) => name.endsWith('.js') && name !== 'embed-page.js')
+    .filter((name) => name.endsWith('.js') && name !== 'embed-page.js' && name !== 'sign-in.js')
     .map(urlOf),
 };

@@ -1,9 +1,9 @@
 import { Controller, Get, Header, Param, ParseIntPipe, Redirect, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
-import { generalErrors } from '../../../../shared/errors/index.js';
+import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
@@ -40,23 +40,34 @@ export class EmbedPageController {
   /** What an embed link shows: a page with a player for browsers, with `Accept: application/json` what a player of your own needs. */
   @Get(':link')
   @ApiParam({ name: 'link', format: 'uuid' })
-  @ApiQuery({ name: 'auth', required: false, description: 'base64 of `<anything>:<token>`, the token of POST /v5/extAuth.' })
-  @ApiOkResponse({ type: EmbedResponse })
+  @ApiQuery({
+    name: 'auth',
+    required: false,
+    type: 'string',
+    description: 'base64 of `<anything>:<token>`, the token of POST /v5/extAuth.',
+  })
+  @ApiExtraModels(EmbedResponse)
+  @ApiOkResponse({
+    description: 'What the link shows.',
+    content: { 'application/json': { schema: { $ref: getSchemaPath(EmbedResponse) } }, 'text/html': { schema: { type: 'string' } } },
+  })
   @ApiErrors('not_found', 'link_ended', 'auth_required', 'ext_auth_required', 'oauth_required', 'ip_not_allowed', 'referer_not_allowed')
   async show(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.vary('Accept');
     response.setHeader('cache-control', 'private, no-store');
-    const opened = await this.gate.open(link, request);
+    const opened = await this.openPage(link, request, response);
     if (!wantsPage(request)) return void response.json(await this.views.json(opened, request));
     allowFraming(response, frameAncestors(opened.configuration));
     await this.send(opened, request, response);
   }
 
-  /** The page once more, for the page itself: the referer of what its scripts ask for is not that of the site around it. No frame shows it. */
+  /** The page once more, for the page itself: the referer of what its scripts ask for is not that of the site around it. */
   @Get(':link/player')
   @ApiExcludeEndpoint()
   async renew(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.send(await this.gate.open(link, request, { fromPlayer: true }), request, response);
+    const opened = await this.gate.open(link, request, { fromPlayer: true });
+    allowFraming(response, frameAncestors(opened.configuration));
+    await this.send(opened, request, response);
   }
 
   /** The picture that stands for the link. */
@@ -84,6 +95,17 @@ export class EmbedPageController {
     const text = await this.subtitles.read(items, mediaId);
     response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
     return text;
+  }
+
+  /** Throws as the gate does; the page of a refusal learns how the viewer gets back in after a sign-in (EmbedProblemFilter). */
+  private async openPage(link: string, request: Request, response: Response): Promise<OpenedLink> {
+    try {
+      return await this.gate.open(link, request);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'auth_required')
+        response.locals.admission = await this.gate.admissionOf(link, request);
+      throw error;
+    }
   }
 
   private async send(opened: OpenedLink, request: Request, response: Response): Promise<void> {

@@ -1,10 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import { Config } from '../../../../shared/config/index.js';
 import type { ErrorExtras } from '../../../../shared/errors/index.js';
 import { asDomainError, renderError, statusOfKind } from '../../../../shared/http/index.js';
 import { Log } from '../../../../shared/logging/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { pageUrl } from '../delivery-urls.js';
 import { embedPageAssets } from './embed-page-assets.js';
 import { wantsPage } from './wants-page.js';
 
@@ -16,21 +17,26 @@ interface EmbedProblem {
   readonly title: string;
   readonly code: string;
   readonly requestId: string;
-  readonly mayHelpToSignIn: boolean;
+  /** Where the viewer signs in and comes back from; null: that would not help. */
+  readonly signInUrl: string | null;
   readonly stylesheet: string;
+  /** Of a frame on a page that the rules name (DeliveryGate.admissionOf); null for other requests. */
+  readonly admission: string | null;
+  readonly script: string;
 }
 
 /** A refusal in the place of a player: one sentence that fits into a small frame; for clients a problem document. */
 @Catch()
 export class EmbedProblemFilter implements ExceptionFilter {
   constructor(
+    private readonly config: Config,
     private readonly pages: Pages,
     private readonly log: Log,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<ServerResponse>();
+    const response = host.switchToHttp().getResponse<Response>();
     if (response.headersSent || !wantsPage(request)) return renderError(error, request, response, this.log);
     const { id: requestId } = request.context;
     const known = asDomainError(error);
@@ -38,11 +44,14 @@ export class EmbedProblemFilter implements ExceptionFilter {
       this.log.error({ err: error, requestId, url: request.url.split('?')[0] }, 'unexpected error');
     const { kind, code, detail, extras } = known ?? UNEXPECTED;
     if (extras.retryAfter !== undefined) response.setHeader('retry-after', extras.retryAfter);
-    allowFraming(response, 'any'); // there is nothing in it to be misused, and a blocked frame would say nothing at all
-    const shown = { title: detail, code, requestId, mayHelpToSignIn: code === 'auth_required', stylesheet: embedPageAssets.stylesheet };
+    allowFraming(response, 'any'); // a blocked frame would say nothing at all; what the page offers opens in a window of its own
+    const signInUrl = code === 'auth_required' ? `${pageUrl(this.config.publicUrl, String(request.params.link))}/sign-in` : null;
+    const admission = typeof response.locals.admission === 'string' ? response.locals.admission : null;
+    const { stylesheet, signInScript: script } = embedPageAssets;
+    const shown = { title: detail, code, requestId, signInUrl, admission, stylesheet, script };
     sendPage(response, kind ? statusOfKind(kind) : 500, this.pages.render<EmbedProblem>(PAGE, shown));
   }
 }
 
-/** Nobody expected this; the reason is for the log. */
+/** An error that was not foreseen; the reason is in the log only. */
 const UNEXPECTED = { kind: null, code: 'internal', detail: 'Something went wrong here. Try again in a while.', extras: {} as ErrorExtras };

@@ -1,3 +1,5 @@
+import type { MediaType } from '../../../formats/index.js';
+
 /** A format that a link delivers. */
 export class EmbedFormatResponse {
   /** @example 7 */
@@ -41,8 +43,8 @@ export class EmbedSubtitleResponse {
 export class EmbedResponse {
   /** @example "8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
   link: string;
-  /** video, audio, image or document. @example "video" */
-  type: string;
+  /** @example "video" */
+  type: MediaType;
   /** @example 7 */
   mediaContainerId: number;
   /** @example 3 */
@@ -58,6 +60,10 @@ export class EmbedResponse {
   subtitle: EmbedSubtitleResponse;
   /** Per cent of what is still being made, while there is nothing to show or only a preview; null: nothing is. @example null */
   progress: number | null;
+  /** Whether what was to be shown, or where there is only a preview, anything better, could not be made. @example false */
+  failed: boolean;
+  /** Why, as a sentence for viewers; null: it has not failed. @example "The conversion took too long." */
+  reason: string | null;
   /** Those of the configuration that players use and of which there is a file, in its order. */
   formats: EmbedFormatResponse[];
 }

@@ -18,24 +18,29 @@ interface StageOptions {
 /** What a browser can show of a link. */
 export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStage {
   const { type } = opened.link;
-  const { ready, progress, failed } = options.outlook;
+  const { ready, progress } = options.outlook;
   const formats = playerFormats(opened);
   if (!ready && progress !== null) return { kind: 'preparing', message: `This ${type} is being prepared…`, progress };
-  const missing = failed ? `This ${type} could not be prepared.` : null;
-  if (type === 'video' || type === 'audio') {
-    return playing(type, formats, options) ?? nothing(missing ?? `This ${type} cannot be played yet.`, formats);
-  }
+  const failure = failureOf(type, options.outlook);
+  if (type === 'video' || type === 'audio') return playing(type, formats, options) ?? nothing(failure ?? unplayable(type), formats);
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
-  return picture(formats, options) ?? nothing(missing ?? `This ${type} cannot be shown here.`, formats);
+  return picture(formats, options) ?? nothing(failure ?? `This ${type} cannot be shown here.`, formats);
 }
 
-function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks }: StageOptions): EmbedStage | null {
+/** What a page says of media that could not be prepared; null: it has not failed. */
+export const failureOf = (type: string, { failed, reason }: Outlook): string | null =>
+  failed ? [`This ${type} could not be prepared.`, reason ?? ''].join(' ').trim() : null;
+
+const unplayable = (type: string): string => `No version of this ${type} that browsers can play has been made.`;
+
+function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks, outlook }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
   if (media.length === 0) return null;
   // The first one is what plays where no script chooses: what browsers play before what they may not, previews last, else as configured.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
-  return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks };
+  const reason = outlook.ready ? null : (failureOf(kind, outlook) ?? unplayable(kind));
+  return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks, reason };
 }
 
 function sourceOf(opened: OpenedFormat, { urls, among }: { urls: DeliveryUrls; among: readonly OpenedFormat[] }): EmbedSource {

@@ -30,6 +30,8 @@ export function embedView(opened: OpenedLink, { urls, preview, languages, outloo
     previewImage: preview && (preview.item ? urls.previewImage() : preview.url),
     subtitle: subtitleView(opened, urls, languages),
     progress: outlook.progress,
+    failed: outlook.failed,
+    reason: outlook.reason,
     formats: playerFormats(opened).map(({ format, item, downloadable }) => ({
       formatId: format.id,
       url: urls.file(format.id),

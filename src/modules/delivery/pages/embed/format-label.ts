@@ -1,6 +1,6 @@
 import type { OpenedFormat } from '../../gate/delivery-gate.js';
 
-/** What a viewer chooses a format by: its height (`720p`), and its name where that is not known or not enough. */
+/** What a viewer chooses a format by: its shorter side (`720p`, landscape or portrait), and its name where that is not known or not enough. */
 export function formatLabel(opened: OpenedFormat, among: readonly OpenedFormat[]): string {
   const label = shortLabel(opened);
   const isAlone = among.filter((other) => shortLabel(other) === label).length <= 1;
@@ -9,5 +9,5 @@ export function formatLabel(opened: OpenedFormat, among: readonly OpenedFormat[]
 
 const shortLabel = ({ format, item }: OpenedFormat): string => {
   if (format.usage === 'preview') return 'Preview';
-  return item.height === null ? format.name : `${item.height}p`;
+  return item.height === null ? format.name : `${Math.min(item.height, item.width ?? item.height)}p`;
 };

@@ -7,6 +7,8 @@ import { OembedRequestDto } from './oembed.dto.js';
 import { Oembed } from './oembed.service.js';
 import { OembedResponse } from './oembed-response.dto.js';
 
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } };
+
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
@@ -15,14 +17,14 @@ import { OembedResponse } from './oembed-response.dto.js';
 export class OembedController {
   constructor(private readonly oembed: Oembed) {}
 
-  /** How to show an embed link in a page, for whoever has its address (oembed.com). */
+  /** How to show an embed link in a page, for anyone who has its address (oembed.com). */
   @Get()
   @ApiQuery({ name: 'url', type: 'string', format: 'uri' })
   @ApiQuery({ name: 'maxwidth', required: false, type: 'integer' })
   @ApiQuery({ name: 'maxheight', required: false, type: 'integer' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
   @ApiOkResponse({ type: OembedResponse })
-  @ApiResponse({ status: 501, description: 'Another format than json was asked for.' })
+  @ApiResponse({ status: 501, description: 'Another format than json was asked for.', content: PROBLEM })
   @ApiErrors('not_found', 'link_ended', 'oembed_private')
   async describe(@Input() input: OembedRequestDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'private, no-store'); // who asks from another address may be refused

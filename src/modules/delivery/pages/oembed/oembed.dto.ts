@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../../shared/http/index.js';
 
 const MAX_URL_CHARACTERS = 2_048;
@@ -27,8 +27,8 @@ export class OembedRequestDto {
   @IsInt()
   maxheight?: number;
 
-  /** json. @example "json" */
+  /** json; xml is answered by 501, as oEmbed has it (section 2.3.4). @example "json" */
   @IsOptional()
-  @IsString()
+  @IsIn(['json', 'xml'])
   format?: string;
 }

@@ -28,7 +28,7 @@ export class Oembed {
     private readonly config: Config,
   ) {}
 
-  /** Throws `not_found`, `link_ended`, and `oembed_private` for what not everybody sees. */
+  /** Throws `not_found`, `link_ended`, and `oembed_private` for what only certain viewers see. */
   async describe(url: string, { maxwidth: maxWidth, maxheight: maxHeight }: Limits, request: Request): Promise<OembedResponse> {
     const address = parseLinkUrl(url);
     const opened = address && (await this.open(address.link, request));
@@ -37,17 +37,17 @@ export class Oembed {
     const { link } = opened.link;
     const origin = this.originOf(address, opened);
     const provider = providerOf(opened.configuration.settings, account);
-    const urls = new DeliveryUrls(origin, link); // of everybody: with nothing that belongs to one viewer
+    const urls = new DeliveryUrls(origin, link); // for everyone: with nothing that belongs to one viewer
     return presentOembed(opened, { urls, pageUrl: pageUrl(origin, link), preview, provider, maxWidth, maxHeight });
   }
 
-  /** A consumer is nobody whom a rule could let in, nor the page that will show the link. */
+  /** A consumer is neither a viewer whom a rule could let in nor the page that will show the link. */
   private async open(link: string, request: Request): Promise<OpenedLink> {
     try {
       return await this.gate.open(link, request, { forEmbedding: true });
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
-      throw oembedErrors.oembed_private('Not everybody may see what this link shows.');
+      throw oembedErrors.oembed_private('Only certain viewers may see what this link shows.');
     }
   }
 

@@ -3,7 +3,7 @@ import { hostName } from '../../decision/host-names.js';
 
 const PATH = /^\/v5\/deliverEmbed\/([\da-f-]{36})\/?$/i;
 
-/** The address of a link's page, as somebody gives it. */
+/** The address of a link's page, taken apart. */
 export interface LinkUrl {
   readonly link: string;
   readonly origin: string;

@@ -2,16 +2,15 @@ import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { isPicture } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import { aspectRatio, type Box, boxOf, fitInto } from '../embed/embed-box.js';
+import { AUDIO_HEIGHT, type Box, boxOf, fitInto, mediaShape, ratioOf } from '../embed/embed-box.js';
 import { embedSnippet } from '../embed/embed-snippet.js';
 import type { Provider } from '../embed/provider-of.js';
 import type { PreviewImage } from '../preview/preview-images.js';
 import type { OembedResponse } from './oembed-response.dto.js';
 
-/** What is proposed for a player that takes what it gets. */
-const PROPOSED_WIDTH = 640;
-const PROPOSED_AUDIO_HEIGHT = 140;
-/** Those that the service brings along. */
+/** The longer side that is proposed for a responsive player, in pixels. */
+const PROPOSED_SIDE = 640;
+/** The size of the preview images that the service ships. */
 const FIXED_PREVIEW = { width: 640, height: 360 };
 
 interface OembedOptions {
@@ -51,10 +50,10 @@ function photo(
 
 function player(opened: OpenedLink, { pageUrl, maxWidth, maxHeight }: OembedOptions) {
   const { link, configuration, container } = opened;
-  const media = playerFormats(opened)[0]?.item;
-  const fixed = boxOf(configuration, link.type, media);
-  const ratio = link.type === 'audio' ? null : aspectRatio(media);
-  const proposed: Box = { width: PROPOSED_WIDTH, height: ratio === null ? PROPOSED_AUDIO_HEIGHT : Math.round(PROPOSED_WIDTH / ratio) };
+  const shape = mediaShape(opened);
+  const fixed = boxOf(configuration, link.type, shape);
+  const ratio = ratioOf(link.type, shape);
+  const proposed = ratio === null ? { width: PROPOSED_SIDE, height: AUDIO_HEIGHT } : proposedBox(ratio);
   const box = fixed && fitInto(fixed, { maxWidth, maxHeight });
   const html = embedSnippet({ url: pageUrl, title: container.name, box, ratio, maxWidth, maxHeight });
   return {
@@ -62,6 +61,11 @@ function player(opened: OpenedLink, { pageUrl, maxWidth, maxHeight }: OembedOpti
     html,
     ...(box ?? fitInto(proposed, { maxWidth, maxHeight })),
   };
+}
+
+function proposedBox(ratio: number): Box {
+  if (ratio < 1) return { width: Math.max(1, Math.round(PROPOSED_SIDE * ratio)), height: PROPOSED_SIDE };
+  return { width: PROPOSED_SIDE, height: Math.max(1, Math.round(PROPOSED_SIDE / ratio)) };
 }
 
 /** Consumers have to know its size. */

@@ -6,4 +6,6 @@ export class EmbedProgressResponse {
   progress: number | null;
   /** What was waited for could not be made. @example false */
   failed: boolean;
+  /** Why, as a sentence for viewers; null: it has not failed. @example "The conversion took too long." */
+  reason: string | null;
 }

@@ -11,11 +11,13 @@ export interface Outlook {
   readonly progress: number | null;
   /** What was waited for could not be made. */
   readonly failed: boolean;
+  /** Why, as a sentence for viewers; null: it has not failed. */
+  readonly reason: string | null;
 }
 
 type Opened = Pick<OpenedLink, 'formats' | 'outstanding'> & { readonly link: Pick<OpenedLink['link'], 'type'> };
 
-/** Formats that are to come and are better than what a link has to show; the others are waited for by nobody. */
+/** The formats that are still missing and would be better than what a link has to show: only for these does a page wait. */
 export function awaitedFormats(opened: Opened): ReadonlySet<number> {
   const best = bestSuitability(opened);
   const better = opened.outstanding.filter(({ usage, settings: { filetype = null } }) => {
@@ -31,10 +33,12 @@ export function outlookOf(opened: Opened, transcodings: readonly FormatProgress[
   const running = awaited.filter(({ status }) => status === 'running');
   const previews = running.filter(({ isPreview }) => isPreview);
   const first = previews.length > 0 ? previews : running;
+  const failures = running.length > 0 ? [] : awaited.filter(({ status }) => status === 'failed');
   return {
     ready: bestSuitability(opened) > 0,
     progress: first.length > 0 ? Math.max(...first.map(({ progress }) => progress)) : null,
-    failed: running.length === 0 && awaited.some(({ status }) => status === 'failed'),
+    failed: failures.length > 0,
+    reason: (failures.find(({ isPreview }) => !isPreview) ?? failures[0])?.reason ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ import { awaitedFormats, type Outlook, outlookOf } from './outlook-of.js';
 export class Outlooks {
   constructor(private readonly transcodings: PreviewProgress) {}
 
-  /** Asks nobody where nothing better can come. */
+  /** Does not query where nothing better can come. */
   async find(opened: OpenedLink): Promise<Outlook> {
     const isAwaited = awaitedFormats(opened).size > 0;
     return outlookOf(opened, (isAwaited && (await this.transcodings.find(opened.container.id))) || []);

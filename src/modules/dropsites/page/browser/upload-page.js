@@ -4,9 +4,10 @@ import { Checksums } from './checksums.js';
 import { Choice, likeness } from './choice.js';
 import { ChoiceView } from './choice-view.js';
 import { claimStorage } from './claim-storage.js';
+import { describeClosing } from './closing-time.js';
 import { Delivery } from './delivery.js';
 import { DeliveryView } from './delivery-view.js';
-import { byId, lead, show } from './dom.js';
+import { byId, lead, show, write } from './dom.js';
 import { dropsite } from './dropsite.js';
 import { EarlierUpload } from './earlier-upload.js';
 import { explainProblem } from './explain-problem.js';
@@ -242,6 +243,9 @@ class UploadPage {
     void this.#screenLock.hold(this.#delivery !== null && ['preparing', 'uploading', 'completing'].includes(this.#delivery.phase));
   }
 }
+
+const closing = document.getElementById('closing');
+if (closing instanceof HTMLTimeElement) write(closing, describeClosing(new Date(closing.dateTime)));
 
 // Signatures need WebCrypto, which browsers have on https and on localhost only.
 if (!window.isSecureContext || !crypto.subtle) show(byId('insecure', HTMLElement), true);

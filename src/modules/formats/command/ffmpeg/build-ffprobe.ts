@@ -25,7 +25,7 @@ export interface Measured {
 
 /** What a picture and its sound are, and nothing that somebody wrote into the file. */
 const ENTRIES = [
-  'stream=codec_type,codec_name,width,height,duration,avg_frame_rate,r_frame_rate',
+  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate',
   'stream_tags=rotate,DURATION',
   'stream_disposition=attached_pic,timed_thumbnails',
   'stream_side_data=rotation',

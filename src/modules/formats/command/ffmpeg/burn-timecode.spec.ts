@@ -32,8 +32,9 @@ describe('a burnt-in timecode', () => {
     [720, 32],
     [1080, 48],
     [2160, 96],
-  ])('on a picture of %d lines is %d px high', (height, size) => {
-    expect(defaultFontSize({ width: 1, height })).toBe(size);
+  ])('on a picture of %dp is %d px high, landscape or portrait', (height, size) => {
+    expect(defaultFontSize({ width: height * 2, height })).toBe(size);
+    expect(defaultFontSize({ width: height, height: height * 2 })).toBe(size);
     expect(options({}, height)?.fontsize).toBe(size);
   });
 

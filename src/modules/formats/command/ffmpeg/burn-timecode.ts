@@ -22,8 +22,8 @@ export function mergeTimecode(format: BurnTimecode | undefined, customer: Timeco
   return { ...kept, ...overrides };
 }
 
-/** The font is 16 px high on a picture of 360, more in proportion, never less (specification, burnTimecode). */
-const BASE = { font: 16, height: 360 };
+/** The font is 16 px high on a picture of 360p, whose shorter side that is, more in proportion, never less (specification, burnTimecode). */
+const BASE = { font: 16, side: 360 };
 /** ffmpeg's own notion when a file does not say. */
 const USUAL_RATE = 25;
 
@@ -59,7 +59,7 @@ export function burnTimecode(
 const DEFAULT_GRAVITY: Gravity = 'South';
 
 export const defaultFontSize = (target: Size | null): number =>
-  target === null ? BASE.font : Math.max(BASE.font, Math.round((target.height * BASE.font) / BASE.height));
+  target === null ? BASE.font : Math.max(BASE.font, Math.round((Math.min(target.width, target.height) * BASE.font) / BASE.side));
 
 /** 29.97 → 30000/1001. */
 export function toRational(rate: number): string {

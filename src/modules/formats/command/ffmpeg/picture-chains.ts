@@ -5,6 +5,7 @@ import { watermarkWidth } from '../watermark-width.js';
 import { burnTimecode } from './burn-timecode.js';
 import { type FilterChain, type FilterNode, filter } from './filter-graph.js';
 import { parseFilters } from './parse-filters.js';
+import { fitIntoBounds } from './target-size.js';
 
 export interface PictureWish {
   readonly command: Parameters;
@@ -13,10 +14,10 @@ export interface PictureWish {
   readonly target: Size | null;
 }
 
-/** The filters of the picture: the format's own, the box, the timecode. */
+/** The filters of the picture: the format's own, the scaling, the timecode. */
 export const pictureFilters = ({ command, timecode, source, target }: PictureWish): readonly FilterNode[] => [
   ...userFilters(command.vf, 'video'),
-  ...fitIntoBox(command),
+  fitIntoBounds(command),
   ...(timecode ? burnTimecode(timecode, target, source) : []),
 ];
 
@@ -27,19 +28,6 @@ export function userFilters(text: Parameters[string] | undefined, kind: 'video' 
   if (filters === null) throw new Error('These filters should have been refused before.');
   // A key with # has no name in ffmpeg's notation; the values were checked to need no escaping.
   return filters.map(({ name, args }) => filter(name, Object.fromEntries(args.map((arg, index) => [`#${index}`, arg]))));
-}
-
-/** Into the box of `width` and `height`, never larger than it is; even sides, which halved colours need. */
-function fitIntoBox({ width, height }: Parameters): readonly FilterNode[] {
-  if (width === undefined && height === undefined) return [filter('scale', { w: 'trunc(iw/2)*2', h: 'trunc(ih/2)*2' })];
-  return [
-    filter('scale', {
-      w: width === undefined ? 'iw' : `min(iw,${Number(width)})`,
-      h: height === undefined ? 'ih' : `min(ih,${Number(height)})`,
-      force_original_aspect_ratio: 'decrease',
-      force_divisible_by: 2,
-    }),
-  ];
 }
 
 export interface MarkWish {

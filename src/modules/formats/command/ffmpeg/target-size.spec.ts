@@ -16,7 +16,39 @@ describe('the size that ffmpeg makes', () => {
     [
       { width: 1280, height: 720 },
       { width: 1920, height: 1080, rotation: -90 },
-      { width: 404, height: 720 },
+      { width: 720, height: 1280 },
+    ],
+    [
+      { width: 1280, height: 720 },
+      { width: 720, height: 1280 },
+      { width: 720, height: 1280 },
+    ],
+    [
+      { width: 720, height: 1280 },
+      { width: 1920, height: 1080 },
+      { width: 1280, height: 720 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 720, height: 1280 },
+      { width: 360, height: 640 },
+    ],
+    [{ height: 360 }, { width: 720, height: 1280 }, { width: 360, height: 640 }],
+    [{ width: 640 }, { width: 720, height: 1280 }, { width: 360, height: 640 }],
+    [
+      { width: 1280, height: 720 },
+      { width: 1000, height: 1000 },
+      { width: 720, height: 720 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 352, height: 576, pixelAspect: 24 / 11 },
+      { width: 220, height: 360 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 352, height: 576, pixelAspect: 24 / 11, rotation: 90 },
+      { width: 360, height: 220 },
     ],
     [{}, { width: 641, height: 361 }, { width: 640, height: 360 }],
   ])('with %o of %o is %o', (command, source, expected) => {
@@ -29,7 +61,7 @@ describe('the size that ffmpeg makes', () => {
     expect(targetSize({ vf: 'yadif' }, aSource())).not.toBeNull();
   });
 
-  it('is even, and never larger than source and box', () => {
+  it('is even, and never larger than its source and its bounds', () => {
     const side = fc.integer({ min: 16, max: 8_000 });
     fc.assert(
       fc.property(side, side, side, side, (width, height, w, h) => {
@@ -38,8 +70,10 @@ describe('the size that ffmpeg makes', () => {
         return (
           size.width % 2 === 0 &&
           size.height % 2 === 0 &&
-          size.width <= Math.min(width, w) &&
-          size.height <= Math.max(2, Math.min(height, h))
+          size.width <= w &&
+          size.height <= h &&
+          Math.min(size.width, size.height) <= Math.min(width, height) &&
+          Math.max(size.width, size.height) <= Math.max(width, height)
         );
       }),
     );

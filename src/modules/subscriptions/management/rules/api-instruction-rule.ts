@@ -1,12 +1,11 @@
 import { among } from './among.js';
-import { type Body, checkBody } from './check-body.js';
+import { type Body, checkBody, methodRule } from './check-body.js';
 import { anyJson, jsonObject } from './json.js';
 import { listOf } from './list-of.js';
 import { problem, type Rule } from './rule.js';
 import { shape } from './shape.js';
 import { text } from './text.js';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_PATH = 2_000; // what servers and proxies take in a URL at least
 const MAX_EXPECTATIONS = 20;
 const MAX_NAME = 64;
@@ -26,7 +25,7 @@ const path: Rule = (value, at) => {
 };
 
 const members = shape({
-  required: { type: among(['api']), method: among(METHODS), path },
+  required: { type: among(['api']), method: methodRule, path },
   optional: {
     payload: jsonObject,
     expected: listOf(shape({ required: { path: text({ min: 1, max: 200 }), value: anyJson } }), { min: 0, max: MAX_EXPECTATIONS }),

@@ -2,16 +2,15 @@ import { parseUrl } from '../../../../shared/validation/index.js';
 import { headerProblem } from '../../instructions/https/header-problem.js';
 import { isObject } from '../../instructions/is-object.js';
 import { among } from './among.js';
-import { type Body, checkBody } from './check-body.js';
+import { type Body, checkBody, methodRule } from './check-body.js';
 import { anyJson } from './json.js';
-import { problem, type Rule, within } from './rule.js';
+import { mistyped, problem, type Rule, within } from './rule.js';
 import { shape } from './shape.js';
 import { text } from './text.js';
 
 /** Why no request may go there, as the end of a sentence without the URL itself; null: it may, as far as one can say without asking DNS. */
 export type UrlCheck = (url: string) => string | null;
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_URL = 2_048;
 const MAX_HEADERS = 50;
 const MAX_HEADER_VALUE = 8_192; // what most servers take for all headers together
@@ -32,7 +31,7 @@ const headerText = text({ max: MAX_HEADER_VALUE });
 const TWICE = 'stands there twice; names of headers have no case';
 
 const headers: Rule = (value, path) => {
-  if (!isObject(value)) return problem(path, 'is_object', 'must be an object');
+  if (!isObject(value)) return mistyped(path, 'object');
   const names = Object.keys(value);
   if (names.length > MAX_HEADERS) return problem(path, 'max_members', `must have ${MAX_HEADERS} headers or less`);
   const seen = new Set<string>();
@@ -54,7 +53,7 @@ function header(value: unknown, { name, at }: { readonly name: string; readonly 
 export function httpsInstructionRule(checkUrl: UrlCheck): Rule {
   const members = shape({
     required: { type: among(['https']), url: urlRule(checkUrl) },
-    optional: { method: among(METHODS), headers, payload: anyJson },
+    optional: { method: methodRule, headers, payload: anyJson },
   });
   return (value, path) => [...members(value, path), ...checkBody(value as Body, path)];
 }

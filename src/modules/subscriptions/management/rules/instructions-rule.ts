@@ -1,14 +1,18 @@
 import { INSTRUCTION_TYPES, type InstructionType } from '../../instructions/instruction.js';
 import { isObject } from '../../instructions/is-object.js';
+import { among } from './among.js';
 import { apiInstructionRule } from './api-instruction-rule.js';
 import { emailInstructionRule } from './email-instruction-rule.js';
 import { httpsInstructionRule, type UrlCheck } from './https-instruction-rule.js';
 import { listOf } from './list-of.js';
 import { ofSize } from './of-size.js';
-import { problem, type Rule } from './rule.js';
+import { mistyped, problem, type Rule } from './rule.js';
+import { shape } from './shape.js';
 
 const MAX_INSTRUCTIONS = 20; // each is tried for a day; a longer chain belongs into a program
 const MAX_BYTES = 65_536; // they are decrypted for each run
+
+const ofUnknownType = shape({ required: { type: among(INSTRUCTION_TYPES) } });
 
 /** The instructions of a subscription: each by the rules of its type, and no two results under one name. */
 export function instructionsRule(checkUrl: UrlCheck): Rule {
@@ -18,9 +22,9 @@ export function instructionsRule(checkUrl: UrlCheck): Rule {
     https: httpsInstructionRule(checkUrl),
   };
   const instruction: Rule = (value, path) => {
-    if (!isObject(value)) return problem(path, 'is_object', 'must be an object');
+    if (!isObject(value)) return mistyped(path, 'object');
     const type = INSTRUCTION_TYPES.find((name) => name === value.type);
-    return type ? byType[type](value, path) : problem(`${path}.type`, 'is_in', `must be one of ${INSTRUCTION_TYPES.join(', ')}`);
+    return type ? byType[type](value, path) : ofUnknownType(value, path);
   };
   const list = listOf(instruction, { max: MAX_INSTRUCTIONS });
   return ofSize(MAX_BYTES, (value, path) => [...list(value, path), ...findSameNames(value, path)]);

@@ -1,4 +1,4 @@
-import { problem, type Rule, within } from './rule.js';
+import { mistyped, problem, type Rule, within } from './rule.js';
 
 /** A list of so many elements that all follow one rule; `unique`: none of them, a text or number, stands there twice. */
 export function listOf(
@@ -6,7 +6,7 @@ export function listOf(
   { min = 1, max, unique = false }: { readonly min?: number; readonly max: number; readonly unique?: boolean },
 ): Rule {
   return (value, path) => {
-    if (!Array.isArray(value)) return problem(path, 'is_array', 'must be a list');
+    if (!Array.isArray(value)) return mistyped(path, 'list');
     if (value.length < min) return problem(path, 'array_min_size', `must have ${min} elements or more`);
     if (value.length > max) return problem(path, 'array_max_size', `must have ${max} elements or less`);
     const problems = value.flatMap((element: unknown, index) => rule(element, within(path, index)));

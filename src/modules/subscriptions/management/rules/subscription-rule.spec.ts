@@ -31,32 +31,32 @@ describe('a subscription', () => {
       'flag is_in',
       'instructions.0.method is_in',
       'instructions.0.path is_api_path',
-      'instructions.0.expected.1.path is_string',
-      'instructions.0.expected.1.value is_defined',
+      'instructions.0.expected.1.path type',
+      'instructions.0.expected.1.value required',
       'instructions.1.to.1.recipient is_email',
       'instructions.1.to.1.language matches',
       'instructions.2.url is_url',
       'instructions.2.method is_in',
-      'instructions.2.headers.x a is_string',
+      'instructions.2.headers.x a type',
       'instructions.2.headers.host is_header',
-      'instructions.3 is_object',
+      'instructions.3 type',
       'instructions.4.type is_in',
       'conditions.methods.1 is_in',
-      'conditions.payload is_object',
-      'notes is_string',
+      'conditions.payload type',
+      'notes type',
     ]);
   });
 
   it.each([
-    [{}, ['name is_in', 'flag is_in', 'instructions is_array']],
-    [aWish({ flag: '0' }), ['flag is_in']],
-    [aWish({ instructions: {} }), ['instructions is_array']],
+    [{}, ['name required', 'flag required', 'instructions required']],
+    [aWish({ flag: '0' }), ['flag type']],
+    [aWish({ instructions: {} }), ['instructions type']],
     [aWish({ instructions: [] }), ['instructions array_min_size']],
     [aWish({ instructions: Array.from({ length: 21 }, () => https()) }), ['instructions array_max_size']],
     [aWish({ instructions: Array.from({ length: 20 }, () => https()) }), []],
     [aWish({ instructions: [https({ payload: 'x'.repeat(65_536) })] }), ['instructions max_bytes']],
     [aWish({ instructions: [https({ payload: 'x'.repeat(65_000) })] }), []],
-    [aWish({ conditions: [] }), ['conditions is_object']],
+    [aWish({ conditions: [] }), ['conditions type']],
     [aWish({ conditions: { methods: [] } }), ['conditions.methods array_min_size']],
     [aWish({ conditions: { methods: ['create', 'create'] } }), ['conditions.methods array_unique']],
     [aWish({ conditions: { payload: { a: 'x'.repeat(4_096) } } }), ['conditions.payload max_bytes']],
@@ -73,6 +73,8 @@ describe('an api instruction', () => {
     api({ path: '/v5/format' }),
     api({ path: 'v5/mediacontainer/:mediaContainerId/releaseRequest?a=:b&c=..' }),
     api({ method: 'GET' }),
+    api({ method: 'GET', payload: {} }),
+    api({ method: 'put' }),
     api({ method: 'DELETE', payload: {} }),
     api({ payload: { a: ':b' }, expected: [{ path: 'a.0', value: null }], as: 'a_1' }),
     api({ payload: null, expected: null, as: null }),
@@ -103,8 +105,11 @@ describe('an api instruction', () => {
   });
 
   it.each([
-    [api({ method: 'GET', payload: {} }), ['_.payload no_payload']],
-    [api({ payload: [] }), ['_.payload is_object']],
+    [api({ method: 'get', payload: { a: 1 } }), ['_.payload no_payload']],
+    [api({ method: 7 }), ['_.method type']],
+    [api({ method: undefined }), ['_.method required']],
+    [api({ path: null }), ['_.path required']],
+    [api({ payload: [] }), ['_.payload type']],
     [api({ path: `v5/${'a'.repeat(2_000)}` }), ['_.path max_length']],
     [api({ as: 'user' }), ['_.as matches']],
     [api({ as: '1a' }), ['_.as matches']],
@@ -141,9 +146,10 @@ describe('an email instruction', () => {
     [email({ subject: 'a\nb' }), ['_.subject matches']],
     [email({ subject: '' }), ['_.subject min_length']],
     [email({ to: [] }), ['_.to array_min_size']],
-    [email({ to: undefined }), ['_.to is_array']],
+    [email({ to: undefined }), ['_.to required']],
+    [email({ to: 'a@b.example' }), ['_.to type']],
     [email({ to: Array.from({ length: 51 }, () => ({ recipient: 'a@b.example' })) }), ['_.to array_max_size']],
-    [email({ to: ['a@b.example'] }), ['_.to.0 is_object']],
+    [email({ to: ['a@b.example'] }), ['_.to.0 type']],
     [email({ to: [{ recipient: 'a@b.example, c@d.example' }] }), ['_.to.0.recipient is_email']],
   ])('like %j has these problems', (instruction, expected) => {
     expect(ofInstruction(instruction)).toEqual(expected);
@@ -156,12 +162,13 @@ describe('an https instruction', () => {
     https({ headers: { authorization: 'Bearer :token', 'x-name': 'ü' }, payload: [1, null, 'a'] }),
     https({ headers: {}, payload: null, method: null }),
     https({ method: 'GET', payload: null }),
+    https({ method: 'get', payload: {} }),
   ])('like %j is fine', (instruction) => {
     expect(ofInstruction(instruction)).toEqual([]);
   });
 
   it('sends no payload with GET', () => {
-    expect(ofInstruction(https({ method: 'GET', payload: {} }))).toEqual(['_.payload no_payload']);
+    expect(ofInstruction(https({ method: 'GET', payload: 0 }))).toEqual(['_.payload no_payload']);
   });
 
   it.each([
@@ -187,10 +194,10 @@ describe('an https instruction', () => {
     [{ Connection: 'close' }, ['_.headers.Connection is_header']],
     [{ 'proxy-authorization': 'b' }, ['_.headers.proxy-authorization is_header']],
     [{ 'x-a': '1', 'X-A': '2' }, ['_.headers.X-A array_unique']],
-    [{ 'x-a': 1 }, ['_.headers.x-a is_string']],
+    [{ 'x-a': 1 }, ['_.headers.x-a type']],
     [{ 'x-a': 'b'.repeat(8_193) }, ['_.headers.x-a max_length']],
     [Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`x-${index}`, 'a'])), ['_.headers max_members']],
-    [['x-a'], ['_.headers is_object']],
+    [['x-a'], ['_.headers type']],
   ])('with the headers %j has these problems', (headers, expected) => {
     expect(ofInstruction(https({ headers }))).toEqual(expected);
   });

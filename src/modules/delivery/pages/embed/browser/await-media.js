@@ -5,7 +5,7 @@ import { placeOf } from './change-source.js';
 const STEP = 25;
 
 /**
- * @typedef {{ ready: boolean, progress: number | null, failed: boolean }} Outlook
+ * @typedef {{ ready: boolean, progress: number | null, failed: boolean, reason: string | null }} Outlook
  * @typedef {(url: string, place?: import('./change-source.js').Place) => Promise<void>} Renew shows the page as it is now
  */
 
@@ -44,7 +44,7 @@ function awaitAnything(preparing, renew) {
 }
 
 /**
- * Nobody who looks at a preview is interrupted: what plays goes on until the viewer wants the other.
+ * A preview that plays is not interrupted: it goes on until the viewer asks for the other file.
  * @param {HTMLElement} hint
  * @param {Renew} renew
  */
@@ -56,11 +56,21 @@ function awaitBetter(hint, renew) {
       writePercent(hint, outlook.progress);
       return true;
     }
-    if (!outlook || outlook.failed) hint.hidden = true;
+    if (!outlook) hint.hidden = true;
+    else if (outlook.failed) showShortfall(hint, outlook);
     else if (media instanceof HTMLMediaElement) offerBetter(hint, media, renew);
     else await renew(hint.dataset.renewalUrl ?? '');
     return false;
   });
+}
+
+/**
+ * @param {HTMLElement} hint
+ * @param {Outlook} outlook
+ */
+function showShortfall(hint, { reason }) {
+  hint.textContent = `Better quality could not be prepared. ${reason ?? ''}`.trim();
+  announce(hint.textContent);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { awaitMedia } from './await-media.js';
 import { goOnAt } from './change-source.js';
+import { hideWhenIdle } from './hide-when-idle.js';
 import { keepLease } from './keep-lease.js';
 import { Qualities } from './qualities.js';
 import { recoverFromErrors } from './recover.js';
@@ -21,6 +22,7 @@ function start(place) {
     keepLease(media, player.dataset.lease ?? '');
     if (media instanceof HTMLAudioElement) showCaptions(media);
   }
+  if (player?.matches('.video, .image')) hideWhenIdle(player, media instanceof HTMLMediaElement ? media : null);
   offerCopy();
   awaitMedia(async (url, goOn) => {
     await renewPage(url);

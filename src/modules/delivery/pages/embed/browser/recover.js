@@ -12,6 +12,7 @@ const AGAIN_MS = 10_000;
 export function recoverFromErrors(media, qualities) {
   let triedAt = Number.NEGATIVE_INFINITY;
   let hasPlayed = false;
+  const reason = document.getElementById('trouble')?.dataset.reason;
   media.addEventListener('loadedmetadata', () => {
     hasPlayed = true;
     tell('');
@@ -20,7 +21,7 @@ export function recoverFromErrors(media, qualities) {
     if (hasPlayed && performance.now() - triedAt > AGAIN_MS) {
       triedAt = performance.now();
       changeSource(media, media.currentSrc, () => {});
-    } else if (!qualities.replaceBroken()) tell('This cannot be played at the moment. Load the page again.');
+    } else if (!qualities.replaceBroken()) tell(reason ?? 'This cannot be played at the moment. Load the page again.');
   };
   media.addEventListener('error', fail);
   // With several sources each of them fails by itself; the last one says that nothing is left.

@@ -1,0 +1,39 @@
+/** The window of a sign-in, in pixels. */
+const WINDOW = 'popup,width=480,height=720';
+
+handOver();
+openInWindow();
+
+/** In the window: the frame that opened it gets the pass, and nothing else does. */
+function handOver() {
+  const signedIn = document.querySelector('[data-pass]');
+  if (!(signedIn instanceof HTMLElement) || !window.opener) return;
+  const { pass, origin = '' } = signedIn.dataset;
+  window.opener.postMessage({ type: 'signed_in', pass }, origin);
+  window.close();
+}
+
+/** In a frame: the sign-in gets a window of its own, because it is not shown in frames, and the player goes on when that is done. */
+function openInWindow() {
+  const link = document.getElementById('sign-in');
+  if (!(link instanceof HTMLAnchorElement) || window.top === window) return;
+  /** @type {Window | null} */
+  let opened = null;
+  const url = new URL(link.href);
+  url.searchParams.set('window', '1');
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    opened = window.open(url, '_blank', WINDOW);
+  });
+  window.addEventListener('message', ({ origin, source, data }) => {
+    if (origin !== url.origin || opened === null || source !== opened || typeof data?.pass !== 'string') return;
+    const player = new URL(window.location.href);
+    player.searchParams.set('auth', data.pass);
+    const { admission } = link.dataset;
+    if (admission) {
+      player.pathname = player.pathname.replace(/\/?$/, '/player'); // the page itself would look at the referer, which is now this page
+      player.searchParams.set('admission', admission);
+    }
+    window.location.replace(player);
+  });
+}

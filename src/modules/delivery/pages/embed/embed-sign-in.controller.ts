@@ -1,0 +1,90 @@
+import { Controller, Get, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
+import { Config } from '../../../../shared/config/index.js';
+import { DomainError } from '../../../../shared/errors/index.js';
+import { RateLimited } from '../../../../shared/http/index.js';
+import { Pages, sendPage } from '../../../../shared/web/index.js';
+import { DeliveryGate } from '../../gate/delivery-gate.js';
+import { ViewerPasses } from '../../gate/viewer-passes.js';
+import { pageUrl } from '../delivery-urls.js';
+import { embedPageAssets } from './embed-page-assets.js';
+import { EmbedProblemFilter } from './embed-problem.filter.js';
+
+const PAGE = new URL('./embed-sign-in.eta', import.meta.url);
+
+/** embed-sign-in.eta */
+interface SignInPage {
+  readonly title: string;
+  /** For the frame that opened the window; null: the account that is signed in may not see the link. */
+  readonly pass: string | null;
+  /** The only origin that gets the pass. */
+  readonly origin: string;
+  /** The player on a host of its own, which the cookie of the sign-in does not reach; null: a frame waits. */
+  readonly continueUrl: string | null;
+  readonly stylesheet: string;
+  readonly script: string;
+}
+
+/**
+ * Leads a viewer who was refused through the sign-in and back to the player: in the same tab, or for a player in a frame in a window of its
+ * own, which hands the frame a pass (ViewerPasses).
+ */
+@ApiExcludeController()
+@Public()
+@IgnoresCredentials()
+@UseFilters(EmbedProblemFilter)
+@RateLimited('delivery')
+@Controller('v5/deliverEmbed')
+export class EmbedSignInController {
+  constructor(
+    private readonly gate: DeliveryGate,
+    private readonly passes: ViewerPasses,
+    private readonly config: Config,
+    private readonly pages: Pages,
+  ) {}
+
+  /** `window`: a frame waits for the pass. `returned`: the viewer comes from the sign-in. */
+  @Get(':link/sign-in')
+  async signIn(
+    @Param('link') link: string,
+    @Query() { window, returned }: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (window) response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+    const viewer = await this.findViewer(link, request);
+    const isHere = viewer?.origin === new URL(this.config.publicUrl).origin;
+    if (viewer && (viewer.pass === null || (isHere && !window))) return response.redirect(303, viewer.url);
+    if (!viewer && !returned) return response.redirect(303, this.signInUrl(link, window !== undefined));
+    const shown: SignInPage = {
+      title: viewer ? 'You are signed in' : 'This account cannot see this',
+      pass: viewer?.pass ?? null,
+      origin: viewer?.origin ?? '',
+      continueUrl: viewer && !window ? `${viewer.url}?auth=${viewer.pass}` : null,
+      stylesheet: embedPageAssets.stylesheet,
+      script: embedPageAssets.signInScript,
+    };
+    sendPage(response, viewer ? 200 : 403, this.pages.render<SignInPage>(PAGE, shown));
+  }
+
+  /** Null: no user who may see the link is signed in. Throws as the gate does for everything else; page and host count as those of the rules. */
+  private async findViewer(address: string, request: Request) {
+    try {
+      const { link, policy, viewer } = await this.gate.open(address, request, { forEmbedding: true });
+      const { protocol, origin } = new URL(this.config.publicUrl);
+      const pass = viewer.sessionUserId ? this.passes.issue(link, viewer.sessionUserId, request.context.clientAddress) : null;
+      const own = policy.cname ? `${protocol}//${policy.cname}` : origin;
+      return { url: pageUrl(own, link.link), pass, origin: own };
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'auth_required') return null;
+      throw error;
+    }
+  }
+
+  private signInUrl(link: string, inWindow: boolean): string {
+    const back = `/v5/deliverEmbed/${encodeURIComponent(link)}/sign-in?returned=1${inWindow ? '&window=1' : ''}`;
+    return `${this.config.publicUrl}/account?${new URLSearchParams({ return_to: back })}`;
+  }
+}

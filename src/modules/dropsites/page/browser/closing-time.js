@@ -1,0 +1,10 @@
+/**
+ * Until when the dropsite takes something, in the time zone of the browser. Midnight is called the end of the day before, as the page says it
+ * in UTC before its scripts run.
+ * @param {Date} moment
+ */
+export function describeClosing(moment) {
+  const isMidnight = moment.getHours() === 0 && moment.getMinutes() === 0 && moment.getSeconds() === 0;
+  if (!isMidnight) return `Open until ${moment.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}.`;
+  return `Open until the end of ${new Date(moment.getTime() - 1).toLocaleDateString('en-GB', { dateStyle: 'long' })}.`;
+}

@@ -1,0 +1,80 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type DescribedInput, INPUT } from '../shared/http/index.js';
+import { markIntegers, type Schema } from './mark-integers.js';
+import { type Operation, operationsOf, type PlacedOperation, takeExtension } from './operations.js';
+
+type Property = NonNullable<Schema['properties']>[string];
+type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
+
+const SCHEMAS = '#/components/schemas/';
+
+/** Describes what `@Input()` reads of each request: parameters of path and query, and the body. */
+export function addInputs(document: OpenAPIObject): void {
+  for (const placed of operationsOf(document)) {
+    const input = takeExtension<DescribedInput>(placed.operation, INPUT);
+    if (!input) continue;
+    const schema = schemaOf(document, `${SCHEMAS}${input.schema}`);
+    const inPath = new Map(
+      [...placed.path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => [input.names[parameter] ?? parameter, parameter]),
+    );
+    const bodies = bodiesOf(document, placed.operation);
+    for (const one of [schema, ...bodies]) markIntegers(one, input.integers);
+    describe(placed, { schema, inPath, schemaName: input.schema, bodies });
+  }
+}
+
+const schemaOf = ({ components }: OpenAPIObject, reference: string): Schema =>
+  components?.schemas?.[reference.slice(SCHEMAS.length)] as Schema;
+
+const bodiesOf = (document: OpenAPIObject, { requestBody }: Operation): Schema[] =>
+  Object.values(requestBody && 'content' in requestBody ? requestBody.content : {}).flatMap(({ schema }) =>
+    schema && '$ref' in schema ? [schemaOf(document, schema.$ref)] : [],
+  );
+
+interface Input {
+  readonly schemaName: string;
+  readonly schema: Schema;
+  /** Names of the parameters by the member of the input that they fill. */
+  readonly inPath: ReadonlyMap<string, string>;
+  /** The classes that `@ApiBody` names. */
+  readonly bodies: readonly Schema[];
+}
+
+function describe(placed: PlacedOperation, { schemaName, schema, inPath, bodies }: Input): void {
+  const { method, path, operation } = placed;
+  const required = new Set(schema.required);
+  const properties = Object.entries(schema.properties ?? {});
+  const rest = properties.filter(([member]) => !inPath.has(member));
+  for (const [member, property] of properties) {
+    const name = inPath.get(member);
+    if (name !== undefined) setParameter(operation, parameter({ name, in: 'path', required: true }, property));
+  }
+  if (method === 'get' || (method === 'delete' && inPath.size > 0)) {
+    for (const [name, property] of rest) setParameter(operation, parameter({ name, in: 'query', required: required.has(name) }, property));
+  } else if (rest.length > 0) {
+    if (bodies.length === 0 && rest.length < properties.length) {
+      throw new Error(`${method} ${path}: the path fills a part of ${schemaName}; name the class of the rest with @ApiBody.`);
+    }
+    const lacking = rest.map(([member]) => member).filter((member) => bodies.some((body) => !body.properties?.[member]));
+    if (lacking.length > 0) throw new Error(`${method} ${path}: the class of @ApiBody lacks ${lacking.join(', ')} of ${schemaName}.`);
+    operation.requestBody = {
+      ...(operation.requestBody ?? { content: { 'application/json': { schema: { $ref: `${SCHEMAS}${schemaName}` } } } }),
+      required: rest.some(([member]) => required.has(member)),
+    };
+  }
+}
+
+/** What the decorators of the handler say of the parameter stays where the class says nothing. */
+function setParameter(operation: Operation, described: Parameter): void {
+  const parameters = operation.parameters ?? [];
+  const isSame = (one: (typeof parameters)[number]) => 'name' in one && one.name === described.name && one.in === described.in;
+  const declared = parameters.find(isSame) as Parameter | undefined;
+  operation.parameters = [...parameters.filter((one) => !isSame(one)), { ...declared, ...described }];
+}
+
+/** A query cannot say null, so it is left out; an object is written as `name[member]`. */
+function parameter(place: Pick<Parameter, 'name' | 'in' | 'required'>, property: Property): Parameter {
+  const { description, deprecated, nullable: _, ...schema } = property as Schema;
+  const style = '$ref' in schema || schema.allOf ? { style: 'deepObject' as const, explode: true } : {};
+  return { ...place, ...(description && { description }), ...(deprecated && { deprecated }), ...style, schema };
+}

@@ -1,0 +1,44 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Json = Record<string, unknown>;
+
+/** Members that hold values, in which `nullable` would be something else. */
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
+const NULL = { type: 'null' };
+
+/** Rewrites the schemas that @nestjs/swagger writes for OpenAPI 3.0 as JSON Schema 2020-12, which OpenAPI 3.1 uses. */
+export function toOpenApi31(document: OpenAPIObject): OpenAPIObject {
+  return { ...(rewrite(document) as OpenAPIObject), openapi: '3.1.0' };
+}
+
+function rewrite(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(rewrite);
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([name, value]) => [name, VALUES.has(name) ? value : rewriteMember(name, value)]);
+  return withoutNullable(withoutAllOf(Object.fromEntries(entries) as Json));
+}
+
+/** The members of `properties` have names of the API's, such as `default`. */
+const rewriteMember = (name: string, value: unknown): unknown =>
+  name === 'properties'
+    ? Object.fromEntries(Object.entries(value as Json).map(([property, schema]) => [property, rewrite(schema)]))
+    : rewrite(value);
+
+/** A reference may have siblings here, so an `allOf` around it is not needed. */
+function withoutAllOf(node: Json): Json {
+  const { allOf, type: _, ...rest } = node;
+  const [only, ...more] = Array.isArray(allOf) ? (allOf as Json[]) : [];
+  return only && more.length === 0 && '$ref' in only ? { ...only, ...rest } : node;
+}
+
+/** `nullable` does not exist any more: null is a type. */
+function withoutNullable(node: Json): Json {
+  if (typeof node.nullable !== 'boolean') return node;
+  const { nullable, ...schema } = node;
+  if (!nullable) return schema;
+  const { $ref, oneOf, ...rest } = schema;
+  if ($ref) return { ...rest, oneOf: [{ $ref }, NULL] };
+  if (Array.isArray(oneOf)) return { ...rest, oneOf: [...oneOf, NULL] };
+  if (typeof schema.type !== 'string') return schema; // any value, null among them
+  return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
+}
