@@ -8,6 +8,7 @@ import { entities } from '../src/entities.js';
 import { loadConfig } from '../src/shared/config/index.js';
 import { SnakeCaseNamingStrategy } from '../src/shared/database/naming-strategy.js';
 import { createLog } from '../src/shared/logging/index.js';
+import { sealedColumns } from '../src/shared/secrets/index.js';
 import { documents } from '../src/tools/documents/index.js';
 import { parseFieldsPage } from './support/fields-page.js';
 import { routesOf } from './support/routes.js';
@@ -36,6 +37,7 @@ describe('the routes', () => {
         'GET /v5/deliverEmbed/:link/player',
         'GET /v5/deliverEmbed/:link/preview',
         'GET /v5/deliverEmbed/:link/progress',
+        'GET /v5/deliverEmbed/:link/sign-in',
         'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
         'GET /v5/oembed',
         // What people download who know the address of a download link.
@@ -129,6 +131,56 @@ describe('the lists of files', () => {
       .sort();
     const names = files.map((file) => /^(\d+)-(\w+)\.ts$/.exec(file)).map((match) => `${match?.[2]}${match?.[1]}`);
     expect(migrations.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('secrets at rest', () => {
+  const sources = filesUnder('src', '.ts').filter((file) => !file.endsWith('.spec.ts'));
+  const sealedBy = new Set(sources.flatMap((file) => [...read(`src/${file}`).matchAll(/@Sealed\((\w+)/g)].map(([, name]) => name)));
+
+  it('are written for a purpose that a column names, so that a re-encryption finds them', () => {
+    const calls = sources.flatMap((file) =>
+      [...read(`src/${file}`).matchAll(/\.seal\((\w+|'[^']*'),/g)].map(([, purpose]) => [file, purpose]),
+    );
+    expect(calls.length).toBeGreaterThan(8);
+    const unknown = calls.filter(([, purpose]) => !sealedBy.has(purpose)).map(([file]) => file);
+    expect(unknown).toEqual(['modules/subscriptions/instructions/api/instruction-tokens.ts']); // they live for a minute and are not stored
+  });
+
+  it('stand in columns that say so: every property that is called or described as sealed or encrypted', () => {
+    const member = /\n {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?((?:@[^\n]+\n(?: {4}[^\n]*\n| {2}\}\)\n)* *)+)(\w+): (\w+)/g;
+    const described = filesUnder('src', '.entity.ts').flatMap((file) =>
+      [...read(`src/${file}`).matchAll(member)]
+        .filter(
+          ([, comment = '', , name = '', type]) => type === 'string' && (/\b(sealed|encrypted)\b/i.test(comment) || /^sealed/.test(name)),
+        )
+        .map(([, , decorators = '', name]) => ({ file, name, isDeclared: decorators.includes('@Sealed(') })),
+    );
+    expect(described.filter(({ isDeclared }) => !isDeclared)).toEqual([]);
+    expect(described).toHaveLength(sealedColumns.length);
+  });
+});
+
+describe('the rings of tests', () => {
+  it('are in the table of CONTRIBUTING.md, have a project of their own, and are run by .ci/run', () => {
+    const folders = readdirSync(path.join(root, 'test')).filter((name) =>
+      filesUnder('test', '.spec.ts').some((file) => file.startsWith(`${name}/`)),
+    );
+    for (const folder of folders) {
+      expect(read('CONTRIBUTING.md')).toContain(`| ${folder} | \`test/${folder}\` |`);
+      expect(read('jest.config.mjs')).toContain(`ring('${folder}', ['test/${folder}/**/*.spec.ts']`);
+      expect(read('.ci/summarize.mjs')).toContain(`'${folder}'`);
+    }
+  });
+
+  it('run on the Node of the image, which is one for all stages and pinned by its digest', () => {
+    const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)]
+      .map(([, image]) => image)
+      .filter((image) => image?.startsWith('node:'));
+    expect(images.length).toBeGreaterThan(0);
+    expect(new Set(images).size).toBe(1);
+    expect(images[0]).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[\da-f]{64}$/);
+    expect(read('.ci/run')).toContain('with-image-node.sh node scripts/test.mjs unit integration e2e');
   });
 });
 

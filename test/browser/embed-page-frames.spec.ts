@@ -42,6 +42,7 @@ describe('in a frame of another site', () => {
     const frame = await frameAt(shopOrigin(), media);
     await stage.play(frame);
     await stage.until(`${MEDIA}.textTracks[0].cues?.length > 0`, frame);
+    await stage.openSettings(frame);
     await frame.getByLabel('Quality').selectOption('180p');
     await stage.until(`${MEDIA}.videoWidth === 320 && ${MEDIA}.currentTime > 0.3`, frame);
     expect(stage.complaints).toEqual([]);

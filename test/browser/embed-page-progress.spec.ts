@@ -149,15 +149,17 @@ describe('a preview that plays', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('is left in peace when the better could not be made', async () => {
+  it('goes on when the better could not be made, and the page says why', async () => {
     const film = await anAwaitedFilm();
     await film.addPreview();
     const job = await film.full(10);
     await stage.show(film);
     await stage.play();
     await job.fail();
-    await stage.page.locator('#hint').waitFor({ state: 'hidden' });
+    await stage.page.getByText('Better quality could not be prepared. A program could not convert the original file.').first().waitFor();
     expect((await stage.state()).error).toBeNull();
+    await stage.page.reload();
+    await stage.page.getByText('This is only a preview: the video could not be prepared.').waitFor();
   });
 });
 

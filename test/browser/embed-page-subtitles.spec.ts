@@ -33,6 +33,7 @@ describe('subtitles', () => {
   it('are chosen, turned off, and stay through a change of quality', async () => {
     await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 4 }))));
     await stage.until(`${MEDIA}.readyState >= 1`);
+    await stage.openSettings();
     await stage.page.getByLabel('Subtitles').selectOption('Deutsch');
     expect(await modes()).toEqual(['disabled', 'showing']);
     await stage.page.getByLabel('Quality').selectOption('180p');
@@ -51,6 +52,7 @@ describe('subtitles', () => {
     expect(await stage.page.getByLabel('Subtitles').locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
     await stage.page.evaluate(`${MEDIA}.textTracks[0].mode = 'disabled'`);
     await stage.until(`${MEDIA}.textTracks[0].mode === 'showing'`);
+    await stage.openSettings();
     await stage.page.getByLabel('Subtitles').selectOption('Deutsch');
     expect(await modes()).toEqual(['disabled', 'showing']);
   });

@@ -25,6 +25,7 @@ describe('a film', () => {
     await stage.page.evaluate(`Object.assign(${MEDIA}, { currentTime: 2, playbackRate: 0.5 })`);
     await stage.until(`${MEDIA}.currentTime > 2.1`);
     expect(await stage.page.getByLabel('Quality').locator('option').allTextContents()).toEqual(['Auto (360p)', '360p', '180p']);
+    await stage.openSettings();
     await stage.page.getByLabel('Quality').selectOption('180p');
     await stage.until(`${MEDIA}.videoWidth === 320 && ${MEDIA}.currentTime > 2.1`);
     const after = await stage.state();

@@ -76,6 +76,24 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
+  it('goes back to the client that asked for a sign-out', async () => {
+    const goodbye = site.redirectUri.replace('/callback', '/goodbye');
+    const client = await aClient(app, { redirectUris: [site.redirectUri], postLogoutRedirectUris: [goodbye] });
+    const user = await aUser(app);
+    await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));
+    await signIn(user.email, PASSWORD);
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    const request = new URLSearchParams({ client_id: client.clientId, post_logout_redirect_uri: goodbye, state: 'bye' });
+    await page.goto(`${app.url}/v4/logout?${request}`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    expect(page.url()).toBe(`${goodbye}?state=bye`);
+    await page.goto(`${app.url}/v4/logout?${request}`); // nobody is signed in any more
+    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(`${goodbye}?state=bye`);
+    expect(complaints).toEqual([]);
+  });
+
   it('tells the client that the person denied', async () => {
     const user = await aUser(app);
     const client = await aClient(app, { firstParty: false, redirectUris: [site.redirectUri] });

@@ -87,7 +87,7 @@ describe('a stranger with a link', () => {
     await stage.reach(20);
     await stage.press('Pause');
     await stage.heading('Paused').waitFor();
-    await eventually(async () => (await stage.stillFor(400)) === 0, 5_000);
+    await eventually(async () => (await stage.stillFor(400)) === 0);
     expect(await stage.stillFor(1_000)).toBe(0);
     stage.wire.rate = Number.POSITIVE_INFINITY;
     await stage.press('Resume');
@@ -134,7 +134,7 @@ describe('a stranger with a link', () => {
     await stage.reach(20);
     await stage.press('Cancel');
     await stage.page.getByRole('button', { name: 'Choose files' }).waitFor();
-    await eventually(async () => (await stage.stillFor(300)) === 0, 5_000);
+    await eventually(async () => (await stage.stillFor(300)) === 0);
     await stage.page.reload();
     await stage.page.getByRole('button', { name: 'Choose files' }).waitFor();
     expect(await stage.heading('Go on with your upload').isVisible()).toBe(false);

@@ -65,7 +65,7 @@ describe('the jobs of a customer', () => {
     const failed = await begin({ mediaContainerId: 7, formatId: 13 });
     const running = await begin({ mediaContainerId: 8, formatId: 12 });
     const destruction = await begin({ type: 'formatDestruction', formatId: 14 });
-    await activities().finish(made, { result: { ok: true } });
+    await activities().finish(made, { result: { status: 'successful' } });
     await activities().advance(failed, 40);
     await activities().finish(failed, { code: 'unreadable', message: 'The file is no video.', log: 'moov atom not found' });
     await activities().advance(running, 66);
@@ -136,6 +136,21 @@ describe('the result of a job', () => {
     expect((await resultOf(transcoding)).body).toEqual({ ok: true, progress: 17 });
   });
 
+  it('has a key ok only while the job runs, whatever a finished job was stored with', async () => {
+    const [transcoding, before, upload] = [await begin(), await begin(), await begin({ type: 'upload' })];
+    const made = { mediaContainerId: 7, mediaId: 9, formatId: 12 };
+    await activities().finish(transcoding, { result: { status: 'successful', ...made } });
+    await activities().finish(before, { result: { ok: true, ...made } }); // as the previous version stores it
+    await activities().succeed(
+      { id: upload, customerId: user.customerId, clientId: null, type: 'upload' },
+      { result: { ok: true, a: 1 }, secret: { result: { ok: true, a: 2 }, expiresAt: new Date(Date.now() + 60_000) } },
+    );
+    expect((await resultOf(transcoding)).body).toEqual({ status: 'successful', ...made });
+    expect((await resultOf(before)).body).toEqual({ status: 'successful', ...made });
+    expect((await resultOf(upload)).body).toEqual({ status: 'successful', a: 2 });
+    expect((await resultOf(upload, {}, await tokenOf(app, user, 'api:read'))).body).toEqual({ status: 'successful', a: 1 });
+  });
+
   it('tells why it failed, and users of the customer what the program said last', async () => {
     const jobId = await begin({ clientId: 'the-dropsite' });
     await activities().finish(jobId, { code: 'tool_failed', message: 'ffmpeg could not read the file.', log: 'line 1\nline 2' });
@@ -202,7 +217,7 @@ describe('a job that cannot be cancelled', () => {
 
   it('is one of another type, one that has ended, or none', async () => {
     const [upload, ended] = [await begin({ type: 'upload' }), await begin()];
-    await activities().finish(ended, { result: { ok: true } });
+    await activities().finish(ended, { result: { status: 'successful' } });
     for (const jobId of [upload, ended]) expect(await cancel(jobId)).toMatchObject({ status: 409, body: { code: 'job_not_cancellable' } });
     for (const jobId of [randomUUID(), 'no-uuid']) expect(await cancel(jobId)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const states = await app.app.get(Database).query('SELECT status FROM activities WHERE id = ANY($1)', [[upload, ended]]);

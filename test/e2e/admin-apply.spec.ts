@@ -116,9 +116,13 @@ describe('admin apply', () => {
   it('prints a generated secret once and a given one never', async () => {
     const file = aFile();
     const [, robot] = file.clients;
-    const given = { ...file, clients: [{ ...robot, clientSecret: 'a secret of our own' }] };
+    const given = { ...file, clients: [{ ...robot, clientSecret: 'a secret of our own, long enough' }] };
     expect((await applyDocument(app, given)).clients).toEqual([{ id: expect.any(Number), clientId: robot?.clientId }]);
-    const { status } = await postToken(app.url, { grant_type: 'client_credentials' }, basic(robot?.clientId ?? '', 'a secret of our own'));
+    const { status } = await postToken(
+      app.url,
+      { grant_type: 'client_credentials' },
+      basic(robot?.clientId ?? '', 'a secret of our own, long enough'),
+    );
     expect(status).toBe(200);
     expect((await applyDocument(app, file)).clients[1]).not.toHaveProperty('clientSecret');
   });

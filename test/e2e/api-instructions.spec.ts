@@ -14,7 +14,7 @@ import { startTestContext } from '../support/test-context.js';
 import { call, tokenOf } from '../support/uploads.js';
 
 const LIMIT = { points: 5, seconds: 3_600 };
-const RATE_LIMITS = { login: LIMIT, token: LIMIT, dropsite: LIMIT, delivery: LIMIT, api: LIMIT };
+const RATE_LIMITS = { login: LIMIT, token: LIMIT, dropsite: LIMIT, refused: LIMIT, delivery: LIMIT, polling: LIMIT, api: LIMIT };
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { TestBrowser } from '../support/browser.js';
-import { authorize, exchange, obtainCode, request, signInTo } from '../support/oauth.js';
+import { authorize, call, exchange, obtainCode, request, signInTo } from '../support/oauth.js';
 import { aClient, aUser, REDIRECT_URI } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -103,6 +103,36 @@ describe('the authorization request', () => {
     } finally {
       await strict.close();
     }
+  });
+
+  it.each<[string, string, string]>([
+    ['an unknown client', 'client_id=nobody&response_type=code', 'invalid_client'],
+    ['no client', 'response_type=code', 'invalid_request'],
+    ['a client that is named twice', 'client_id=CLIENT&client_id=nobody', 'invalid_request'],
+    ['two names of the client that differ', 'client_id=CLIENT&clientId=another', 'invalid_request'],
+    ['a foreign redirect URI', 'client_id=CLIENT&response_type=code&redirect_uri=https://evil.test/', 'invalid_redirect_uri'],
+    ['two redirect URIs', 'client_id=CLIENT&redirect_uri=http://client.example/callback&redirect_uri=x', 'invalid_request'],
+    ['a sign-in that is not under way', '/a-uid', 'invalid_request'],
+  ])('is refused in the form that the client reads, JSON or a page: %s', async (_, query, error) => {
+    const path = query.startsWith('/') ? `/v4/authorize${query}` : `/v4/authorize?${query.replace('CLIENT', client.clientId)}`;
+    for (const accept of ['application/json', 'application/json, text/plain, */*', 'application/json, text/html;q=0.5']) {
+      const response = await fetch(`${app.url}${path}`, { headers: { accept }, redirect: 'manual' });
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 400,
+        body: { error, error_description: expect.stringMatching(/^\S.+/) },
+      });
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('cache-control')).toContain('no-store');
+    }
+    for (const accept of ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', '*/*', 'text/html, application/json']) {
+      const page = await fetch(`${app.url}${path}`, { headers: { accept }, redirect: 'manual' });
+      expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({ status: 400, type: 'text/html; charset=utf-8' });
+    }
+  });
+
+  it.each(['state=a%00b', `state=${'x'.repeat(16_384)}`])('that cannot be read is refused as JSON too: %.12s', async (query) => {
+    const { status, body } = await call(`${app.url}/v4/authorize?${query}`, { headers: { accept: 'application/json' } });
+    expect({ status, body }).toEqual({ status: 400, body: { error: 'invalid_request', error_description: expect.any(String) } });
   });
 
   it('takes the legacy name clientId', async () => {

@@ -29,6 +29,8 @@ describe('an embed link, for a player of your own', () => {
       previewImage: null,
       subtitle: { behaviour: 4, default: null, lang: null, tracks: [] },
       progress: null,
+      failed: false,
+      reason: null,
       formats: [
         {
           formatId: formatIds['720p'],
@@ -220,7 +222,7 @@ describe('who is refused', () => {
     expect(status).toBe(403);
     expect(text).toContain('<h1>Sign in to see this.</h1>');
     expect(text).toContain('<code>auth_required</code>');
-    expect(text).toContain('<a href="/account" target="_blank"');
+    expect(text).toContain('<a class="button" id="sign-in"');
     expect(headers.get('content-security-policy')).not.toContain('frame-ancestors');
     expect(headers.get('x-frame-options')).toBeNull();
     expect([(await page(await gone())).status, (await page('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')).status]).toEqual([410, 404]);

@@ -33,6 +33,9 @@ const json = async (link: string) => JSON.parse((await get(`/v5/deliverEmbed/${l
 
 const mp4 = { fileName: 'film', fileExtension: 'mp4', content: 'film' };
 
+/** What is told where nothing is under way. */
+const nothing = { ready: true, progress: null, failed: false, reason: null };
+
 /** A film of which nothing is there but the original, in formats that are to come. */
 async function anAwaitedFilm(more: Partial<NewEmbed> = {}) {
   const of = (usage: 'preview' | 'transcoding', filetype = 'mp4') =>
@@ -58,30 +61,78 @@ async function anAwaitedFilm(more: Partial<NewEmbed> = {}) {
 describe('a link whose media is being made', () => {
   it('tells how far it is, until there is something to show, and then of better things', async () => {
     const film = await anAwaitedFilm();
-    expect((await progress(film.link)).body).toEqual({ ready: false, progress: null, failed: false });
+    expect((await progress(film.link)).body).toEqual({ ...nothing, ready: false });
     await film.transcode(film.poster, 90);
     const [preview, full] = [await film.transcode(film.preview, 20), await film.transcode(film.full, 0)];
-    expect((await progress(film.link)).body).toEqual({ ready: false, progress: 20, failed: false });
+    expect((await progress(film.link)).body).toEqual({ ...nothing, ready: false, progress: 20 });
     await preview.advance(70);
     expect((await progress(film.link)).body.progress).toBe(70);
     await film.add(film.preview);
     await preview.succeed();
-    expect((await progress(film.link)).body).toEqual({ ready: true, progress: 0, failed: false });
+    expect((await progress(film.link)).body).toEqual({ ...nothing, progress: 0 });
     await full.advance(50);
     expect((await json(film.link)).progress).toBe(50);
     await film.add(film.full);
     await full.succeed();
-    expect((await progress(film.link)).body).toEqual({ ready: true, progress: null, failed: false });
+    expect((await progress(film.link)).body).toEqual(nothing);
     expect((await json(film.link)).progress).toBeNull();
   });
 
   it('tells when it failed, and forgets it when it is tried again', async () => {
     const film = await anAwaitedFilm();
     await (await film.transcode(film.full, 30)).fail();
-    expect((await progress(film.link)).body).toEqual({ ready: false, progress: null, failed: true });
-    expect(await page(film.link)).toContain('This video could not be prepared.');
+    const reason = 'A program could not convert the original file.';
+    expect((await progress(film.link)).body).toEqual({ ready: false, progress: null, failed: true, reason });
+    expect(await json(film.link)).toMatchObject({ progress: null, failed: true, reason });
+    expect(await page(film.link)).toContain(`This video could not be prepared. ${reason}`);
+    expect(await page(film.link)).not.toContain('secret.mov');
+    const file = await get(`/v5/deliverFile/${film.link}?formatId=${film.full.id}`);
+    expect([file.status, JSON.parse(file.text)]).toEqual([
+      404,
+      expect.objectContaining({ code: 'media_not_available', detail: `The file of this format could not be made. ${reason}` }),
+    ]);
     await film.transcode(film.full, 5);
-    expect((await progress(film.link)).body).toEqual({ ready: false, progress: 5, failed: false });
+    expect((await progress(film.link)).body).toEqual({ ...nothing, ready: false, progress: 5 });
+  });
+
+  it('is shown by its page when it is made after a failure', async () => {
+    const film = await anAwaitedFilm();
+    await (await film.transcode(film.full, 30)).fail();
+    const again = await film.transcode(film.full, 0);
+    await film.add(film.full);
+    await again.succeed();
+    expect((await progress(film.link)).body).toEqual(nothing);
+    expect(await json(film.link)).toMatchObject({ failed: false, reason: null });
+    expect(await page(film.link)).toMatch(/<video[\s\S]*hidden><\/p>/);
+    expect(await page(film.link)).not.toContain('could not be prepared');
+  });
+
+  it('says that nothing has been made, and promises nothing', async () => {
+    const film = await anAwaitedFilm();
+    expect(await page(film.link)).toContain('No version of this video that browsers can play has been made.');
+    expect(JSON.parse((await get(`/v5/deliverFile/${film.link}?formatId=${film.full.id}`)).text).detail).toBe(
+      'There is no file of this format.',
+    );
+    await film.transcode(film.full, 0);
+    expect(JSON.parse((await get(`/v5/deliverFile/${film.link}?formatId=${film.full.id}`)).text).detail).toBe(
+      'The file of this format is being made.',
+    );
+  });
+
+  it('says beside a preview that nothing better could be made', async () => {
+    const film = await anAwaitedFilm();
+    await film.add(film.preview);
+    await (await film.transcode(film.full, 30)).fail('time_limit_exceeded');
+    expect(await page(film.link)).toContain('This is only a preview: the video could not be prepared. The conversion took too long.');
+  });
+
+  it('says why an original that no browser may be able to play is all there is', async () => {
+    const film = await anAwaitedFilm();
+    await publisher.update(film.configuration.id, { formats: [film.full.id, film.formatIds.original].map((formatId) => ({ formatId })) });
+    await (await film.transcode(film.full, 30)).fail();
+    const text = await page(film.link);
+    expect(text).toContain('<video');
+    expect(text).toContain('data-reason="This video could not be prepared. A program could not convert the original file."');
   });
 
   it('has a page that says so, with and without scripts', async () => {

@@ -186,6 +186,18 @@ describe('matchReferer', () => {
   });
 });
 
+describe('matchReferer with addresses', () => {
+  it('lets pages of an intranet in, on any port or on the one that is named', async () => {
+    const link = await linkWith({ matchReferer: ['10.0.0.5', '[2001:db8::5]:8080'] });
+    const denied = '403 matchReferer referer_not_allowed';
+    expect(await seen(link, { referer: 'http://10.0.0.5/wiki/' })).toBe('delivered');
+    expect(await seen(link, { referer: 'http://10.0.0.5:8080/wiki/' })).toBe('delivered');
+    expect(await seen(link, { referer: 'http://10.0.0.6/' })).toBe(denied);
+    expect(await seen(link, { referer: 'http://[2001:db8::5]:8080/' })).toBe('delivered');
+    expect(await seen(link, { referer: 'http://[2001:db8::5]/' })).toBe(denied);
+  });
+});
+
 describe('url.cname', () => {
   it('is the host on which it is delivered, as it was sent and not as a header claims', async () => {
     const link = await linkWith({ url: { cname: 'video.example.com' } });

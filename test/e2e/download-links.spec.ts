@@ -6,6 +6,7 @@ import { uploadMedia } from '../support/media.js';
 import { aFormat } from '../support/player-configurations.js';
 import { addRendition } from '../support/renditions.js';
 import { aUser } from '../support/scenario.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { call, tokenOf } from '../support/uploads.js';
@@ -54,8 +55,9 @@ describe('a download link', () => {
   it('is made with all that can be said of it, found, listed and deleted', async () => {
     const end = inSeconds(3_600);
     const fields = { mediaContainerIds: [image.id], formatIds: [original], templateId: 3, title: 'Portraits', start: 1_600_000_000, end };
-    const { status, body } = await create(fields);
-    expect(status).toBe(201);
+    const { status, body: created } = await create(fields);
+    const { ignored, ...body } = created;
+    expect([status, ignored]).toEqual([201, [{ path: 'templateId', reason: expect.any(String) }]]);
     expect(body).toEqual({
       ...fields,
       id: expect.any(Number),
@@ -116,6 +118,31 @@ describe('a download link', () => {
     ]);
   });
 
+  it('names no container in the trash, and no format that none of its containers can have', async () => {
+    const trashed = await uploadMedia(app, token, { content: 'thrown away' });
+    await call(`${app.url}/v5/mediacontainer/${trashed.id}`, { token, method: 'DELETE' });
+    const film = await addFormat({ name: 'Film', settings: { mediaTypes: ['video'] } });
+    const both = await addFormat({ name: 'Both', settings: { mediaTypes: ['video', 'image'] } });
+    const refused = await create({ mediaContainerIds: [image.id, trashed.id], formatIds: [both, film, original] });
+    expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed']);
+    expect(refused.body.errors?.map(({ path, code }) => [path, code])).toEqual([
+      ['mediaContainerIds.1', 'in_trash'],
+      ['formatIds.1', 'not_of_containers'],
+    ]);
+    const onlyTrash = await create({ mediaContainerIds: [trashed.id], formatIds: [original] });
+    expect([onlyTrash.status, onlyTrash.body.code, onlyTrash.body.errors?.length]).toEqual([400, 'in_trash', 1]);
+    const video = await uploadMedia(app, token, { type: 'video', fileName: 'a.mp4', originalFileExtension: 'mp4', content: 'a film' });
+    expect((await create({ mediaContainerIds: [image.id, video.id], formatIds: [both, film, original] })).status).toBe(201);
+    await call(`${app.url}/v5/mediacontainer/${trashed.id}`, { token, method: 'PUT', body: { flag: 0 } });
+    expect((await create({ mediaContainerIds: [trashed.id], formatIds: [original] })).status).toBe(201);
+  });
+
+  it('offers what a watermark was made of', async () => {
+    const mark = await uploadMedia(app, token, { content: 'a mark' });
+    await call(`${app.url}/v5/mediacontainer/${mark.id}`, { token, method: 'PUT', body: { type: 'watermark', flag: 33 } });
+    expect((await create({ mediaContainerIds: [mark.id], formatIds: [original] })).status).toBe(201);
+  });
+
   it.each([
     [{ mediaContainerIds: [] }, 'mediaContainerIds'],
     [{ mediaContainerIds: 'all' }, 'mediaContainerIds'],
@@ -139,29 +166,57 @@ describe('a download link', () => {
 });
 
 describe('its page', () => {
-  it('lists the files with their formats and sizes, and what is not ready yet', async () => {
-    const [large, small, hidden, trial, other] = await Promise.all([
+  it('lists the files with their formats and sizes, and what has not been made', async () => {
+    const [large, small, hidden, trial] = await Promise.all([
       addFormat({ name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
       addFormat({ name: 'Trial JPEG', settings: { mediaTypes: ['image'], testMode: {} } }),
-      addFormat({ name: 'Film', settings: { mediaTypes: ['video'] } }),
     ]);
     const rendition = { containerId: image.id, fileExtension: 'jpg', content: 'x'.repeat(2_500), type: 'image', width: 1_600, height: 900 };
     await addRendition(app, { ...rendition, formatId: large, fileName: 'portrait_large' });
     await addRendition(app, { ...rendition, formatId: hidden, fileName: 'portrait_secret' });
-    const { status, html, headers } = await page(
-      await aLink({ formatIds: [original, large, small, hidden, trial, other], title: 'For Ada' }),
-    );
+    const { status, html, headers } = await page(await aLink({ formatIds: [original, large, small, hidden, trial], title: 'For Ada' }));
     expect(status).toBe(200);
     expect(html).toContain('<h1><bdi>For Ada</bdi></h1>');
     expect(html).toContain('2 files, 2.5\u00a0kB');
     expect(html).toContain('portrait_large.jpg');
     expect(html).toContain('Large &lt;JPEG&gt; · JPG, 1600\u00a0×\u00a0900, 2.5\u00a0kB');
-    expect(html).toMatch(/Small JPEG[\s\S]*Not ready yet/);
-    expect(html).not.toMatch(/portrait_secret|Secret JPEG|Trial JPEG|Film|<JPEG>/);
+    expect(html).toMatch(/Small JPEG[\s\S]*This file has not been made\./);
+    expect(html).not.toMatch(/portrait_secret|Secret JPEG|Trial JPEG|<JPEG>/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain(`img-src 'self' ${app.config.s3Endpoint}`);
+  });
+
+  it('says whether a file that is missing waits, is being made or has failed, and why, until it is there', async () => {
+    const formatId = await addFormat({ name: 'Poster JPEG', settings: { mediaTypes: ['image'] } });
+    const portrait = await uploadMedia(app, token, { content: 'another portrait' });
+    const link = await aLink({ mediaContainerIds: [portrait.id], formatIds: [original, formatId] });
+    const state = async () => /Poster JPEG[\s\S]*?<span class="state( failed)?">([^<]*)</.exec((await page(link)).html)?.slice(1);
+    expect(await state()).toEqual([undefined, 'This file has not been made.']);
+    const job = await aTranscoding(app, { containerId: portrait.id, formatId });
+    expect(await state()).toEqual([undefined, 'Waiting to be prepared. Load the page again in a while.']);
+    await job.advance(42);
+    expect(await state()).toEqual([undefined, 'Being prepared: 42\u00a0%. Load the page again in a while.']);
+    await job.fail('source_unreadable');
+    expect(await state()).toEqual([' failed', 'Failed. The original file is damaged or is not of a kind that can be converted.']);
+    expect((await page(link)).html).not.toContain('secret.mov');
+    const again = await aTranscoding(app, { containerId: portrait.id, formatId });
+    expect(await state()).toEqual([undefined, expect.stringMatching(/^Waiting/)]);
+    await addRendition(app, { containerId: portrait.id, formatId, type: 'image', fileName: 'poster', fileExtension: 'jpg', content: 'x' });
+    await again.succeed();
+    expect(await state()).toBeUndefined();
+    expect((await page(link)).html).toContain('poster.jpg');
+  });
+
+  it.each([
+    ['format_unavailable', 'The service lacks a program that this format needs.'],
+    ['cancelled', 'The conversion was cancelled.'],
+    ['of a later version', 'The conversion did not succeed.'],
+  ])('says of a failure %s: %s', async (code, reason) => {
+    const formatId = await addFormat({ name: 'Poster JPEG', settings: { mediaTypes: ['image'] } });
+    await (await aTranscoding(app, { containerId: image.id, formatId })).fail(code);
+    expect((await page(await aLink({ formatIds: [formatId] }))).html).toContain(`Failed. ${reason}`);
   });
 
   it('shows a preview, or the picture that stands for the kind of file', async () => {
@@ -193,7 +248,7 @@ describe('its page', () => {
 
   it('is there from its start to its end', async () => {
     expect((await page(await aLink({ start: inSeconds(60) }))).status).toBe(404);
-    expect((await page(await aLink({ start: inSeconds(-60), end: inSeconds(60) }))).html).toContain('To be downloaded until');
+    expect((await page(await aLink({ start: inSeconds(-60), end: inSeconds(60) }))).html).toContain('Available until');
     const ended = await aLink({ end: inSeconds(-1) });
     const { status, html } = await page(ended);
     expect([status, html.includes('download_link_ended')]).toEqual([410, true]);

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
@@ -84,8 +86,8 @@ describe('the limits of a day', () => {
     expect(await usageOf(dropsite)).toEqual([]);
   });
 
-  it('count what was sent, faulty items too, and a batch once', async () => {
-    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 6, allowedTypes: ['image'] });
+  it('count what was accepted, not what was refused, and a batch once', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 3, maxBytesPerDay: 33, allowedTypes: ['image'] });
     const sender = senderOf(app, dropsite.link);
     const payload = [...files(2), aFile({ type: 'video' }), aFile({ fileName: '' })];
     const first = await sender.create({ payload });
@@ -95,24 +97,23 @@ describe('the limits of a day', () => {
     ]);
     const { uploadId } = first.body;
     for (let n = 0; n < 3; n += 1) expect((await sender.create({ payload, uploadId })).status).toBe(200);
-    expect((await sender.create({ payload: files(3) })).status).toBe(429);
-    expect((await sender.create({ payload: files(1) })).status).toBe(200);
+    expect(await usageOf(dropsite)).toEqual([{ items: 2, bytes: '22' }]);
+    expect(refusals([await sender.create({ payload: files(2) })])).toEqual([[429, 'dropsite_limit_reached']]);
+    expect((await sender.create({ payload: [...files(1), aFile({ type: 'video' }), 'nonsense'] })).status).toBe(200);
     expect((await sender.create({ payload, uploadId })).status).toBe(200);
-    expect((await sender.create({ payload: [aFile({ type: 'video' })] })).body).toMatchObject({ processed: [], error: [{}] });
-    expect((await sender.create({ payload, uploadId })).status).toBe(200);
-    expect((await sender.create({ payload: [aFile({ type: 'video' })] })).status).toBe(429);
-    expect(await usageOf(dropsite)).toEqual([{ items: 6, bytes: '33' }]);
+    for (const waitForCompletion of [true, false]) {
+      const answer = await sender.create({ payload: files(30, { type: 'video' }), waitForCompletion });
+      expect([answer.status, answer.body.processed]).toEqual([200, []]); // the day is full, but these take no room
+    }
+    expect(refusals([await sender.create({ payload: files(1) })])).toEqual([[429, 'dropsite_limit_reached']]);
+    expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '33' }]);
   });
 
-  it('end what somebody sends who sends nothing but faults, in a job either', async () => {
-    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 20 });
-    const sender = senderOf(app, dropsite.link);
-    const payload = Array.from({ length: 10 }, () => ({ fileName: '', nonsense: 'x'.repeat(5_000) }));
-    const answers = [];
-    for (const waitForCompletion of [true, false, true, false]) answers.push(await sender.create({ payload, waitForCompletion }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
-    const sql = 'SELECT FROM upload_batches WHERE dropsite_id = $1';
-    expect((await app.app.get(Database).query(sql, [dropsite.id])).rows).toHaveLength(2);
+  it('count repeated items, which can be uploaded all the same', async () => {
+    const { dropsite } = await aDropsite(app, { maxItemsPerDay: 2 });
+    const { body } = await senderOf(app, dropsite.link).create({ payload: [aFile(), aFile()] });
+    expect([body.processed.length, body.error.map(({ code }) => code)]).toEqual([2, ['duplicate']]);
+    expect(await usageOf(dropsite)).toEqual([{ items: 2, bytes: '22' }]);
   });
 
   it('are looked at before credentials are asked for', async () => {
@@ -236,10 +237,75 @@ describe('the password of a dropsite', () => {
   });
 });
 
+const GENEROUS = { points: 100_000, seconds: 60 };
+const limitsWith = (limits: Partial<RateLimits>): RateLimits => ({
+  ...{ login: GENEROUS, token: GENEROUS, dropsite: GENEROUS, refused: GENEROUS, delivery: GENEROUS, polling: GENEROUS, api: GENEROUS },
+  ...limits,
+});
+
+describe('the rate of refused items', () => {
+  it('is limited for a network, with sessions and without, over all processes and in jobs too', async () => {
+    const rateLimits = limitsWith({ refused: { points: 20, seconds: 600 } });
+    const settings = { ...storage.settings, database: app.database, publicUrl: app.url, rateLimits };
+    const [one, two] = [await startTestApp(settings), await startTestApp(settings)];
+    await app.app.get(Database).query('DELETE FROM rate_limits');
+    const { dropsite } = await aDropsite(app);
+    const at = ({ app: process }: TestApp) => senderOf({ url: addressOf(process) }, dropsite.link);
+    const [here, there] = [at(one), at(two)];
+    const bad = (count: number) => Array.from({ length: count }, () => ({ fileName: '', nonsense: 'x'.repeat(5_000) }));
+    const session = { token: (await here.session({ email: 'ada@example.org' })).access_token };
+    const answers = [
+      await here.create({ payload: [...files(3), ...bad(9)] }),
+      await there.create({ payload: bad(9), waitForCompletion: false }, session),
+      await here.create({ payload: [...files(1), ...bad(3)] }),
+      await there.create({ payload: bad(1) }, session),
+      await there.create({ payload: files(3) }),
+      await here.create({ payload: files(3) }, session),
+    ];
+    expect(refusals(answers)).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [429, 'rate_limited'],
+      [429, 'rate_limited'],
+      [200, undefined],
+      [200, undefined],
+    ]);
+    const wait = Number(answers[2]?.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(500);
+    expect(wait).toBeLessThanOrEqual(600);
+    const sql = 'SELECT FROM upload_batches WHERE dropsite_id = $1';
+    expect((await app.app.get(Database).query(sql, [dropsite.id])).rows).toHaveLength(4);
+    for (const process of [one, two]) await process.close();
+  });
+
+  it('is limited for a user with a token by itself, and a batch that is larger than the limit passes once', async () => {
+    const rateLimits = limitsWith({ refused: { points: 5, seconds: 600 } });
+    const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
+    await app.app.get(Database).query('DELETE FROM rate_limits');
+    const { dropsite, token } = await aDropsite(app);
+    const sender = senderOf({ url: addressOf(limited.app) }, dropsite.link);
+    const payload = files(50, { type: 'hologram' });
+    const answers = [await sender.create({ payload }), await sender.create({ payload }), await sender.create({ payload }, { token })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+    await limited.close();
+  });
+
+  it('does not count a batch that is asked for again', async () => {
+    const rateLimits = limitsWith({ refused: { points: 3, seconds: 600 } });
+    const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
+    await app.app.get(Database).query('DELETE FROM rate_limits');
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf({ url: addressOf(limited.app) }, dropsite.link);
+    const body = { uploadId: randomUUID(), payload: [...files(1), ...files(2, { type: 'hologram' })] };
+    for (let n = 0; n < 4; n += 1) expect((await sender.create(body)).status).toBe(200);
+    await limited.close();
+  });
+});
+
 describe('the rate of sessions, of new uploads and of notices', () => {
   it('has a limit of its own, each', async () => {
-    const generous = { points: 1_000, seconds: 60 };
-    const rateLimits = { login: generous, token: generous, dropsite: { points: 3, seconds: 60 }, delivery: generous, api: generous };
+    const rateLimits = limitsWith({ dropsite: { points: 3, seconds: 60 } });
+    await app.app.get(Database).query('DELETE FROM rate_limits');
     const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
     const { dropsite } = await aDropsite(app);
     const sender = senderOf({ url: addressOf(limited.app) }, dropsite.link);

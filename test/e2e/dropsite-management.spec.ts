@@ -123,10 +123,10 @@ describe('a dropsite', () => {
     [{ maxItemsPerDay: 0 }, 'maxItemsPerDay'],
     [{ maxItemsPerDay: 1.5 }, 'maxItemsPerDay'],
     [{ maxBytesPerDay: 2 ** 60 }, 'maxBytesPerDay'],
-    [{ allowedTypes: ['watermark'] }, 'allowedTypes'],
+    [{ allowedTypes: ['watermark'] }, 'allowedTypes.0'],
     [{ allowedTypes: 'image' }, 'allowedTypes'],
     [{ allowAnonymous: 'yes' }, 'allowAnonymous'],
-    [{ publicAreaIds: ['4'] }, 'publicAreaIds'],
+    [{ publicAreaIds: ['4'] }, 'publicAreaIds.0'],
   ])('is not made with %j', async (fields, path) => {
     const token = await tokenOf(app, await aUser(app));
     const answer = await call(at(), { token, body: { name: 'Photos', ...fields } });

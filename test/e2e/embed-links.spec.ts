@@ -92,21 +92,21 @@ describe('an embed link', () => {
   });
 
   it.each<[object, string]>([
-    [{ playerConfigurationId: undefined }, 'playerConfigurationId is_int'],
-    [{ playerConfigurationId: '3' }, 'playerConfigurationId is_int'],
+    [{ playerConfigurationId: undefined }, 'playerConfigurationId required'],
+    [{ playerConfigurationId: '3' }, 'playerConfigurationId type'],
     [{ playerConfigurationId: 0 }, 'playerConfigurationId min'],
     [{ playerConfigurationId: 2_147_483_648 }, 'playerConfigurationId max'],
     [{ playerConfigurationId: 2_147_483_647 }, 'playerConfigurationId not_found'],
-    [{ description: 5 }, 'description is_string'],
+    [{ description: 5 }, 'description type'],
     [{ description: 'x'.repeat(10_001) }, 'description max_length'],
-    [{ origin: ['x'] }, 'origin is_string'],
-    [{ start: '2030-01-01' }, 'start is_int'],
+    [{ origin: ['x'] }, 'origin type'],
+    [{ start: '2030-01-01' }, 'start type'],
     [{ start: -1 }, 'start min'],
     [{ end: 253_402_300_800 }, 'end max'],
     [{ start: 100, end: 100 }, 'end is_after_start'],
     [{ start: 100, end: 99 }, 'end is_after_start'],
     [{ flag: 1 }, 'flag is_in'],
-    [{ flag: '0' }, 'flag is_in'],
+    [{ flag: '0' }, 'flag type'],
   ])('is not made with %j', async (fields, problem) => {
     const { publisher, container, configuration } = await aScene();
     const answer = await publisher.embed(container.id, configuration.id, fields);
@@ -207,7 +207,7 @@ describe('an embed link', () => {
       [400, 'id_mismatch'],
       ...Array(3).fill([400, 'validation_failed']),
     ]);
-    expect(answers.slice(4).flatMap(problemsOf)).toEqual(['id is_int', 'id is_int', 'id max']);
+    expect(answers.slice(4).flatMap(problemsOf)).toEqual(['id type', 'id required', 'id max']);
     expect((await call(`${at}/${container.id}`, { token: reader })).status).toBe(200);
   });
 

@@ -61,6 +61,18 @@ describe('a media container', () => {
     expect((await get(id)).body).toMatchObject({ name: 'At the river', description: '', media: [{ status: 'successful' }] });
   });
 
+  it('is changed, moved to the trash and removed by an id in the body', async () => {
+    const { id } = await uploadMedia(app, token);
+    const send = async (method: string, body: object) => await call(`${app.url}/v5/mediacontainer`, { method, token, body });
+    expect(await send('PUT', { id, name: 'interview' })).toMatchObject({ status: 200, body: { id, name: 'interview' } });
+    expect(await send('DELETE', { id })).toMatchObject({ status: 200, body: { id, flag: 1 } });
+    expect(await send('PUT', { id, flag: 0 })).toMatchObject({ status: 200, body: { id, flag: 0 } });
+    expect((await send('DELETE', { id, forceDelete: true })).status).toBe(200);
+    expect((await get(id)).status).toBe(404);
+    const missing = { status: 400, body: { errors: [{ path: 'id', code: 'required' }] } };
+    expect([await send('PUT', { name: 'a' }), await send('DELETE', {})]).toMatchObject([missing, missing]);
+  });
+
   it('says everything that is wrong, with its path, and stays as it is', async () => {
     const { id } = await uploadMedia(app, token);
     const wrong = {
@@ -74,7 +86,7 @@ describe('a media container', () => {
     };
     const answer = await put(id, wrong);
     expect(answer.status).toBe(400);
-    const expected = ['flag', 'license.start', 'license.types', 'metadata.0.content', 'name', 'start', 'tags', 'type'];
+    const expected = ['flag', 'license.start', 'license.types', 'metadata.0.content', 'name', 'start', 'tags.1', 'type'];
     expect([...new Set(pathsOf(answer))].sort()).toEqual(expected);
     expect((await get(id)).body).toMatchObject({ name: 'portrait', tags: [], flag: 0 });
   });
@@ -124,7 +136,7 @@ describe('a media container', () => {
     const { rows } = await database.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE ${jobs} RETURNING max_attempts`);
     expect(rows).toEqual([{ max_attempts: UNTIL_DONE }]);
     const sql = 'SELECT FROM media_containers WHERE id = $1';
-    await eventually(async () => (await database.query(sql, [id])).rowCount === 0, 30_000);
+    await eventually(async () => (await database.query(sql, [id])).rowCount === 0);
     expect(await app.app.get(ObjectStorage).find(s3Key)).toBeNull();
   });
 

@@ -145,6 +145,30 @@ describe('the list of media containers', () => {
     expect(await find(id)).toEqual([]);
   });
 
+  it('of a state shows the trash, or all; what is being removed for good never', async () => {
+    const owner = await aUser(app);
+    const as = await tokenOf(app, owner);
+    const ids: number[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push((await aContainer(owner)).mediaContainerId);
+    await call(`${app.url}/v5/mediacontainer/${ids[1]}`, { method: 'DELETE', token: as });
+    await app.app.get(Database).query('UPDATE media_containers SET flag = 33 WHERE id = $1', [ids[2]]);
+    await app.app.get(Database).query('UPDATE media_containers SET flag = 1, doomed = true WHERE id = $1', [ids[3]]);
+    const find = async (query: string) => (await get<{ id: number }[]>(`/v5/mediacontainer${query}`, as)).body.map(({ id }) => id);
+    expect(await find('?state=trash')).toEqual([ids[1]]);
+    expect(await find('?state=all')).toEqual([ids[0], ids[1], ids[2]]);
+    expect([await find('?state=active'), await find('')]).toEqual(Array(2).fill([ids[0], ids[2]]));
+    expect(await find(`?state=trash&id=${ids[1]}`)).toEqual([ids[1]]);
+    expect((await get('/v5/mediacontainer?state=gone', as)).body).toMatchObject({ errors: [{ path: 'state', code: 'is_in' }] });
+    const { headers } = await get('/v5/mediacontainer?state=all&limit=2', as);
+    expect(headers.get('link')).toBe(`</v5/mediacontainer?state=all&limit=2&cursor=${ids[1]}>; rel="next"`);
+  });
+
+  it('has no next page where an id says which one', async () => {
+    const { mediaContainerId: id } = await aContainer();
+    const { body, headers } = await get<object[]>(`/v5/mediacontainer?id=${id}&limit=1`);
+    expect([body.length, headers.get('link')]).toEqual([1, null]);
+  });
+
   it('has 100 a page unless another number is asked for', async () => {
     const owner = await aUser(app);
     const as = await tokenOf(app, owner);

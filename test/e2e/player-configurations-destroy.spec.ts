@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbedLinkReader, PlayerConfigurationReader } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { refusals } from '../support/dropsites.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, promptly } from '../support/eventually.js';
 import { aContainer, aFormat, aPublisher, type Publisher, problemsOf, storedLinks } from '../support/player-configurations.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 import { call } from '../support/uploads.js';
@@ -81,9 +82,9 @@ describe('a player configuration that is destroyed', () => {
         await eventually(async () => {
           const found = await reader.findByLink(link);
           return found?.flag === 1 && found.playerConfigurationId === null;
-        }, NOTICE_MS);
+        });
       }
-      await eventually(async () => (await configurations.find(publisher.user.customerId, id)) === null, NOTICE_MS);
+      await eventually(async () => (await configurations.find(publisher.user.customerId, id)) === null);
     }
   });
 
@@ -106,7 +107,7 @@ describe('a player configuration that is destroyed', () => {
       expect((await publisher.get(target.id, '?showCountEmbeds=true')).body).toMatchObject({ countEmbeds: 3, autoGenerate: false });
       for (const { links: reader } of readers()) {
         for (const { link } of links) {
-          await eventually(async () => (await reader.findByLink(link))?.playerConfigurationId === target.id, NOTICE_MS);
+          await eventually(async () => (await reader.findByLink(link))?.playerConfigurationId === target.id);
         }
       }
     }
@@ -133,8 +134,8 @@ describe('a player configuration that is destroyed', () => {
     ['one that cannot exist', () => 2 ** 40, 'move not_found'],
     ['0', () => 0, 'move not_equals'],
     ['-2', () => -2, 'move min'],
-    ['a word', () => 'other', 'move is_int'],
-    ['a list', () => [1], 'move is_int'],
+    ['a word', () => 'other', 'move type'],
+    ['a list', () => [1], 'move type'],
   ])('is refused with a move to %s, and nothing changes', async (_name, move, problem) => {
     const { publisher, id } = await withLinks();
     const before = await flagsOf(publisher);
@@ -230,7 +231,13 @@ describe('two processes', () => {
     expect(await read()).toBe(first);
     await publisher.update(id, { name: 'Changed' });
     expect((await here?.find(publisher.user.customerId, id))?.value.name).toBe('Changed');
-    await eventually(async () => (await read())?.name === 'Changed', NOTICE_MS);
+    let name = 'Changed';
+    await eventually(async () => (await read())?.name === name);
+    const again = async () => {
+      name = randomUUID();
+      await publisher.update(id, { name });
+    };
+    await promptly(NOTICE_MS, { change: again, effect: async () => (await read())?.name === name });
     const second = await read();
     expect(await read()).toBe(second);
     expect(await there?.find(publisher.user.customerId + 1, id)).toBeNull();
@@ -241,9 +248,13 @@ describe('two processes', () => {
     const { id } = await publisher.made();
     const ask = async () => (await call(`${addressOf(two.app)}/v5/playerconfiguration/${id}`, { token: publisher.token })).body;
     expect(await ask()).toMatchObject({ name: 'Website' });
-    await publisher.update(id, { name: 'Changed' });
-    await eventually(async () => (await ask()).name === 'Changed', NOTICE_MS);
+    let name = '';
+    const rename = async () => {
+      name = randomUUID();
+      await publisher.update(id, { name });
+    };
+    await promptly(NOTICE_MS, { change: rename, effect: async () => (await ask()).name === name });
     await publisher.destroy(id);
-    await eventually(async () => (await ask()).status === 404, NOTICE_MS);
+    await eventually(async () => (await ask()).status === 404);
   });
 });

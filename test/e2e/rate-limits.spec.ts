@@ -16,7 +16,15 @@ describe('rate limits', () => {
   let second: string;
   beforeAll(async () => {
     const limit = { points: LIMIT, seconds: 60 };
-    const rateLimits = { login: { points: 10, seconds: 60 }, token: limit, dropsite: limit, delivery: limit, api: limit };
+    const rateLimits = {
+      login: { points: 10, seconds: 60 },
+      token: limit,
+      dropsite: limit,
+      refused: limit,
+      delivery: limit,
+      polling: limit,
+      api: limit,
+    };
     one = await startTestApp({ rateLimits });
     two = await startTestApp({ rateLimits, database: one.database, publicUrl: one.url });
     second = addressOf(two.app);
@@ -114,6 +122,10 @@ describe('rate limits', () => {
     expect(refused[0]?.headers.get('content-type')).toMatch(/^text\/html/);
     expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(refused[0]?.text).toContain('rate_limited');
+    const url = `${one.url}/v4/authorize?${new URLSearchParams(request(client))}`;
+    const { status, headers, body } = await call(url, { headers: { accept: 'application/json' } });
+    expect({ status, body }).toEqual({ status: 429, body: { error: 'rate_limited', error_description: expect.any(String) } });
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
   it('count revocations apart from token requests', async () => {

@@ -98,6 +98,17 @@ describe('refreshing', () => {
     expect(wide.body.scope).toBe('openid api email offline_access');
   });
 
+  it('narrows api to api:read, and goes on with what was granted', async () => {
+    const { tokens } = await aSession();
+    const narrow = await refresh(app, client, tokens.refresh_token, { scope: 'openid api:read' });
+    expect(narrow).toMatchObject({ status: 200, body: { scope: 'openid api:read' } });
+    expect(decodeJwt(narrow.body.access_token).scope).toBe('openid api:read');
+    const again = await refresh(app, client, tokens.refresh_token); // within the grace period
+    expect(again.body.scope).toBe('openid api email offline_access');
+    const wide = await refresh(app, client, narrow.body.refresh_token);
+    expect(wide.body.scope).toBe('openid api email offline_access');
+  });
+
   it('is not used up by a request that asks for too much', async () => {
     const { tokens } = await aSession();
     const ask = async (form: Record<string, string>) => (await refresh(app, client, tokens.refresh_token, form)).body.error;

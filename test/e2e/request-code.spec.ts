@@ -4,10 +4,11 @@ import type { Client } from '../../src/modules/oauth/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { bearer, call, exchange, signInTo, works } from '../support/oauth.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens, pkce, signIn } from '../support/scenario.js';
+import { aClient, aUser, obtainTokens, pkce, REDIRECT_URI, signIn } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const OTHER = 'https://other.example/api';
+const SECOND_URI = 'http://client.example/second';
 
 describe('Request Code', () => {
   let app: TestApp;
@@ -89,7 +90,7 @@ describe('Request Code', () => {
     await grant({ scope: 'api email offline_access' });
     const wider = await ask({ client_id: client.clientId, scope: 'api email' }, bearer(access_token));
     expect(wider).toMatchObject({ status: 400, body: { code: 'invalid_scope' } });
-    expect((await ask({ client_id: client.clientId, scope: 'api:read api' }, bearer(access_token))).body.code).toBe('consent_required');
+    expect((await ask({ client_id: client.clientId, scope: 'api:read api' }, bearer(access_token))).status).toBe(200);
   });
 
   it('needs a caller who is signed in', async () => {
@@ -118,13 +119,56 @@ describe('Request Code', () => {
     expect(body).toMatchObject({ title: 'Forbidden', detail: expect.any(String), message: body.detail, requestId: expect.any(String) });
     const url = new URL(body.authorizeUrl);
     expect(`${url.origin}${url.pathname}`).toBe(`${app.url}/v4/authorize`);
-    expect(Object.fromEntries(url.searchParams)).toEqual({ ...wanted, response_type: 'code' });
+    expect(Object.fromEntries(url.searchParams)).toEqual({ ...wanted, response_type: 'code', redirect_uri: REDIRECT_URI });
     const target = await signIn(browser, url.href, user);
     expect(Object.fromEntries(target.searchParams)).toMatchObject({ state: 's&1', code: expect.any(String) });
     const granted = await ask(wanted);
     expect(granted.status).toBe(200);
     const tokens = await exchange(app, client, granted.body.code, { code_verifier: verifier, redirect_uri: '' });
     expect(tokens).toMatchObject({ status: 200, body: { scope: 'api email' } });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['names no redirect URI', {}],
+    ['names one', { redirect_uri: SECOND_URI }],
+  ])('leads by authorizeUrl to a code for the redirect URI that its own code would be bound to, when the request %s', async (_, named) => {
+    const several = await aClient(app, { firstParty: false, redirectUris: [REDIRECT_URI, SECOND_URI] });
+    const bound = named.redirect_uri ?? REDIRECT_URI;
+    const wanted = { client_id: several.clientId, scope: 'api no-such-scope offline_access', ...named };
+    const { body } = await ask(wanted, { ...session(), 'x-service-device': 'tv' });
+    const { searchParams } = new URL(body.authorizeUrl);
+    expect(Object.fromEntries(searchParams)).toEqual({ ...wanted, response_type: 'code', redirect_uri: bound, state: 'xyz', device: 'tv' });
+    const target = await signIn(browser, body.authorizeUrl, user);
+    expect(`${target.origin}${target.pathname}`).toBe(bound);
+    const form = { redirect_uri: bound, state: 'xyz' };
+    const tokens = await exchange(app, several, target.searchParams.get('code') ?? '', form);
+    expect(tokens).toMatchObject({ status: 200, body: { scope: 'api offline_access', refresh_token: expect.any(String) } });
+    const again = await ask(wanted, { ...session(), 'x-service-device': 'tv' });
+    expect((await exchange(app, several, again.body.code, form)).status).toBe(200);
+  });
+
+  it('leads to a sign-in with REQUIRE_REDIRECT_URI too', async () => {
+    const strict = await startTestApp({ database: app.database, requireRedirectUri: true });
+    try {
+      const { access_token } = await obtainTokens(strict, { user, client: portal });
+      const json = { client_id: client.clientId, state: 'xyz' };
+      const { body } = await call(`${strict.url}/v4/requestCode`, { method: 'POST', headers: bearer(access_token), json });
+      const target = await signIn(new TestBrowser(strict.url), body.authorizeUrl, user);
+      expect(target.searchParams.get('code')).toBeTruthy();
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('gives who granted everything a code to read', async () => {
+    await grant({ scope: 'api offline_access' });
+    const { body } = await ask({ client_id: client.clientId, scope: 'api:read offline_access' });
+    const tokens = await exchange(app, client, body.code, { redirect_uri: '' });
+    expect(tokens).toMatchObject({ status: 200, body: { scope: 'offline_access api:read' } });
+    const headers = bearer(tokens.body.access_token);
+    expect((await call(`${app.url}/v4/apps`, { headers })).status).toBe(200);
+    const change = await call(`${app.url}/v4/deauthorize`, { method: 'POST', headers, json: { client_id: client.clientId } });
+    expect(change).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 
   it('asks for a consent for each device and for more scopes, not for a first-party client', async () => {

@@ -90,7 +90,7 @@ describe('subscriptions are found', () => {
     expect(await wrong({ 'condition[value]': 'a' })).toEqual(invalid('condition.path'));
     expect(await wrong({ condition: 'a' })).toEqual(invalid('condition'));
     expect(await wrong({ id: 'a', limit: '0' })).toEqual(invalid('id', 'limit'));
-    expect(await wrong({ limit: 'a', cursor: 'b' })).toEqual([400, 'validation_failed', ['limit is_int', 'cursor is_int']]);
+    expect(await wrong({ limit: 'a', cursor: 'b' })).toEqual([400, 'validation_failed', ['limit type', 'cursor type']]);
   });
 
   it('a page at a time', async () => {

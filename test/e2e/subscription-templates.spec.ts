@@ -159,19 +159,24 @@ describe('the template createDownloadLink', () => {
     const { id } = await uploadMedia(app, token, { content: 'valid' });
     const wrong = async (payload: unknown) => problemsOf(await mine.template('createDownloadLink', payload));
     const invalid = (...problems: string[]) => [400, 'validation_failed', problems];
-    expect(await wrong(undefined)).toEqual(invalid('payload is_object'));
-    expect(await wrong({})).toEqual(invalid('payload.mediaContainerId is_int'));
+    expect(await wrong(undefined)).toEqual(invalid('payload required'));
+    expect(await wrong({})).toEqual(invalid('payload.mediaContainerId required'));
     expect(await wrong({ mediaContainerId: '7', templateId: -1, formatIds: [1.5], receiver: [{ recipient: 'nobody' }] })).toEqual(
       invalid(
-        'payload.mediaContainerId is_int',
+        'payload.mediaContainerId type',
         'payload.templateId is_int',
-        'payload.formatIds.0 is_int',
+        'payload.formatIds.0 type',
         'payload.receiver.0.recipient is_email',
       ),
     );
     expect(await wrong({ mediaContainerId: 2_147_483_647, formatIds: [2_147_483_647] })).toEqual(
       invalid('payload.mediaContainerId not_found', 'payload.formatIds.0 not_found'),
     );
+    const film = (await app.app.get(OriginalFormats).ids()).video;
+    expect(await wrong({ mediaContainerId: id, formatIds: [original, film] })).toEqual(invalid('payload.formatIds.1 not_of_containers'));
+    const { id: trashed } = await uploadMedia(app, token, { content: 'thrown away' });
+    await call(`${app.url}/v5/mediacontainer/${trashed}`, { token, method: 'DELETE' });
+    expect(await wrong({ mediaContainerId: trashed })).toEqual([400, 'in_trash', ['payload.mediaContainerId in_trash']]);
     expect(await wrong({ mediaContainerId: id, formatIds: [] })).toEqual(invalid('payload.formatIds array_min_size'));
     const stranger = subscriptionsOf(app, await tokenOf(app, await aUser(app)));
     expect(problemsOf(await stranger.template('createDownloadLink', { mediaContainerId: id }))).toEqual(
@@ -240,7 +245,7 @@ describe('the template dropsiteUploadStarted', () => {
     expect(problemsOf(await mine.template('dropsiteUploadStarted', { link: 7 }))).toEqual([
       400,
       'validation_failed',
-      ['payload.link is_string'],
+      ['payload.link type'],
     ]);
   });
 });

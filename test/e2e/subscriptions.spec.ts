@@ -67,6 +67,25 @@ describe('a subscription', () => {
     expect((await mine.list(`?id=${body.id}`)).body).toEqual([]);
   });
 
+  it('takes methods in lower case, and with GET a payload that is empty', async () => {
+    const { status, body } = await mine.create({
+      instructions: [
+        { type: 'api', method: 'get', path: 'v5/customer', payload: {}, as: 'mine' },
+        { type: 'api', method: 'post', path: 'v5/mediacontainer/7/releaseRequest', payload: {} },
+        { type: 'https', method: 'get', url: 'https://hooks.example.org/a', payload: {} },
+        { type: 'https', method: 'patch', url: 'https://hooks.example.org/a', payload: {} },
+      ],
+    });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('ignored');
+    expect(body.instructions).toEqual([
+      { type: 'api', method: 'GET', path: 'v5/customer', as: 'mine' },
+      { type: 'api', method: 'POST', path: 'v5/mediacontainer/7/releaseRequest', payload: {} },
+      { type: 'https', method: 'GET', url: 'https://hooks.example.org/a' },
+      { type: 'https', method: 'PATCH', url: 'https://hooks.example.org/a', payload: {} },
+    ]);
+  });
+
   it('needs no more than a name, a flag and an instruction; null counts as absent', async () => {
     const bare = await mine.made();
     expect(bare).toMatchObject({ conditions: {}, notes: '' });

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
-import { aClient, aUser, authorizeUrl, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
+import { bearer, call, works } from '../support/oauth.js';
+import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
 import { problemsOf, subscriptionsOf } from '../support/subscriptions.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/uploads.js';
@@ -133,6 +135,53 @@ describe('customer-approved support access (casa)', () => {
     const request = { method: 'POST', headers, body: JSON.stringify({ client_id: clientId, state: 's' }) };
     const response = await fetch(`${app.url}/v4/requestCode`, request);
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, 'support_access_not_passed_on']);
+  });
+
+  it('ends no authorization of the user, whichever operation it tries', async () => {
+    await open(inAnHour());
+    const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
+    const own = await obtainTokens(app, { user, client: await aClient(app) });
+    const headers = bearer(body.access_token);
+    const [application] = (await call(`${app.url}/v4/apps`, { headers })).body;
+    const { id, client_id } = application;
+    const attempts = [
+      ['DELETE', `/v4/apps/${id}`],
+      ['DELETE', '/v4/apps/2147483647'],
+      ...[{ id }, { client_id }, { device: 'tv' }, {}].map((json) => ['POST', '/v4/deauthorize', json] as const),
+    ] as const;
+    for (const [method, path, json] of attempts) {
+      const { status, body: refusal } = await call(app.url + path, { method, headers, json });
+      expect([method, path, status, refusal.code]).toEqual([method, path, 403, 'support_access_denied']);
+    }
+    const session = new TestBrowser(app.url);
+    await signIn(session, authorizeUrl(app.url, { client_id: clientId, redirect_uri: REDIRECT_URI }), user);
+    for (const form of ['deauthorize', 'end-session']) {
+      await fetch(`${app.url}/account/${form}`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ id: String(id) }),
+        redirect: 'manual',
+      });
+    }
+    expect((await session.open('/account')).status).toBe(200);
+    expect(await works(app, own.access_token)).toBe(true);
+    const byUser = await call(`${app.url}/v4/apps/${id}`, { method: 'DELETE', headers: bearer(own.access_token) });
+    expect(byUser.status).toBe(200);
+  });
+
+  it('may use no other operation of the authorization server that changes something for the user', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+      paths: Record<string, Record<string, { security?: object[] }>>;
+    };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security = [] }]) => ({
+        name: `${method} ${path}`,
+        takesToken: security.some((one) => 'oauth2' in one),
+      })),
+    );
+    const changing = operations.filter(({ name, takesToken }) => takesToken && / \/v4\//.test(name) && !name.startsWith('get '));
+    const refused = ['delete /v4/apps/{id}', 'post /v4/deauthorize', 'post /v4/requestCode'];
+    expect(changing.map(({ name }) => name).sort()).toEqual([...refused, 'post /v4/introspect'].sort());
   });
 
   it('is shown to the user on the account page: until when, who came and why', async () => {

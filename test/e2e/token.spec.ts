@@ -157,6 +157,21 @@ describe('the token endpoint', () => {
       expect(body).not.toHaveProperty('id_token');
     });
 
+    it.each([
+      ['openid api email', 'api:read', 'api:read'],
+      ['api offline_access', 'api:read offline_access', 'offline_access api:read'],
+      ['api', 'api api:read', 'api api:read'],
+    ])('narrows a code for %j to %j', async (granted, scope, expected) => {
+      const { status, body } = await exchange(app, client, await aCode({ scope: granted }), { scope });
+      expect({ status, scope: body.scope }).toEqual({ status: 200, scope: expected });
+      expect(decodeJwt(body.access_token).scope).toBe(expected);
+    });
+
+    it('does not widen a code for reading', async () => {
+      const code = await aCode({ scope: 'api:read' });
+      expect((await exchange(app, client, code, { scope: 'api' })).body.error).toBe('invalid_scope');
+    });
+
     it('ties the tokens to the device of the authorization, not to one that only the exchange names', async () => {
       const bound = await exchange(app, client, await aCode({ device: 'phone' }), {}, { 'x-service-device': 'phone' });
       expect(await works(app, bound.body.access_token)).toBe(false);

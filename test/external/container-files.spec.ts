@@ -1,22 +1,45 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { findPort } from '../../src/process/find-port.js';
 import { environmentName, loadConfig, settings } from '../../src/shared/config/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { parseDockerfile, type Stage } from '../support/dockerfile.js';
 import { eventually } from '../support/eventually.js';
 import { type BuiltStage, buildStage, outsideWorld, unprivileged } from '../support/image-stage.js';
+import { uploadMedia } from '../support/media.js';
 import { type Program, REPOSITORY, spawnProgram } from '../support/program.js';
+import { inReadOnlyRoot } from '../support/read-only-root.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { addressOf, startTestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { transcode } from '../support/transcoding.js';
+import { call, tokenOf } from '../support/uploads.js';
 
 const BUILD_MS = 900_000; // npm ci over the network, the build, and prune
 const START_MS = 60_000;
 /** What production needs of the object storage. */
 const STORAGE = { S3_BUCKET: 'media-uploads', STS_ROLE_ARN: 'arn:aws:iam::123456789012:role/media-uploads' };
+const PRODUCTION = { APP_SECRET: 'a secret of forty characters or some more', PUBLIC_URL: 'https://media.example.org' };
+/** A small PNG. */
+const PICTURE = path.join(REPOSITORY, 'src/modules/delivery/pages/preview/images/default.png');
 const read = (file: string) => readFileSync(path.join(REPOSITORY, file), 'utf8');
+
+interface Service {
+  readonly build?: string;
+  readonly env_file?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly depends_on?: unknown;
+  readonly healthcheck?: unknown;
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+}
+const compose = parse(read('compose.yaml')) as { services: { app: Service; database: Service } };
 
 describe('the Dockerfile, line by line', () => {
   let folder: string;
@@ -41,6 +64,20 @@ describe('the Dockerfile, line by line', () => {
   const argvOf = (kind: 'CMD' | 'HEALTHCHECK') => {
     const found = image.instructions.find((instruction) => instruction.kind === kind);
     return (found as { argv: readonly string[] }).argv;
+  };
+  /** As compose.yaml runs it, where `tmpfs` is what can be written. */
+  const inContainer = (storage: TestStorage, port: string, tmpfs: readonly string[]): Program => {
+    const mountedAt = '/mnt';
+    const workdir = path.join(mountedAt, path.relative(image.folder, image.workdir));
+    const { s3Bucket, s3Endpoint, stsRoleArn, awsRegion, storageKey } = storage.settings;
+    const storageSettings = { S3_BUCKET: s3Bucket, S3_ENDPOINT: s3Endpoint, STS_ENDPOINT: s3Endpoint, STS_ROLE_ARN: stsRoleArn };
+    const keys = { AWS_REGION: awsRegion, AWS_ACCESS_KEY_ID: storageKey?.accessKeyId, AWS_SECRET_ACCESS_KEY: storageKey?.secretAccessKey };
+    const settings = { ...image.environment, ...PRODUCTION, PORT: port, DATABASE_URL: database.url, ...storageSettings, ...keys };
+    return spawnProgram({
+      command: inReadOnlyRoot({ image: image.folder, mountedAt, tmpfs, workdir }, argvOf('CMD')),
+      cwd: '/',
+      env: { ...outsideWorld(), ...(settings as Record<string, string>), HOME: '/home/node' },
+    });
   };
   const inImage = (command: readonly string[], env: Record<string, string>): Program =>
     spawnProgram({ command, cwd: image.workdir, env: { ...outsideWorld(), ...image.environment, ...env }, ...unprivileged });
@@ -73,8 +110,7 @@ describe('the Dockerfile, line by line', () => {
       const program = inImage(argvOf('CMD'), {
         PORT: port,
         DATABASE_URL: database.url,
-        APP_SECRET: 'a secret of forty characters or some more',
-        PUBLIC_URL: 'https://media.example.org',
+        ...PRODUCTION,
         ...STORAGE,
       });
       const url = `http://127.0.0.1:${port}`;
@@ -92,7 +128,86 @@ describe('the Dockerfile, line by line', () => {
     },
     BUILD_MS,
   );
+
+  describe('with a root that is read-only, as compose.yaml has it', () => {
+    let storage: TestStorage;
+    let port: string;
+    let program: Program;
+    beforeAll(async () => {
+      storage = await startTestStorage();
+    });
+    afterAll(async () => await storage?.close());
+    afterEach(async () => {
+      expect(await program.end('SIGTERM')).toBe(0);
+    });
+
+    /** Waits until the process has said whether it can make renditions. */
+    async function start(tmpfs: readonly string[]): Promise<Readiness> {
+      port = String(await findPort('127.0.0.1', 0));
+      program = inContainer(storage, port, tmpfs);
+      const url = `http://127.0.0.1:${port}`;
+      const hasSaid = async () => {
+        const found = await readinessOf(url);
+        return found?.status === 'degraded' || (found?.details.converter?.workers ?? 0) > 0;
+      };
+      await eventually(async () => program.process.exitCode !== null || (await hasSaid()), START_MS);
+      const readiness = await readinessOf(url);
+      if (!readiness) throw new Error(`It did not start:\n${program.output.stderr}${program.output.stdout}`);
+      return readiness;
+    }
+
+    it(
+      'makes renditions in the tmpfs of compose.yaml, pictures and documents',
+      async () => {
+        expect(await start(compose.services.app.tmpfs ?? [])).toMatchObject({ status: 'ok', details: { converter: { workers: 1 } } });
+        const api = await startTestApp({
+          ...{ database, ...storage.settings, appSecret: PRODUCTION.APP_SECRET, publicUrl: PRODUCTION.PUBLIC_URL },
+        });
+        const url = addressOf(api.app);
+        const token = await tokenOf(api, await aUser(api));
+        const cases = [
+          { blueprint: 'image-thumbnail', fileName: 'picture.png', type: 'image', content: readFileSync(PICTURE) },
+          { blueprint: 'document-page', fileName: 'letter.txt', type: 'document', content: 'Minutes of the harbour board' },
+        ];
+        for (const { blueprint, ...file } of cases) {
+          const media = await uploadMedia({ url }, token, { originalFileExtension: undefined, ...file });
+          const sql = 'SELECT id FROM formats WHERE blueprint_key = $1';
+          const formatId = (await api.app.get(Database).queryOne<{ id: number }>(sql, [blueprint]))?.id;
+          const { body } = await transcode({ url }, token, { id: media.id, formatIds: [formatId] });
+          const result = async () => (await call(`${url}/v5/activity/jobResult/${body.jobs[0]?.jobId}`, { token })).body;
+          await eventually(async () => !('progress' in (await result())), START_MS);
+          expect(await result()).toMatchObject({ mediaContainerId: media.id, formatId });
+        }
+        await api.close();
+        expect(program.output.stdout).not.toMatch(/"level":[45]0/);
+      },
+      BUILD_MS,
+    );
+
+    it(
+      'says in readiness and once in the log that nothing can be made without one',
+      async () => {
+        const { status, reasons } = await start([]);
+        expect([status, reasons]).toEqual(['degraded', [expect.stringContaining('The temporary folder /tmp cannot be used.')]]);
+        expect(await statusOf(`http://127.0.0.1:${port}/health/ready`)).toBe(200);
+        expect(program.output.stdout.match(/cannot be used|cannot look for|ENOENT/g)).toHaveLength(1);
+      },
+      BUILD_MS,
+    );
+  });
 });
+
+interface Readiness {
+  readonly status: string;
+  readonly reasons?: readonly string[];
+  readonly details: { readonly converter?: { readonly workers: number } };
+}
+
+const readinessOf = async (url: string): Promise<Readiness | null> =>
+  await fetch(`${url}/health/ready`).then(
+    async (answer) => (await answer.json()) as Readiness,
+    () => null,
+  );
 
 const statusOf = async (url: string): Promise<number> =>
   await fetch(url).then(
@@ -101,17 +216,8 @@ const statusOf = async (url: string): Promise<number> =>
   );
 
 describe('compose.yaml', () => {
-  interface Service {
-    readonly build?: string;
-    readonly env_file?: string;
-    readonly environment: Readonly<Record<string, string>>;
-    readonly ports?: readonly string[];
-    readonly depends_on?: unknown;
-    readonly healthcheck?: unknown;
-  }
   const text = read('compose.yaml');
-  const { services } = parse(text) as { services: { app: Service; database: Service } };
-  const { app, database } = services;
+  const { app, database } = compose.services;
 
   it('sets variables that the service knows, and with those of .env it is a complete production configuration', () => {
     const known = Object.keys(settings).map(environmentName);
@@ -120,7 +226,7 @@ describe('compose.yaml', () => {
       name,
       value.replace(/\$\{POSTGRES_PASSWORD[^}]*\}/, 'secret'),
     ]);
-    const fromEnvFile = { PUBLIC_URL: 'https://media.example.org', APP_SECRET: 'a secret of forty characters or some more', ...STORAGE };
+    const fromEnvFile = { PUBLIC_URL: 'https://media.example.org', APP_SECRET: PRODUCTION.APP_SECRET, ...STORAGE };
     expect(loadConfig({ ...fromEnvFile, ...Object.fromEntries(interpolated) })).toMatchObject({
       nodeEnv: 'production',
       databaseUrl: 'postgres://platform:secret@database:5432/platform',
@@ -130,6 +236,10 @@ describe('compose.yaml', () => {
   it('asks for nothing that .env.example does not offer', () => {
     const asked = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
     for (const name of asked) expect(read('.env.example')).toMatch(new RegExp(`^#${name}=`, 'm'));
+  });
+
+  it('lets the service write nothing but a temporary folder of a known size', () => {
+    expect([app.read_only, app.tmpfs]).toEqual([true, [expect.stringMatching(/^\/tmp:size=\d+g,mode=1777$/)]]);
   });
 
   it('waits for a healthy database, and is open to this machine only', () => {

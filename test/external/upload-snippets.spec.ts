@@ -20,7 +20,7 @@ const withPrograms = blocks.map((block, index) => ({ ...block, index })).filter(
 /** Debian's programs, whatever others stand first in PATH. */
 function makePath(folder: string): string {
   mkdirSync(folder);
-  for (const name of ['aws', 'python3']) {
+  for (const name of ['aws', 'python3', 'rclone']) {
     if (!existsSync(`/usr/bin/${name}`)) throw new Error(`/usr/bin/${name} is missing: run \`npm run test:install\` as root.`);
     symlinkSync(`/usr/bin/${name}`, path.join(folder, name));
   }

@@ -156,7 +156,9 @@ describe('the authorizations of a user', () => {
     });
 
     const end = async (selector: { id?: number; clientId?: string; device?: string }) =>
-      (await authorizations.deauthorize({ userId }, selector)).map(({ id }) => ours.findIndex((one) => one.id === id)).sort();
+      (await authorizations.deauthorize({ userId, supportUserId: null }, selector))
+        .map(({ id }) => ours.findIndex((one) => one.id === id))
+        .sort();
     const left = async () => (await all()).map(({ id }) => ours.findIndex((one) => one.id === id));
 
     it('by every selector that is given, all of them together', async () => {

@@ -6,6 +6,7 @@ import { sessionPolicy } from '../../src/modules/uploads/credentials/session-pol
 
 const BUCKET = 'arn:aws:s3:::media-example';
 const OBJECT = `${BUCKET}/uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4`;
+const RENDITION = `${BUCKET}/renditions/1/7/0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a001/1.jpg`;
 const FOREIGN = `${BUCKET}/backups/database.dump`;
 
 /** The ```json blocks of the page's section, in their order. */
@@ -24,6 +25,10 @@ describe('the policies of docs/operations.md', () => {
     ['s3:GetObject', OBJECT],
     ['s3:DeleteObject', OBJECT],
     ['s3:AbortMultipartUpload', OBJECT],
+    ['s3:PutObject', RENDITION],
+    ['s3:GetObject', RENDITION],
+    ['s3:DeleteObject', RENDITION],
+    ['s3:AbortMultipartUpload', RENDITION],
     ['s3:ListBucket', BUCKET],
     ['s3:ListBucketMultipartUploads', BUCKET],
   ])('let the service do %s', (action, resource) => {

@@ -242,7 +242,7 @@ describe('the job of a worker', () => {
     for (let look = 0; look < 5; look += 1) expect(await heir.presence.releaseDead()).toEqual([]);
     expect(heir.ran).toEqual([]);
     child.kill('SIGKILL');
-    await eventually(() => heir.ran.length === 1, 10_000);
+    await eventually(() => heir.ran.length === 1);
     expect(heir.ran).toEqual(['left behind']);
   });
 
@@ -263,11 +263,11 @@ describe('the job of a worker', () => {
     const { log, lines } = capturedLog('warn');
     const { jobs, ran, database: db } = await start({ work, log });
     await jobs.add('work', { name: 'first' });
-    await eventually(() => lines.some(({ msg }) => msg === 'the job runner ended, starting another one'), 10_000);
+    await eventually(() => lines.some(({ msg }) => msg === 'the job runner ended, starting another one'));
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
     await eventually(() => ran.length === 2, 40_000);
     await jobs.add('work', { name: 'second' });
-    await eventually(async () => (await waitingJobs(db)).length === 0, 10_000);
+    await eventually(async () => (await waitingJobs(db)).length === 0);
     expect(ran).toEqual(['first', 'first', 'second']);
   });
 });

@@ -107,9 +107,9 @@ describe('notifications', () => {
     proxy.silence('notifications');
     proxy.hold(true); // or the next connection could be there before anybody looks
     await notifications.notify(CHANNEL, 'lost on the way');
-    await eventually(() => !notifications.connected, 30_000);
+    await eventually(() => !notifications.connected);
     proxy.hold(false);
-    await eventually(() => notifications.connected, 30_000);
+    await eventually(() => notifications.connected);
     expect(heard).toEqual(['', 'other: ']);
     await processes.pop()?.close();
     await proxy.close();

@@ -5,10 +5,17 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Schema = { properties?: Record<string, { deprecated?: boolean; example?: unknown; $ref?: string; type?: string; items?: unknown }> };
+type Property = Readonly<Record<string, unknown>> & { readonly deprecated?: boolean };
+type Schema = { properties?: Record<string, Property> };
+
+/** An object without members, or none at all, tells a client nothing; `additionalProperties` says that its members are free. */
+const isDescribed = (property: Property): boolean =>
+  ['$ref', 'oneOf', 'enum', 'properties', 'additionalProperties', 'items'].some((member) => member in property) ||
+  ('type' in property && ![property.type].flat().includes('object'));
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
@@ -32,12 +39,58 @@ describe('the OpenAPI document', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const schemas = () => (JSON.parse(committed) as OpenAPIObject).components?.schemas as Record<string, Schema>;
+
   it('is the one that the build writes (npm run openapi)', async () => {
     const file = path.join(folder, 'openapi.json');
     const env = { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '', DATA_DIR: folder };
     await promisify(execFile)(process.execPath, ['scripts/run.mjs', 'tools/write-openapi.js', file], { env });
     expect(readFileSync(file, 'utf8')).toBe(committed);
   }, 120_000);
+
+  it('is valid OpenAPI 3.1 by an independent validator', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(committed) as Record<string, unknown>);
+    expect([valid, errors]).toEqual([true, undefined]);
+  });
+
+  it('has no error by the recommended rules of Redocly', async () => {
+    const env = { ...process.env, NODE_OPTIONS: '', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const args = ['node_modules/@redocly/cli/bin/cli.js', 'lint', '--extends=recommended', '--format=json', 'openapi.json'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 2 ** 26 }).catch(
+      (failed) => failed as { stdout: string },
+    );
+    const { problems } = JSON.parse(stdout) as { problems: { severity: string; ruleId: string; location: { pointer: string }[] }[] };
+    expect(problems.filter(({ severity }) => severity === 'error').map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual(
+      [],
+    );
+  }, 120_000);
+
+  it('has a body for every operation that changes something, apart from these', () => {
+    const without = operations.filter(([name, { requestBody }]) => /^(post|put|patch) /.test(name) && !requestBody).map(([name]) => name);
+    expect(without).toEqual(['post /v5/deliverEmbed/{link}/lease']);
+  });
+
+  it('has a schema for every answer, apart from those without a body', () => {
+    const without = operations.flatMap(([name, { responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) => ('content' in (response ?? {}) ? [] : [`${name} ${status}`])),
+    );
+    expect(without).toEqual([
+      'get /v4/authorize 302',
+      'post /v4/revoke 200',
+      'post /v5/deliverEmbed/{link}/lease 204',
+      'get /v5/deliverFile/{link} 302',
+      'get /v5/deliverFile/{link} 416',
+      'post /v5/dropsite/uploadStarted 202',
+      'get /v5/playerconfiguration/{id} 304',
+    ]);
+  });
+
+  it('says of every member of an object what it is', () => {
+    const unknown = Object.entries(schemas()).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([member, property]) => (isDescribed(property) ? [] : [`${name}.${member}`])),
+    );
+    expect(unknown).toEqual([]);
+  });
 
   it('lists the protocol endpoints beside our own operations, and no page', () => {
     const names = operations.map(([name]) => name);
@@ -77,36 +130,39 @@ describe('the OpenAPI document', () => {
 
   it('says of every operation that needs a caller how it may be refused', () => {
     for (const [name, { security, responses }] of operations) {
-      if (!security?.some((one) => Object.keys(one).length > 0) || name.endsWith('/introspect')) continue;
+      if (!security?.some((one) => 'oauth2' in one) || name.endsWith('/introspect')) continue;
       expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['401', '403', '429'])]);
     }
   });
 
   it('describes every field of an answer in words, by an example or by a reference', () => {
-    const { components } = JSON.parse(committed) as OpenAPIObject;
-    for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
-      for (const [field, property] of Object.entries((schema as Schema).properties ?? {})) {
-        const says = ['description', 'example', '$ref', 'allOf', 'items'].filter((member) => member in property);
+    for (const [name, { properties = {} }] of Object.entries(schemas())) {
+      for (const [field, property] of Object.entries(properties)) {
+        const says = ['description', 'example', '$ref', 'oneOf', 'items'].filter((member) => member in property);
         expect([name, field, says.length > 0]).toEqual([name, field, true]);
       }
     }
   });
 
   it('marks exactly the deprecated spellings as deprecated', () => {
-    const { components } = JSON.parse(committed) as OpenAPIObject;
-    const fields = Object.entries(components?.schemas ?? {}).flatMap(([name, schema]) =>
-      Object.entries((schema as Schema).properties ?? {}).flatMap(([field, { deprecated }]) => (deprecated ? [`${name}.${field}`] : [])),
+    const fields = Object.entries(schemas()).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, { deprecated }]) => (deprecated ? [`${name}.${field}`] : [])),
     );
     const parameters = operations.flatMap(([name, { parameters: all = [] }]) =>
       all.flatMap((one) => ('deprecated' in one && one.deprecated ? [`${name} ${one.name}`] : [])),
     );
     expect([...fields, ...parameters].sort()).toEqual(
       [
+        'ChangedFormatResponse.command',
+        'ChangedFormatResponse.configuration',
+        'ChangedFormatResponse.type',
         'CreateFormatDto.command',
         'CreateFormatDto.configuration',
+        'CreateFormatDto.type',
         'CreatePlayerConfigurationDto.configuration',
         'FormatChangesDto.command',
         'FormatChangesDto.configuration',
+        'FormatChangesDto.type',
         'FormatResponse.command',
         'FormatResponse.configuration',
         'FormatResponse.type',
@@ -120,6 +176,7 @@ describe('the OpenAPI document', () => {
         'PlayerSettingsDto.matchReferer',
         'UpdateFormatDto.command',
         'UpdateFormatDto.configuration',
+        'UpdateFormatDto.type',
         'UpdatePlayerConfigurationDto.configuration',
         'UpdatedPlayerConfigurationResponse.configuration',
         'DeauthorizeDto.clientId',

@@ -73,7 +73,7 @@ describe('the statements that every request needs', () => {
   let client: pg.Client;
   beforeAll(async () => {
     process = await startTestContext({
-      rateLimits: { login: NINE, token: NINE, dropsite: NINE, delivery: NINE, api: NINE },
+      rateLimits: { login: NINE, token: NINE, dropsite: NINE, refused: NINE, delivery: NINE, polling: NINE, api: NINE },
     });
     database = process.get(Database);
     for (const sql of SEED) await database.query(sql);
@@ -140,9 +140,12 @@ describe('the statements that every request needs', () => {
     ['the end of all tokens', async (n) => await authorizations().endTokens(`grant-${n}`)],
     ['the end of a token', async () => await process.get(RevokedTokens).revoke(randomUUID(), new Date())],
     ['the end of an authorization', async (n) => await authorizations().end(`grant-${n}`)],
-    ['deauthorize by id', async (n) => await authorizations().deauthorize({ userId: n }, { id: n })],
-    ['deauthorize by client', async (n) => await authorizations().deauthorize({ userId: n }, { clientId: 'client-1' })],
-    ['deauthorize by device', async (n) => await authorizations().deauthorize({ userId: n }, { device: 'phone' })],
+    ['deauthorize by id', async (n) => await authorizations().deauthorize({ userId: n, supportUserId: null }, { id: n })],
+    [
+      'deauthorize by client',
+      async (n) => await authorizations().deauthorize({ userId: n, supportUserId: null }, { clientId: 'client-1' }),
+    ],
+    ['deauthorize by device', async (n) => await authorizations().deauthorize({ userId: n, supportUserId: null }, { device: 'phone' })],
     ['a record', async (n) => await records().find('Session', `record-${n}`)],
     ['a record by its public name', async (n) => await records().findByUid('Session', `uid-${n}`)],
     ['the sessions of a user', async (n) => await records().findSessionsOfAccount(n, new Date())],

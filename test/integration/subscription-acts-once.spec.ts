@@ -54,7 +54,7 @@ const states = async (stage: RunStage) => {
   return counts;
 };
 const allEnded = async (stage: RunStage) =>
-  await eventually(async () => (await runsOf(stage)).every(({ finishedAt }) => finishedAt !== null), 20_000);
+  await eventually(async () => (await runsOf(stage)).every(({ finishedAt }) => finishedAt !== null));
 const processedAt = async ({ db }: RunStage, id: number) =>
   (await db.queryOne<{ at: Date | null }>('SELECT processed_at AS at FROM subscriptions WHERE id = $1', [id]))?.at;
 

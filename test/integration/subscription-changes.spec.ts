@@ -41,7 +41,7 @@ async function aBusyOne(): Promise<{ id: number; tries: number }> {
   const id = await aSubscription(stage, { by: ada, instructions: [to('old.example')] });
   await storm(stage, ada, id, 1_000);
   stage.dispatcher.wake();
-  await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+  await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
   held = new Promise((resolve) => {
     open = resolve;
   });
@@ -64,7 +64,7 @@ describe('a subscription that is changed while it has much to do', () => {
     await service.delete(caller(), id);
     await tellOfTheNext();
     open();
-    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
     expect(stage.tries).toHaveLength(tries + 1);
   });
 
@@ -74,7 +74,7 @@ describe('a subscription that is changed while it has much to do', () => {
     await service.replace(caller(), { id, ...wanted });
     await tellOfTheNext();
     open();
-    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 30_000);
+    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
     const urls = stage.tries.slice(tries + 1).map(({ instruction }) => (instruction as { url: string }).url);
     expect(urls).toEqual(Array.from({ length: 168 }, () => 'https://old.example/new'));
   });

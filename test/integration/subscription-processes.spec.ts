@@ -37,7 +37,7 @@ async function start(options: Options = {}): Promise<RunStage> {
 const hostOf = ({ instruction }: Attempt) => new URL((instruction as { url: string }).url).host;
 const atHost = async (attempt: Attempt) => (hostOf(attempt) === 'never.example' ? await opened : DONE);
 const allSucceeded = async (stage: RunStage) =>
-  await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'), 20_000);
+  await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
 
 describe('two processes', () => {
   it('carry out each run once, and share the work', async () => {
@@ -97,7 +97,7 @@ describe('two processes', () => {
     const ada = await aSubscriber(stage);
     await storm(stage, ada, await aSubscription(stage, { by: ada }), 3);
     await stage.db.query(`UPDATE subscription_runs SET state = 'running', locked_by = 'dispatcher-of-a-killed-process', attempts = 1`);
-    await eventually(() => stage.tries.length === 3, 10_000);
+    await eventually(() => stage.tries.length === 3);
     expect(stage.tries.map(({ attempt }) => attempt)).toEqual([2, 2, 2]);
   });
 });
@@ -168,9 +168,9 @@ describe('a process', () => {
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
     open();
-    await eventually(() => lines.some(({ msg }) => msg === 'cannot record how a try ended, trying again'), 10_000);
+    await eventually(() => lines.some(({ msg }) => msg === 'cannot record how a try ended, trying again'));
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-    await eventually(async () => (await runsOf(stage).catch(() => []))[0]?.state === 'succeeded', 20_000);
+    await eventually(async () => (await runsOf(stage).catch(() => []))[0]?.state === 'succeeded');
     expect(stage.tries).toHaveLength(1);
     expect(await logsOf(stage)).toHaveLength(1);
   });

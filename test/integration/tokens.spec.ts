@@ -260,7 +260,7 @@ describe('the state of a token', () => {
   it.each<[string, (claims: AccessTokenClaims, grantId: string) => Promise<unknown>]>([
     [
       'its authorization was ended',
-      async ({ authorizationId }) => await service().deauthorize({ userId: user.id }, { id: authorizationId ?? 0 }),
+      async ({ authorizationId }) => await service().deauthorize({ userId: user.id, supportUserId: null }, { id: authorizationId ?? 0 }),
     ],
     ['its authorization was ended by its grant', async (_claims, grantId) => await service().end(grantId)],
     ['all tokens of its authorization were revoked', async (_claims, grantId) => await service().endTokens(grantId)],

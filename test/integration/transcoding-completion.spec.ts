@@ -51,7 +51,7 @@ describe('the end of a transcoding', () => {
     expect(await storyOf(stage, job.id)).toMatchObject({
       status: 'successful',
       progress: 100,
-      result: { ok: true, mediaContainerId, mediaId: item?.id, formatId },
+      result: { status: 'successful', mediaContainerId, mediaId: item?.id, formatId },
       events: [{ status: 'successful', mediaId: item?.id, depth: 0 }],
     });
   });

@@ -48,18 +48,18 @@ afterEach(async () => {
 const callerOf = ({ customerId }: { customerId: number }) =>
   ({ customerId, userId: 1, adminLevel: 10, scopes: new Set(['api']) }) as unknown as Caller;
 async function ended(jobId: string): Promise<JobStory> {
-  await eventually(async () => (await storyOf(stage, jobId)).status !== 'running', 20_000);
+  await eventually(async () => (await storyOf(stage, jobId)).status !== 'running');
   return await storyOf(stage, jobId);
 }
 /** A job whose rendition has been uploaded, and not been committed. */
 async function anUploadedJob() {
   const job = await aJob(stage);
-  await eventually(async () => (await renditionsIn(stage)).length === 1, 20_000);
+  await eventually(async () => (await renditionsIn(stage)).length === 1);
   return job;
 }
 async function expectNothingLeft(): Promise<void> {
   open();
-  await eventually(async () => (await renditionsIn(stage)).length === 0, 20_000);
+  await eventually(async () => (await renditionsIn(stage)).length === 0);
   expect(await renditionItems(stage)).toEqual([]);
   expect(await rowsOf(stage)).toEqual([]);
 }
@@ -113,7 +113,7 @@ describe('what no worker has the programs for', () => {
   const endSeen = async () =>
     await stage.db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()
     WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'end_unavailable_transcodings')`);
-  const joined = async () => await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1, 20_000);
+  const joined = async () => await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1);
 
   it('fails after a day, and says what is missing', async () => {
     await joined();

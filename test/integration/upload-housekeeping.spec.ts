@@ -59,6 +59,15 @@ describe('the housekeeping of uploads', () => {
     expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([false, true]);
   });
 
+  it('keeps a failed transcoding for a year, because pages say why a file is missing', async () => {
+    const activities = [await activity('31 days'), await activity('31 days'), await activity('366 days')];
+    const fail = `UPDATE activities SET type = 'transcoding', status = $2 WHERE id = ANY($1::uuid[])`;
+    await database.query(fail, [activities, 'failed']);
+    await database.query(fail, [activities.slice(1, 2), 'successful']);
+    await context.get(Housekeeping).run();
+    expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([true, false, false]);
+  });
+
   it('drops the credentials of a result when they have expired, and keeps the rest', async () => {
     const caller = { customerId: user.customerId, scopes: new Set(['api']) };
     const asker = { caller: { ...caller, ...user, clientId: null } as never, clientId: null };

@@ -4,11 +4,22 @@ import type { TestApp } from './test-app.js';
 
 /** Runs an administration command on the modules of a running application, and answers what the program would print (lines as a list). */
 export async function admin<Printed = unknown>({ app, config }: TestApp, argv: readonly string[], input = ''): Promise<Printed> {
+  return (await adminProgram<Printed>({ app, config }, argv, input)).printed;
+}
+
+/** The same with the reasons for which the program would end with exit code 1. */
+export async function adminProgram<Printed = unknown>(
+  { app, config }: Pick<TestApp, 'app' | 'config'>,
+  argv: readonly string[],
+  input = '',
+): Promise<{ printed: Printed; failures: readonly string[] }> {
   const line = parseCommandLine(argv);
   if (!line) throw new Error('This asks for help.');
   const command = await line.command.load();
-  const work = await command({ ...line, config, stdin: Readable.from([Buffer.from(input)]), tell: () => undefined });
-  return JSON.parse(JSON.stringify(await collect(await work(app)))) as Printed;
+  const failures: string[] = [];
+  const fail = (reason: string) => void failures.push(reason);
+  const work = await command({ ...line, config, stdin: Readable.from([Buffer.from(input)]), tell: () => undefined, fail });
+  return { printed: JSON.parse(JSON.stringify(await collect(await work(app)))) as Printed, failures };
 }
 
 async function collect(result: unknown): Promise<unknown> {

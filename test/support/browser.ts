@@ -5,11 +5,15 @@ export class TestBrowser {
   constructor(
     readonly origin: string,
     private readonly headers: Record<string, string> = {},
+    /** Where the service of this origin listens, when several processes share one PUBLIC_URL. */
+    private readonly address = origin,
   ) {}
 
   async open(url: string, init: RequestInit = {}): Promise<Response> {
     const target = new URL(url, this.origin);
-    const response = await fetch(target, {
+    // Put together as text: a path such as //evil.test/ must not be read as the name of a host.
+    const reached = target.origin === this.origin ? `${new URL(this.address).origin}${target.pathname}${target.search}` : target;
+    const response = await fetch(reached, {
       ...init,
       redirect: 'manual',
       headers: {
@@ -43,6 +47,11 @@ export class TestBrowser {
     const body = new URLSearchParams({ ...form.hidden, ...fields });
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
     return await this.follow(form.action, { method: 'POST', body: body.toString(), headers });
+  }
+
+  /** Is signed in where another browser is. */
+  takeCookies(other: TestBrowser): void {
+    for (const [name, cookie] of other.cookies) this.cookies.set(name, cookie);
   }
 
   cookieNames(): string[] {

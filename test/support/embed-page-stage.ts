@@ -112,7 +112,12 @@ export class EmbedPageStage {
 
   /** By polling: the policy of the page lets nobody evaluate a string within it. A page that is just loaded again counts as not yet. */
   async until(condition: string, where: Page | Frame = this.page): Promise<void> {
-    await eventually(async () => (await where.evaluate(condition).catch(() => false)) === true, 15_000);
+    await eventually(async () => (await where.evaluate(condition).catch(() => false)) === true);
+  }
+
+  /** The menu with the choices of subtitles and quality. */
+  async openSettings(where: Page | Frame = this.page): Promise<void> {
+    await where.locator('summary', { hasText: 'Settings' }).click();
   }
 
   async play(where: Page | Frame = this.page): Promise<void> {

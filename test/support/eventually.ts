@@ -1,7 +1,10 @@
 const STEP_MS = 20;
 
+/** Generous, because a wait that succeeds costs nothing and other work may keep the machine busy; half of a test's 60 s, so that its error is seen. */
+const PATIENCE_MS = 30_000;
+
 /** Polls until `condition` answers something truthy, and answers that; fails after the deadline with the last answer. */
-export async function eventually<T>(condition: () => Promise<T> | T, withinMs = 5_000): Promise<T> {
+export async function eventually<T>(condition: () => Promise<T> | T, withinMs = PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await condition();
@@ -9,4 +12,20 @@ export async function eventually<T>(condition: () => Promise<T> | T, withinMs = 
     if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms; last: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
   }
+}
+
+/** A change, and what becomes true after it. */
+interface Consequence {
+  readonly change: () => Promise<unknown>;
+  readonly effect: () => Promise<boolean>;
+}
+
+/** Repeats a change until its effect follows within `limitMs`: other work may delay a few of them on a busy machine, but not every one. */
+export async function promptly(limitMs: number, { change, effect }: Consequence): Promise<void> {
+  await eventually(async () => {
+    await change();
+    const changedAt = performance.now();
+    await eventually(effect);
+    return performance.now() - changedAt <= limitMs;
+  });
 }

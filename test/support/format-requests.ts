@@ -11,6 +11,7 @@ export const aSource = (facts: Partial<SourceFacts> = {}): SourceFacts => ({
   width: 1920,
   height: 1080,
   rotation: 0,
+  pixelAspect: null,
   duration: 60,
   frameRate: 25,
   hasAudio: true,

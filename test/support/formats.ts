@@ -3,6 +3,7 @@ import { call } from './uploads.js';
 
 /** A format as the API answers it. */
 export interface FormatBody extends Record<string, unknown> {
+  readonly ignored?: readonly { readonly path: string; readonly reason: string }[];
   readonly id: number;
   readonly name: string;
   readonly blueprintId: number | null;

@@ -55,7 +55,7 @@ export async function startRadosGateway(): Promise<StorageUnderTest> {
   };
   try {
     const endpoint = await startNode(folder, daemons);
-    const key = { accessKeyId: randomBytes(10).toString('hex').toUpperCase(), secretAccessKey: randomBytes(20).toString('hex') };
+    const key = newKey();
     await makeUser(folder, key);
     const storage: StorageUnderTest = { endpoint, key, ...LOCATION, stop };
     await makeRole(storage);
@@ -68,6 +68,66 @@ export async function startRadosGateway(): Promise<StorageUnderTest> {
     throw error;
   }
 }
+
+/** A gateway whose bucket belongs to somebody else: service and uploaders may do what their policies say, and nothing else. */
+export interface RestrictedRadosGateway extends StorageUnderTest {
+  /** Who owns the bucket. */
+  readonly operator: StorageUnderTest['key'];
+  /** Replaces the policy of the service's user. */
+  allowService(policy: string): Promise<void>;
+  /** Replaces the policy of the role. */
+  allowUploaders(policy: string): Promise<void>;
+  removeRole(): Promise<void>;
+  /** Replaces who may assume the role. */
+  trust(policy: string): Promise<void>;
+}
+
+/** Radosgw as an operator sets it up by docs/operations.md; `policies` are the documents of that page. */
+export async function startRestrictedRadosGateway(
+  bucket: string,
+  policies: { service: string; role: string; trust: string },
+): Promise<RestrictedRadosGateway> {
+  const folder = makeTestFolder();
+  const daemons: Program[] = [];
+  const stop = async () => {
+    await Promise.all(daemons.map(async (daemon) => await daemon.end('SIGKILL')));
+    await removeTestFolder(folder);
+  };
+  try {
+    const endpoint = await startNode(folder, daemons);
+    const [operator, key] = [newKey(), newKey()];
+    await makeUser(folder, operator);
+    await makeUser(folder, key, { uid: 'media-service', caps: '' });
+    const owned = { endpoint, key: operator, ...LOCATION, bucket, stop };
+    const client = s3Client(owned, operator);
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    client.destroy();
+    const call = iam(owned);
+    const name = { RoleName: ROLE, PolicyName: 'uploads' };
+    const gateway: RestrictedRadosGateway = {
+      ...owned,
+      key,
+      operator,
+      allowService: async (policy) =>
+        await call({ Action: 'PutUserPolicy', UserName: 'media-service', PolicyName: 'media', PolicyDocument: policy }),
+      allowUploaders: async (policy) => await call({ Action: 'PutRolePolicy', ...name, PolicyDocument: policy }),
+      removeRole: async () => {
+        await call({ Action: 'DeleteRolePolicy', ...name });
+        await call({ Action: 'DeleteRole', RoleName: ROLE });
+      },
+      trust: async (policy) => await call({ Action: 'UpdateAssumeRolePolicy', RoleName: ROLE, PolicyDocument: policy }),
+    };
+    await call({ Action: 'CreateRole', RoleName: ROLE, Path: '/', MaxSessionDuration: '43200', AssumeRolePolicyDocument: policies.trust });
+    await gateway.allowService(policies.service);
+    await gateway.allowUploaders(policies.role);
+    return gateway;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const newKey = () => ({ accessKeyId: randomBytes(10).toString('hex').toUpperCase(), secretAccessKey: randomBytes(20).toString('hex') });
 
 /** A monitor, a store and the gateway in front of it. Answers the gateway's address. */
 async function startNode(folder: string, daemons: Program[]): Promise<string> {
@@ -107,20 +167,30 @@ async function run(folder: string, name: string, ...args: string[]): Promise<voi
   if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}:\n${output}`);
 }
 
-async function makeUser(folder: string, { accessKeyId, secretAccessKey }: StorageUnderTest['key']): Promise<void> {
+async function makeUser(
+  folder: string,
+  { accessKeyId, secretAccessKey }: StorageUnderTest['key'],
+  { uid = USER, caps = 'roles=*;user-policy=*' } = {},
+): Promise<void> {
   const keys = ['--access-key', accessKeyId, '--secret-key', secretAccessKey];
-  const user = ['--uid', USER, '--display-name', USER, '--caps', 'roles=*', ...keys];
+  const user = ['--uid', uid, '--display-name', uid, ...(caps ? ['--caps', caps] : []), ...keys];
   await run(folder, 'radosgw-admin', '-c', 'ceph.conf', '-n', 'client.admin', 'user', 'create', ...user);
 }
 
-/** By IAM's own API: radosgw-admin makes roles whose sessions last for an hour at most. */
-async function makeRole({ endpoint, region, bucket, key }: StorageUnderTest): Promise<void> {
+/** Calls of IAM's own API. */
+function iam({ endpoint, region, key }: StorageUnderTest): (parameters: Record<string, string>) => Promise<void> {
   const client = new AwsClient({ ...key, region, service: 'iam', retries: 0 });
-  const policy = (...Statement: object[]) => JSON.stringify({ Version: '2012-10-17', Statement });
-  const call = async (parameters: Record<string, string>) => {
+  return async (parameters) => {
     const response = await client.fetch(`${endpoint}/?${new URLSearchParams(parameters)}`, { method: 'POST' });
     if (!response.ok) throw new Error(`${parameters.Action}: ${response.status} ${await response.text()}`);
   };
+}
+
+/** By IAM's own API: radosgw-admin makes roles whose sessions last for an hour at most. */
+async function makeRole(storage: StorageUnderTest): Promise<void> {
+  const { bucket } = storage;
+  const policy = (...Statement: object[]) => JSON.stringify({ Version: '2012-10-17', Statement });
+  const call = iam(storage);
   await call({
     Action: 'CreateRole',
     RoleName: ROLE,

@@ -6,7 +6,8 @@ import type { TestApp } from './test-app.js';
 /** A job of the converter as those see it who wait for it. */
 export interface Transcoding {
   advance(progress: number): Promise<void>;
-  fail(): Promise<void>;
+  /** By a program, unless another code is named. */
+  fail(code?: string): Promise<void>;
   succeed(): Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export async function aTranscoding(
   await activities.advance(id, progress);
   return {
     advance: async (percent) => await activities.advance(id, percent),
-    fail: async () => await activities.fail(id, { code: 'tool_failed', message: 'The file could not be read.' }),
-    succeed: async () => void (await activities.finish(id, { result: { ok: true } })),
+    fail: async (code = 'tool_failed') => await activities.fail(id, { code, message: 'ffmpeg: /work/secret.mov could not be read.' }),
+    succeed: async () => void (await activities.finish(id, { result: { status: 'successful' } })),
   };
 }

@@ -35,7 +35,7 @@ export async function startSimpleSamlPhp(attributes: Record<string, string>): Pr
   const server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', path.join(folder, 'www')], { env, stdio: 'ignore' });
   const address = `${origin}/simplesaml/saml2/idp/metadata.php`;
   const answers = async () => (await fetch(address).catch(() => null))?.ok ?? false;
-  await Promise.race([failed(server), eventually(answers, 15_000)]);
+  await Promise.race([failed(server), eventually(answers)]);
   return {
     origin,
     metadata: async () => await (await fetch(address)).text(),

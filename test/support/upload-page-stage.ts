@@ -95,7 +95,7 @@ export class UploadPageStage {
   /** Waits until at least so many percent are uploaded. */
   async reach(least: number): Promise<void> {
     const percent = async () => Number.parseInt((await this.page.locator('#percent').textContent()) ?? '', 10) || 0;
-    await eventually(async () => (await percent()) >= least, 30_000);
+    await eventually(async () => (await percent()) >= least);
   }
 
   /** Bytes that went over the wire in this time. */

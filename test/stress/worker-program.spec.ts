@@ -58,7 +58,7 @@ describe('npm run worker', () => {
       const worker = started(await startWorker({ env }));
       expect(worker.output.stdout).toContain('"cli:capitals"');
       const { media, format, result } = await makeLetters(service, token);
-      expect(result).toMatchObject({ ok: true, mediaContainerId: media.id, formatId: format.id });
+      expect(result).toMatchObject({ status: 'successful', mediaContainerId: media.id, formatId: format.id });
       expect(await worker.end('SIGTERM')).toBe(0);
       expect((await call(`${service.url}/v5/mediacontainer/${media.id}`, { token })).status).toBe(200);
       expect(await service.end()).toBe(0);
@@ -77,7 +77,7 @@ describe('npm run worker', () => {
       expect(await worker.end('SIGINT')).toBe(0);
       const token = await demoToken(service, folder.dataDir);
       await eventually(async () => (await call(`${service.url}/health/ready`)).status === 200, PATIENCE_MS);
-      expect((await makeLetters(service, token)).result).toMatchObject({ ok: true });
+      expect((await makeLetters(service, token)).result).toMatchObject({ status: 'successful' });
       expect(await service.end()).toBe(0);
     },
     LONG_MS,

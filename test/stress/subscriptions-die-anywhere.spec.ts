@@ -1,14 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';
 import { type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
-import { seededRandom } from '../support/random.js';
+import { withRandom } from '../support/random.js';
 import { aFile, call, type UploadDocument } from '../support/uploads.js';
 
 const KILLS = 9;
@@ -106,65 +106,55 @@ async function ok<Body>(answer: Promise<{ status: number; body: Body }>): Promis
 }
 
 describe('with kill -9 of the service and of PostgreSQL at random moments', () => {
-  let receiver: Receiver;
-  let random: () => number;
-  beforeEach(() => {
-    const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32BE());
-    console.log(`SEED=${seed}`);
-    random = seededRandom(seed);
-    receiver = new Receiver(random);
-  });
-  afterEach(() => receiver.close());
-
   it(
     'every acknowledged event arrives, under one message id, and hardly one twice',
-    async () => {
-      const service = await Service.start();
-      const token = await service.token();
-      const post = async <Body>(path: string, body: object) => await ok(call<Body>(`${service.url}/v5/${path}`, { token, body }));
-      const { processed } = await post<UploadDocument>('s3/createUpload', { payload: [aFile()] });
-      const instructions = [{ type: 'https', url: await receiver.listen() }];
-      const subscription = { flag: 0, name: 'event:releaseRequest', instructions };
-      const { id, signingSecret } = await post<{ id: number; signingSecret: string }>('subscriptions', subscription);
-      receiver.trust(signingSecret);
+    async () =>
+      await withRandom(async (random) => {
+        const receiver = new Receiver(random);
+        const service = await Service.start();
+        const token = await service.token();
+        const post = async <Body>(path: string, body: object) => await ok(call<Body>(`${service.url}/v5/${path}`, { token, body }));
+        const { processed } = await post<UploadDocument>('s3/createUpload', { payload: [aFile()] });
+        const instructions = [{ type: 'https', url: await receiver.listen() }];
+        const subscription = { flag: 0, name: 'event:releaseRequest', instructions };
+        const { id, signingSecret } = await post<{ id: number; signingSecret: string }>('subscriptions', subscription);
+        receiver.trust(signingSecret);
 
-      const acknowledged: string[] = [];
-      let killing = true;
-      /** Causes one event after the other; a cause that was not acknowledged may be lost, and is not repeated. */
-      const client = async () => {
-        while (killing) {
-          const message = randomUUID();
-          const caused = post(`mediacontainer/${processed[0]?.id}/releaseRequest`, { message });
-          await caused.then(
-            () => acknowledged.push(message),
-            async () => await new Promise((resolve) => setTimeout(resolve, 50)), // the service is away
-          );
+        const acknowledged: string[] = [];
+        let killing = true;
+        /** Causes one event after the other; a cause that was not acknowledged may be lost, and is not repeated. */
+        const client = async () => {
+          while (killing) {
+            const message = randomUUID();
+            const caused = post(`mediacontainer/${processed[0]?.id}/releaseRequest`, { message });
+            await caused.then(
+              () => acknowledged.push(message),
+              async () => await new Promise((resolve) => setTimeout(resolve, 50)), // the service is away
+            );
+          }
+        };
+        const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+        for (let kill = 0; kill < KILLS; kill += 1) {
+          const before = acknowledged.length;
+          await eventually(() => acknowledged.length > before + CLIENTS, PATIENCE_MS);
+          await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
+          await service.kill(kill % 2 ? 'postgres' : 'service');
         }
-      };
-      const clients = Promise.all(Array.from({ length: CLIENTS }, client));
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const before = acknowledged.length;
-        await eventually(() => acknowledged.length > before + CLIENTS, PATIENCE_MS);
-        await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
-        await service.kill(kill % 2 ? 'postgres' : 'service');
-      }
-      killing = false;
-      await clients;
+        killing = false;
+        await clients;
 
-      const lost = () => acknowledged.filter((message) => !receiver.arrived.has(message));
-      await eventually(() => lost().length === 0, PATIENCE_MS).catch(() => {});
-      expect(lost()).toEqual([]);
-      const arrivals = [...receiver.arrived.values()];
-      expect(arrivals.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
-      expect(new Set(arrivals.flat()).size).toBe(arrivals.length);
-      expect(arrivals.flat().length - arrivals.length).toBeLessThanOrEqual(KILLS * IN_FLIGHT);
-      console.log(
-        `${acknowledged.length} acknowledged, ${arrivals.length} arrived, ${arrivals.flat().length - arrivals.length} of them twice`,
-      );
-      const { lastExecutedStatus } = await ok(call<{ lastExecutedStatus: number }>(`${service.url}/v5/subscriptions/${id}`, { token }));
-      expect([204, 500]).toContain(lastExecutedStatus);
-      await service.stop();
-    },
+        const lost = () => acknowledged.filter((message) => !receiver.arrived.has(message));
+        await eventually(() => lost().length === 0, PATIENCE_MS).catch(() => {});
+        expect(lost()).toEqual([]);
+        const arrivals = [...receiver.arrived.values()];
+        expect(arrivals.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
+        expect(new Set(arrivals.flat()).size).toBe(arrivals.length);
+        expect(arrivals.flat().length - arrivals.length).toBeLessThanOrEqual(KILLS * IN_FLIGHT);
+        const { lastExecutedStatus } = await ok(call<{ lastExecutedStatus: number }>(`${service.url}/v5/subscriptions/${id}`, { token }));
+        expect([204, 500]).toContain(lastExecutedStatus);
+        await service.stop();
+        receiver.close();
+      }),
     LONG_MS,
   );
 });

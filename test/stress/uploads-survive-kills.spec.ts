@@ -8,7 +8,7 @@ import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
-import { seededRandom } from '../support/random.js';
+import { withRandom } from '../support/random.js';
 import { aFile, call, clientFor, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 
 const KILLS = 9;
@@ -95,60 +95,60 @@ async function ok<Body>(answer: Promise<{ status: number; body: Body }>): Promis
 describe('with kill -9 of the service, of PostgreSQL and of the storage at random moments', () => {
   it(
     'no acknowledged success is lost, no acknowledged object is damaged, and every batch can be finished',
-    async () => {
-      const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32BE());
-      console.log(`SEED=${seed}`);
-      const random = seededRandom(seed);
-      const victims: Victim[] = ['service', 'postgres', 'storage'];
-      const service = await Service.start();
-      const token = await tokenFor(service);
-      const post = async <Body>(url: string, body: object) => await ok(call<Body>(`${service.url}/v5/s3/${url}`, { token, body }));
-      const acknowledged: { item: ProcessedItem; sha256: string }[] = [];
+    async () =>
+      await withRandom(async (random) => {
+        const victims: Victim[] = ['service', 'postgres', 'storage'];
+        const service = await Service.start();
+        const token = await tokenFor(service);
+        const post = async <Body>(url: string, body: object) => await ok(call<Body>(`${service.url}/v5/s3/${url}`, { token, body }));
+        const acknowledged: { item: ProcessedItem; sha256: string }[] = [];
 
-      /** One upload that goes on until everything of it was acknowledged. */
-      const upload = async (size: number): Promise<void> => {
-        const content = randomBytes(size);
-        const request = { uploadId: randomUUID(), payload: [aFile({ fileName: randomUUID(), fileSize: size })] };
-        const prepare = async () => (await post<UploadDocument>('createUpload', request)).processed[0] as ProcessedItem;
-        await insist(prepare);
-        const item = await insist(async () => {
-          const fresh = await prepare(); // the storage may have come back at another port
-          await clientFor(fresh, { maxAttempts: 1 }).send(new PutObjectCommand({ Bucket: fresh.bucket, Key: fresh.s3Key, Body: content }));
-          return fresh;
-        });
-        await insist(async () => await post('success', { bucket: item.bucket, key: item.s3Key }));
-        acknowledged.push({ item, sha256: createHash('sha256').update(content).digest('hex') });
-        const { items } = await insist(async () => await post<{ items: object[] }>('uploadComplete', { uploadId: request.uploadId }));
-        expect(items).toEqual([{ mediaContainerId: item.id, status: 'successful' }]);
-      };
+        /** One upload that goes on until everything of it was acknowledged. */
+        const upload = async (size: number): Promise<void> => {
+          const content = randomBytes(size);
+          const request = { uploadId: randomUUID(), payload: [aFile({ fileName: randomUUID(), fileSize: size })] };
+          const prepare = async () => (await post<UploadDocument>('createUpload', request)).processed[0] as ProcessedItem;
+          await insist(prepare);
+          const item = await insist(async () => {
+            const fresh = await prepare(); // the storage may have come back at another port
+            await clientFor(fresh, { maxAttempts: 1 }).send(
+              new PutObjectCommand({ Bucket: fresh.bucket, Key: fresh.s3Key, Body: content }),
+            );
+            return fresh;
+          });
+          await insist(async () => await post('success', { bucket: item.bucket, key: item.s3Key }));
+          acknowledged.push({ item, sha256: createHash('sha256').update(content).digest('hex') });
+          const { items } = await insist(async () => await post<{ items: object[] }>('uploadComplete', { uploadId: request.uploadId }));
+          expect(items).toEqual([{ mediaContainerId: item.id, status: 'successful' }]);
+        };
 
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const uploads = Promise.all(Array.from({ length: 3 }, async () => await upload(1 + Math.floor(random() * 200_000))));
-        await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
-        await service.kill(victims[kill % victims.length] ?? 'service');
-        await uploads;
-      }
+        for (let kill = 0; kill < KILLS; kill += 1) {
+          const uploads = Promise.all(Array.from({ length: 3 }, async () => await upload(1 + Math.floor(random() * 200_000))));
+          await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
+          await service.kill(victims[kill % victims.length] ?? 'service');
+          await uploads;
+        }
 
-      const { key } = await readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
-      for (const { item } of acknowledged) {
-        const { media } = await ok(call<{ media: object[] }>(`${service.url}/v5/mediacontainer/${item.id}`, { token }));
-        expect(media).toMatchObject([{ id: item.mediaId, status: 'successful' }]);
-      }
-      const { endpoint } = await insist(
-        async () => (await post<UploadDocument>('createUpload', { payload: [aFile()] })).processed[0] as ProcessedItem,
-      );
-      const reader = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials: key });
-      for (const { item, sha256 } of acknowledged) {
-        const { Body } = await reader.send(new GetObjectCommand({ Bucket: item.bucket, Key: item.s3Key }));
-        expect(
-          createHash('sha256')
-            .update((await Body?.transformToByteArray()) ?? '')
-            .digest('hex'),
-        ).toBe(sha256);
-      }
-      expect(acknowledged).toHaveLength(KILLS * 3);
-      await service.stop();
-    },
+        const { key } = await readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
+        for (const { item } of acknowledged) {
+          const { media } = await ok(call<{ media: object[] }>(`${service.url}/v5/mediacontainer/${item.id}`, { token }));
+          expect(media).toMatchObject([{ id: item.mediaId, status: 'successful' }]);
+        }
+        const { endpoint } = await insist(
+          async () => (await post<UploadDocument>('createUpload', { payload: [aFile()] })).processed[0] as ProcessedItem,
+        );
+        const reader = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials: key });
+        for (const { item, sha256 } of acknowledged) {
+          const { Body } = await reader.send(new GetObjectCommand({ Bucket: item.bucket, Key: item.s3Key }));
+          expect(
+            createHash('sha256')
+              .update((await Body?.transformToByteArray()) ?? '')
+              .digest('hex'),
+          ).toBe(sha256);
+        }
+        expect(acknowledged).toHaveLength(KILLS * 3);
+        await service.stop();
+      }),
     LONG_MS,
   );
 });

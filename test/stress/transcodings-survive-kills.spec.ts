@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -12,7 +11,7 @@ import { aFormat } from '../support/formats.js';
 import { type UploadedMedia, uploadMedia } from '../support/media.js';
 import { type Program, processesOf, type RunningProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
-import { seededRandom } from '../support/random.js';
+import { withRandom } from '../support/random.js';
 import { transcode } from '../support/transcoding.js';
 import { aFile, call, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 import { demoToken, offerScript, startWorker } from '../support/worker-program.js';
@@ -57,11 +56,6 @@ class Installation {
   /** Processes of the operator's tool, with what holds them in. */
   tools(): number[] {
     return processesOf(folder.dataDir).filter((pid) => commandOf(pid).includes(this.tool));
-  }
-
-  /** How often workers wrote that a job was interrupted; those that were killed are not asked. */
-  interruptions(): number {
-    return this.workers.flatMap(({ output }) => output.stdout.split('a transcoding was interrupted').slice(1)).length;
   }
 
   async stop(): Promise<void> {
@@ -126,59 +120,59 @@ async function renditionKeys(endpoint: string, bucket: string): Promise<string[]
 describe('with kill -9 of workers, tools and PostgreSQL at random moments', () => {
   it(
     'every job ends once, with one media item and one event, and nothing else stays',
-    async () => {
-      const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32BE());
-      console.log(`SEED=${seed}`);
-      const random = seededRandom(seed);
-      const installation = await Installation.start();
-      const { service } = installation;
-      const token = await demoToken(service, folder.dataDir);
-      const mediaTypes = ['document'];
-      const slow = { blueprint: 'Tool of the operator', settings: { mediaTypes, filetype: 'txt', parameters: { tool: 'slow' } } };
-      const formats = [await aFormat(service, token, slow), await aFormat(service, token, { blueprint: 'Copy', settings: { mediaTypes } })];
-      const letter = { type: 'document', fileName: 'letter.txt', originalFileExtension: 'txt' };
-      const jobIds: string[] = [];
-      const request = async (medium: UploadedMedia): Promise<void> => {
-        const formatIds = formats.map(({ id }) => id);
-        const { status, body } = await transcode(service, token, { id: medium.id, formatIds });
-        if (status !== 200) throw new Error(JSON.stringify(body));
-        jobIds.push(...body.jobs.map(({ jobId }) => jobId));
-      };
+    async () =>
+      await withRandom(async (random) => {
+        const installation = await Installation.start();
+        const { service } = installation;
+        const token = await demoToken(service, folder.dataDir);
+        const mediaTypes = ['document'];
+        const slow = { blueprint: 'Tool of the operator', settings: { mediaTypes, filetype: 'txt', parameters: { tool: 'slow' } } };
+        const formats = [
+          await aFormat(service, token, slow),
+          await aFormat(service, token, { blueprint: 'Copy', settings: { mediaTypes } }),
+        ];
+        const letter = { type: 'document', fileName: 'letter.txt', originalFileExtension: 'txt' };
+        const jobIds: string[] = [];
+        const request = async (medium: UploadedMedia): Promise<void> => {
+          const formatIds = formats.map(({ id }) => id);
+          const { status, body } = await transcode(service, token, { id: medium.id, formatIds });
+          if (status !== 200) throw new Error(JSON.stringify(body));
+          jobIds.push(...body.jobs.map(({ jobId }) => jobId));
+        };
 
-      for (let round = 0; round < KILLS; round += 1) {
-        await Promise.all(Array.from({ length: MEDIA }, async () => await request(await uploadMedia(service, token, letter))));
-        await eventually(() => installation.tools().length > 0, PATIENCE_MS);
-        await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
-        await installation.kill(VICTIMS[round % VICTIMS.length] ?? 'worker');
-        await eventually(async () => {
-          await hurry();
-          return (await query('SELECT id FROM transcoding_jobs')).length === 0;
-        }, PATIENCE_MS);
-      }
+        for (let round = 0; round < KILLS; round += 1) {
+          await Promise.all(Array.from({ length: MEDIA }, async () => await request(await uploadMedia(service, token, letter))));
+          await eventually(() => installation.tools().length > 0, PATIENCE_MS);
+          await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
+          await installation.kill(VICTIMS[round % VICTIMS.length] ?? 'worker');
+          await eventually(async () => {
+            await hurry();
+            return (await query('SELECT id FROM transcoding_jobs')).length === 0;
+          }, PATIENCE_MS);
+        }
 
-      expect(new Set(jobIds).size).toBe(KILLS * MEDIA * formats.length);
-      const ends = await query<{ id: string; status: string; events: number }>(`SELECT id, status,
+        expect(new Set(jobIds).size).toBe(KILLS * MEDIA * formats.length);
+        const ends = await query<{ id: string; status: string; events: number }>(`SELECT id, status,
           (SELECT count(*)::int FROM events e WHERE e.name = 'event:transcoderJobComplete' AND e.payload->>'jobId' = a.id::text) AS events
         FROM activities a WHERE type = 'transcoding'`);
-      expect(ends.map(({ id }) => id).sort()).toEqual([...jobIds].sort());
-      expect(ends.filter(({ status, events }) => status !== 'successful' || events !== 1)).toEqual([]);
-      const items = await query<{ key: string; place: string }>(`SELECT s3_key AS key, media_container_id || ' ' || format_id AS place
+        expect(ends.map(({ id }) => id).sort()).toEqual([...jobIds].sort());
+        expect(ends.filter(({ status, events }) => status !== 'successful' || events !== 1)).toEqual([]);
+        const items = await query<{ key: string; place: string }>(`SELECT s3_key AS key, media_container_id || ' ' || format_id AS place
         FROM media_items WHERE s3_key LIKE 'renditions/%' AND status = 'successful'`);
-      expect(new Set(items.map(({ place }) => place)).size).toBe(items.length);
-      expect(items).toHaveLength(jobIds.length);
+        expect(new Set(items.map(({ place }) => place)).size).toBe(items.length);
+        expect(items).toHaveLength(jobIds.length);
 
-      const { body } = await call<UploadDocument>(`${service.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
-      const { endpoint = '', bucket } = body.processed[0] as ProcessedItem;
-      const kept = items.map(({ key }) => key).sort();
-      await eventually(async () => (await renditionKeys(endpoint, bucket)).length === kept.length, PATIENCE_MS);
-      expect(await renditionKeys(endpoint, bucket)).toEqual(kept);
-      const folders = () => readdirSync(temporary()).flatMap((name) => readdirSync(path.join(temporary(), name)));
-      await eventually(() => folders().length === 0, PATIENCE_MS);
-      await eventually(() => installation.tools().length === 0, PATIENCE_MS);
-      console.log(`${jobIds.length} jobs, at least ${installation.interruptions()} interruptions`);
-      await installation.stop();
-      expect(folders()).toEqual([]);
-    },
+        const { body } = await call<UploadDocument>(`${service.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+        const { endpoint = '', bucket } = body.processed[0] as ProcessedItem;
+        const kept = items.map(({ key }) => key).sort();
+        await eventually(async () => (await renditionKeys(endpoint, bucket)).length === kept.length, PATIENCE_MS);
+        expect(await renditionKeys(endpoint, bucket)).toEqual(kept);
+        const folders = () => readdirSync(temporary()).flatMap((name) => readdirSync(path.join(temporary(), name)));
+        await eventually(() => folders().length === 0, PATIENCE_MS);
+        await eventually(() => installation.tools().length === 0, PATIENCE_MS);
+        await installation.stop();
+        expect(folders()).toEqual([]);
+      }),
     LONG_MS,
   );
 });

@@ -133,9 +133,9 @@ describe('After kill -9 in the middle of uploads', () => {
     const clients = [1, 2, 3].map((client) => uploadOn(storage, client, { acknowledged, letGo: letGo.signal }));
     for (let kill = 1; kill <= 4; kill += 1) {
       const wanted = acknowledged.size + 12;
-      await eventually(() => acknowledged.size >= wanted, 30_000);
+      await eventually(() => acknowledged.size >= wanted);
       process.kill(serverPid(), 'SIGKILL');
-      await eventually(() => log.length === kill, 10_000);
+      await eventually(() => log.length === kill);
     }
     letGo.abort();
     await Promise.all(clients);
@@ -183,7 +183,7 @@ async function uploadOn(storage: ObjectStorageAddress, number: number, { acknowl
       else await client.send(new PutObjectCommand(params));
       acknowledged.set(Key, hashOf(Body));
     } catch {
-      await eventually(() => isListening(storage), 10_000); // killed: this object may be there or not, but not half
+      await eventually(() => isListening(storage)); // killed: this object may be there or not, but not half
     }
   }
   client.destroy();

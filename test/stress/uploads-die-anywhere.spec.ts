@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UploadReaper } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type FreezeAt, startFreezingProxies } from '../support/freezing-proxy.js';
 import { aUser } from '../support/scenario.js';
@@ -39,11 +40,19 @@ class Client {
   private readonly body = { uploadId: this.uploadId, payload: [aFile({ fileName: this.uploadId })] };
 
   async uploadBy(url: string): Promise<void> {
+    await this.reportBy(url);
+    await this.completeBy(url);
+  }
+
+  async reportBy(url: string): Promise<void> {
     const item = await this.prepare(url);
     this.acknowledged = 'prepared';
     await this.put(item);
     await ok(call(`${url}/v5/s3/success`, { token, body: { bucket: item.bucket, key: item.s3Key } }));
     this.acknowledged = 'successful';
+  }
+
+  async completeBy(url: string): Promise<void> {
     await ok(call(`${url}/v5/s3/uploadComplete`, { token, body: { uploadId: this.uploadId } }));
     this.acknowledged = 'completed';
   }
@@ -77,8 +86,8 @@ async function look(uploadId: string) {
   );
 }
 
-/** Lets a service of its own die at the Nth message; answers whether it came so far. */
-async function dieAt(message: number, at: FreezeAt): Promise<boolean> {
+/** Lets a service of its own die at the Nth message of what `work` asks of it; answers whether it came so far. */
+async function dieAt(message: number, at: FreezeAt, work: (url: string) => Promise<unknown>): Promise<boolean> {
   const proxies = startFreezingProxies();
   const s3Endpoint = await proxies.through(storage.settings.s3Endpoint);
   const victim = await startTestApp({
@@ -89,17 +98,15 @@ async function dieAt(message: number, at: FreezeAt): Promise<boolean> {
     publicUrl: survivor.url, // one service, two processes: a token of one is good for the other
   });
   const url = `http://127.0.0.1:${victim.config.port}`;
-  const client = new Client();
   proxies.freezeAt(message, at);
-  const uploading = client.uploadBy(url).then(
+  const working = work(url).then(
     () => false,
     () => true,
   );
-  const died = await Promise.race([proxies.frozen.then(() => true), uploading]);
+  const died = await Promise.race([proxies.frozen.then(() => true), working]);
   const closing = victim.close().catch(() => {}); // it hangs on connections that are broken next
   await proxies.close();
-  await Promise.all([uploading, closing]);
-  await checkAndFinish(client);
+  await Promise.all([working, closing]);
   return died;
 }
 
@@ -117,6 +124,14 @@ async function checkAndFinish(client: Client): Promise<void> {
   expect(await look(uploadId)).toEqual({ items: ['successful'], successes: 1, completions: 1, batches: ['completed'] });
 }
 
+/** How often a service died: at the first message, at the second, and so on until it comes to the end. */
+async function countDeaths(dieAtMessage: (message: number) => Promise<boolean>): Promise<number> {
+  for (let deaths = 0; ; deaths += 1) {
+    if (deaths > MOST_MESSAGES) throw new Error(`This sends more than ${MOST_MESSAGES} messages.`);
+    if (!(await dieAtMessage(deaths + 1))) return deaths;
+  }
+}
+
 describe('a service that dies', () => {
   it.each<[string, FreezeAt]>([
     ['before any of the messages that it sends to database and storage arrives', 'request'],
@@ -124,12 +139,34 @@ describe('a service that dies', () => {
   ])(
     '%s loses nothing that it acknowledged, makes nothing twice, and the upload can be finished',
     async (_, at) => {
-      let deaths = 0;
-      while (await dieAt(deaths + 1, at)) {
-        deaths += 1;
-        if (deaths > MOST_MESSAGES) throw new Error(`An upload sends more than ${MOST_MESSAGES} messages.`);
-      }
+      const deaths = await countDeaths(async (message) => {
+        const client = new Client();
+        const died = await dieAt(message, at, async (url) => await client.uploadBy(url));
+        await checkAndFinish(client);
+        return died;
+      });
       expect(deaths).toBeGreaterThan(10);
+    },
+    LONG_MS,
+  );
+
+  it.each<[string, FreezeAt]>([
+    ['before any of the messages arrives', 'request'],
+    ['after any of them arrived', 'response'],
+  ])(
+    'while it completes a batch that was reaped, %s, publishes the end of the upload once',
+    async (_, at) => {
+      const deaths = await countDeaths(async (message) => {
+        const client = new Client();
+        await client.reportBy(survivor.url);
+        await survivor.app.get(UploadReaper).reap(new Date(Date.now() + 25 * 3_600_000));
+        expect(await look(client.uploadId)).toMatchObject({ batches: ['reaped'], completions: 0 });
+        const died = await dieAt(message, at, async (url) => await client.completeBy(url));
+        for (let n = 0; n < 2; n += 1) await client.completeBy(survivor.url);
+        expect(await look(client.uploadId)).toEqual({ items: ['successful'], successes: 1, completions: 1, batches: ['completed'] });
+        return died;
+      });
+      expect(deaths).toBeGreaterThan(3);
     },
     LONG_MS,
   );

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../support/browser.js';
+import { anEmbed } from '../support/embeds.js';
+import { aPublisher, type Publisher } from '../support/player-configurations.js';
+import { PASSWORD } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+let storage: TestStorage;
+let app: TestApp;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp(storage.settings);
+  publisher = await aPublisher(app);
+});
+afterAll(async () => {
+  await app?.close();
+  await storage?.close();
+});
+
+const aFilm = async () =>
+  (
+    await anEmbed(app, publisher, {
+      type: 'video',
+      original: { fileName: 'film.mp4', content: 'film' },
+      configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } },
+    })
+  ).link;
+const player = (link: string) => `/v5/deliverEmbed/${link}`;
+const signIn = async (browser: TestBrowser, url: string, { email }: { email: string } = publisher.user) => {
+  const { response } = await browser.follow(url);
+  return await browser.submit(await response.text(), '/login', { email, password: PASSWORD });
+};
+const passIn = (html: string) => /data-pass="([^"]+)"/.exec(html)?.[1] ?? null;
+
+describe('a viewer who has to sign in', () => {
+  it('is led through the sign-in and back to the film', async () => {
+    const [browser, link] = [new TestBrowser(app.url), await aFilm()];
+    const refused = await browser.open(player(link));
+    const html = await refused.text();
+    expect([refused.status, html.includes('Sign in to see this.')]).toEqual([403, true]);
+    const href = /<a [^>]*id="sign-in"[^>]* href="([^"]*)"/.exec(html)?.[1] ?? '';
+    expect(href).toBe(`${app.url}${player(link)}/sign-in`);
+    const { response, url } = await signIn(browser, href);
+    expect([response.status, url.pathname]).toEqual([200, player(link)]);
+    expect((await browser.follow(href)).url.pathname).toBe(player(link)); // signed in already
+  });
+
+  it('learns that the account is another customer’s', async () => {
+    const [browser, link, stranger] = [new TestBrowser(app.url), await aFilm(), await aPublisher(app)];
+    const { response, url } = await signIn(browser, `${player(link)}/sign-in`, stranger.user);
+    const html = await response.text();
+    expect([response.status, url.pathname]).toEqual([403, `${player(link)}/sign-in`]);
+    expect(html).toContain('This account cannot see this');
+    expect(passIn(html)).toBeNull();
+    expect(html).toContain('href="/v4/logout"');
+  });
+
+  it('gets the page of whatever else refuses', async () => {
+    const browser = new TestBrowser(app.url);
+    expect((await browser.open(`${player('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')}/sign-in`)).status).toBe(404);
+  });
+});
+
+describe('the window of a sign-in', () => {
+  const aPass = async (link: string) => {
+    const { response } = await signIn(new TestBrowser(app.url), `${player(link)}/sign-in?window=1`);
+    const html = await response.text();
+    expect(html).toContain(`data-origin="${app.url}"`);
+    return passIn(html) ?? '';
+  };
+  const seen = async (link: string, pass: string) => (await fetch(`${app.url}${player(link)}?auth=${pass}`)).status;
+
+  it('has a pass for the frame, for this link and as long as the user may act', async () => {
+    const [link, other] = [await aFilm(), await aFilm()];
+    const pass = await aPass(link);
+    expect(await seen(link, pass)).toBe(200);
+    expect(await seen(other, pass)).toBe(403);
+    const [, expiry, user, mac] = /viewer\.(\d+)\.(\d+)\.(.*)$/.exec(Buffer.from(pass, 'base64url').toString()) ?? [];
+    const forged = [`${Number(expiry) + 1}.${user}.${mac}`, `${expiry}.${Number(user) + 1}.${mac}`, `1.${user}.${mac}`];
+    for (const token of forged) expect(await seen(link, Buffer.from(`:viewer.${token}`).toString('base64url'))).toBe(403);
+    const page = await (await fetch(`${app.url}${player(link)}?auth=${pass}`, { headers: { accept: 'text/html' } })).text();
+    const file = /<source src="([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect((await fetch(`${app.url}${file}`, { redirect: 'manual' })).status).toBe(302);
+  });
+});
+
+describe('the way back from the account page', () => {
+  it.each([
+    '//evil.test/',
+    'https://evil.test/',
+    '/\\evil.test/',
+    '/.//evil.test/',
+    '/\t/evil.test/',
+    'javascript:alert(1)',
+    'evil.test',
+    '',
+  ])('never leads to another site: %j', async (target) => {
+    for (const name of ['return_to', 'state']) {
+      const browser = new TestBrowser(app.url);
+      const { response } = await signIn(browser, `/account?${new URLSearchParams({ return_to: '/account', [name]: target })}`);
+      expect(response.status).toBeLessThan(500);
+      const answer = await browser.open(`/account?${new URLSearchParams({ [name]: target })}`);
+      const location = answer.headers.get('location');
+      if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+    }
+  });
+});

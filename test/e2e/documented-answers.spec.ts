@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DocumentedAnswers } from '../support/documented-answers.js';
+import { aDropsite, put } from '../support/dropsites.js';
+import { aFormat } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { aClient, aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { aWish } from '../support/subscriptions.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aFile, type ProcessedItem, tokenOf } from '../support/uploads.js';
+
+type Body = Record<string, unknown> & { readonly id: number; readonly link: string };
+
+describe('the answers of the service', () => {
+  const documented = new DocumentedAnswers();
+  const differences: string[] = [];
+  let storage: TestStorage;
+  let app: TestApp;
+  let token: string;
+
+  beforeAll(async () => {
+    storage = await startTestStorage();
+    app = await startTestApp(storage.settings);
+    token = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
+  });
+  afterAll(async () => {
+    await app?.close();
+    await storage?.close();
+  });
+
+  /** One call, compared with the document. */
+  const ask = async <Answer = Body>(
+    operation: string,
+    { body, as = token, headers = {} }: { body?: object; as?: string | null; headers?: Record<string, string> } = {},
+  ) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const response = await fetch(`${app.url}${path}`, {
+      method: method.toUpperCase(),
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(as && { authorization: `Bearer ${as}` }),
+        ...headers,
+      },
+      body: body && JSON.stringify(body),
+    });
+    differences.push(...(await documented.differences(method, `${app.url}${path}`, response.clone())));
+    return (response.headers.get('content-type')?.includes('json') ? await response.json() : {}) as Answer;
+  };
+
+  it('would be found to differ by a member, a type, a status or a content type', async () => {
+    const customer = { id: 1, name: 'Newsroom', burnTimecode: null, supportAccessUntil: null };
+    const find = async (body: object, init: ResponseInit = {}) =>
+      await new DocumentedAnswers().differences('get', `${app.url}/v5/customer`, Response.json(body, init));
+    expect(await find(customer)).toEqual([]);
+    expect(await find({ ...customer, secret: 'x' })).toEqual([expect.stringContaining('"additionalProperty":"secret"')]);
+    expect(await find({ ...customer, id: 'one' })).toEqual([expect.stringContaining('/id: must be integer')]);
+    expect(await find({ ...customer, burnTimecode: { box: 7 } })).toContainEqual(
+      expect.stringContaining('/burnTimecode/box: must be equal to one'),
+    );
+    expect(await find(customer, { status: 418 })).toEqual(['get /v5/customer: no status 418']);
+    expect(await find(customer, { headers: { 'content-type': 'text/plain' } })).toEqual([
+      'get /v5/customer 200: no content type text/plain',
+    ]);
+  });
+
+  it('are those of the document: protocol, accounts and activity', async () => {
+    const { clientId } = await aClient(app);
+    for (const path of ['/v4/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])
+      await ask(`get ${path}`);
+    for (const path of ['/health/live', '/health/ready']) await ask(`get ${path}`, { as: null });
+    await ask('post /v4/introspect', { body: {} });
+    await ask('post /v4/introspect', { body: { token: 'x' }, as: null });
+    await ask('post /v4/token', { body: { grant_type: 'authorization_code', code: 'x', client_id: clientId }, as: null });
+    await ask('post /v4/revoke', { body: { token: 'x', client_id: clientId }, as: null });
+    await ask('post /v4/revoke', { body: { token: 'x', client_id: 'unknown' }, as: null });
+    await ask('get /v4/authorize?client_id=unknown&response_type=code', { as: null });
+    await ask(`get /v4/requestCode?client_id=${clientId}&state=x`);
+    await ask('get /v4/apps');
+    await ask('post /v4/deauthorize', { body: {} });
+    await ask('post /v4/deauthorize', { body: { client_id: clientId } });
+    await ask('delete /v4/apps/1');
+    await ask('get /v5/customer');
+    await ask('put /v5/customer', { body: { burnTimecode: { fontsize: '24', box: null } } });
+    await ask('put /v5/customer', { body: { burnTimecode: null, supportAccessUntil: '2030-01-31T18:00:00Z' } });
+    await ask('put /v5/customer', { body: { name: '' } });
+    await ask('get /v5/customer', { as: null });
+    await ask('get /v5/activity?limit=1');
+    await ask(`get /v5/activity/jobResult/${randomUUID()}`);
+    await ask(`delete /v5/activity/${randomUUID()}`);
+    expect(differences).toEqual([]);
+  });
+
+  it('are those of the document: uploads, media and formats', async () => {
+    const upload = await ask<{ jobId: string; uploadId: string; processed: ProcessedItem[] }>('post /v5/s3/createUpload', {
+      body: { payload: [aFile({ metadata: [{ title: 'author', content: 'Ada', language: null }] }), { type: 'x' }] },
+    });
+    const [item] = upload.processed;
+    if (!item) throw new Error('Nothing was prepared.');
+    await ask(`get /v5/activity/jobResult/${upload.jobId}`);
+    await ask(`get /v5/s3/getUploadCredentials/${item.mediaId}`);
+    await put(item);
+    await ask('post /v5/s3/success', { body: { bucket: item.bucket, key: item.s3Key } });
+    await ask('post /v5/s3/uploadComplete', { body: { uploadId: upload.uploadId } });
+    await ask('post /v5/s3/createUpload', { body: { payload: [] } });
+    const { id } = await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
+    await ask('get /v5/mediacontainer');
+    await ask(`put /v5/mediacontainer/${id}`, {
+      body: { license: { name: 'Rights managed', types: ['web'] }, metadata: [{ title: 'a', content: 'b' }] },
+    });
+    await ask(`get /v5/mediacontainer/${id}`);
+    await ask(`post /v5/mediacontainer/${id}/releaseRequest`, { body: {} });
+    await ask('get /v5/format');
+    const { id: formatId } = await aFormat(app, token);
+    for (const path of [`format/${formatId}`, `format/${formatId}/explain`, `format/${formatId}/metadataPreview?mediaContainerId=${id}`]) {
+      await ask(`get /v5/${path}`);
+    }
+    await ask(`put /v5/format/${formatId}`, { body: { name: 'Ours', settings: { parameters: { crf: 20 }, testMode: { seconds: 3 } } } });
+    const { jobs } = await ask<{ jobs: { jobId: string }[] }>(`post /v5/mediacontainer/${id}/transcode`, {
+      body: { formatIds: [formatId] },
+    });
+    await ask(`get /v5/activity/jobResult/${jobs[0]?.jobId}`);
+    await ask(`delete /v5/activity/${jobs[0]?.jobId}`);
+    await ask(`get /v5/activity/jobResult/${jobs[0]?.jobId}`);
+    const { jobId } = await ask<{ jobId: string }>(`delete /v5/format/${formatId}`);
+    await ask(`get /v5/activity/jobResult/${jobId}`);
+    await ask('get /v5/activity');
+    await ask(`delete /v5/mediacontainer/${id}`);
+    expect(differences).toEqual([]);
+  });
+
+  it('are those of the document: delivery', async () => {
+    const { id } = await uploadMedia(app, token);
+    const formats = await ask<{ id: number; name: string; converter: string; settings: { mediaTypes: string[] } }[]>('get /v5/format');
+    const original = formats.find(({ converter, settings }) => converter === 'original' && settings.mediaTypes.includes('image'));
+    const given = { name: 'Website', type: 'image', templateId: 1, formats: [{ formatId: original?.id, downloadable: true }] };
+    const configuration = await ask('post /v5/playerconfiguration', { body: given });
+    const at = `/v5/playerconfiguration/${configuration.id}`;
+    await ask(`put ${at}`, { body: { formats: given.formats, settings: { providerName: 'Us' }, securitySettings: { authOnly: false } } });
+    await ask(`get ${at}?showCountEmbeds=true`);
+    await ask(`get ${at}`, { headers: { 'if-none-match': `"${configuration.id}-2"` } });
+    await ask('get /v5/playerconfiguration?showFormats=true');
+    await ask(`post ${at}/explain`, { body: { ip: '203.0.113.7' } });
+    const { link, id: linkId } = await ask(`post /v5/embedlink/${id}`, { body: { playerConfigurationId: configuration.id } });
+    await ask(`post /v5/embedlink/${id}`, { body: { playerConfigurationId: configuration.id } });
+    await ask(`get /v5/embedlink/${id}`);
+    for (const path of [`deliverEmbed/${link}`, `deliverEmbed/${link}/progress`, `deliverFile/${link}`, `deliverFile/${randomUUID()}`]) {
+      await ask(`get /v5/${path}`, { as: null });
+    }
+    await ask(`post /v5/deliverEmbed/${link}/lease`, { as: null });
+    await ask(`get /v5/oembed?url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
+    await ask(`get /v5/oembed?format=xml&url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
+    const download = await ask('post /v5/downloadlink', { body: { mediaContainerIds: [id], formatIds: [original?.id] } });
+    await ask('get /v5/downloadlink');
+    await ask(`get /v5/downloadlink/${download.id}`);
+    await ask(`delete /v5/downloadlink/${download.id}`);
+    await ask(`delete /v5/embedlink/${linkId}`);
+    await ask(`delete ${at}?move=-1`);
+    await ask('post /v5/extAuth', { body: { identifier: link, type: 'embedlink' } });
+    expect(differences).toEqual([]);
+  });
+
+  it('are those of the document: dropsites and subscriptions', async () => {
+    const { dropsite, token: owner } = await aDropsite(app, { allowAnonymous: true });
+    await ask(`get /v5/dropsite/${dropsite.id}`, { as: owner });
+    await ask(`put /v5/dropsite/${dropsite.id}`, { as: owner, body: { description: 'Photos, please.' } });
+    await ask('get /v5/dropsite', { as: owner });
+    const { code, clientId } = await ask<{ code: string; clientId: string }>(`get /v5/dropsite/deliver/${dropsite.link}`, { as: null });
+    const { access_token: session } = await ask<{ access_token: string }>(`post /v5/dropsite/${dropsite.link}/token`, {
+      as: null,
+      body: { code },
+    });
+    const headers = { clientid: clientId };
+    const { uploadId } = await ask<{ uploadId: string }>('post /v5/dropsite/createUpload', {
+      ...{ as: session, headers },
+      body: { link: dropsite.link, payload: [aFile({ uuid: 'a' })] },
+    });
+    await ask('post /v5/dropsite/uploadStarted', {
+      as: session,
+      headers,
+      body: { link: dropsite.link, uploadId, totalSize: 11, items: 1 },
+    });
+    await ask(`get /v5/dropsite/${dropsite.link}/progress?uploadId=${uploadId}`, { as: null, headers });
+    await ask('post /v5/s3/uploadComplete', { as: session, headers, body: { uploadId } });
+    await ask(`delete /v5/dropsite/${dropsite.id}`, { as: owner });
+
+    const subscription = await ask('post /v5/subscriptions', { body: aWish({ conditions: { payload: { mediaContainerId: 7 } } }) });
+    await ask('get /v5/subscriptions?condition[path]=payload.mediaContainerId&condition[value]=7');
+    await ask(`get /v5/subscriptions/${subscription.id}`);
+    await ask(`put /v5/subscriptions/${subscription.id}`, { body: aWish({ notes: 'tells the shop' }) });
+    await ask('post /v5/subscriptions/dryRun', { body: { event: { name: 'event:s3success', method: 'create' } } });
+    await ask(`post /v5/subscriptions/${subscription.id}/replay`, { body: { logId: 1 } });
+    await ask('post /v5/subscriptions/dropsiteUploadStarted', { body: {} });
+    await ask(`delete /v5/subscriptions/${subscription.id}`);
+    expect(differences).toEqual([]);
+  });
+
+  it('were compared for most operations', () => {
+    expect(documented.seen.size).toBeGreaterThan(55);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import * as openid from 'openid-client';
+import { applyDocument } from '../support/admin.js';
+import { TestBrowser } from '../support/browser.js';
+import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const GOODBYE = 'http://client.example/goodbye?from=media';
+const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true };
+
+describe('signing out at the request of a client (OpenID Connect RP-Initiated Logout)', () => {
+  let app: TestApp;
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let browser: TestBrowser;
+  let idToken: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    const desktop = {
+      ...client,
+      clientId: 'desktop',
+      type: 'desktop',
+      postLogoutRedirectUris: ['http://127.0.0.1:4000/bye', 'com.example.desk:/bye'],
+    };
+    await applyDocument(app, {
+      clients: [
+        { ...client, postLogoutRedirectUris: [GOODBYE] },
+        { ...client, clientId: 'plain' },
+        { ...desktop, redirectUris: ['com.example.desk:/callback'] },
+      ],
+    });
+  });
+  beforeEach(async () => {
+    user = await aUser(app);
+    browser = new TestBrowser(app.url);
+    idToken = String((await obtainTokens(app, { user, client, query: { scope: 'openid api' }, browser })).id_token);
+  });
+  afterAll(async () => await app.close());
+
+  const isSignedIn = async () => (await browser.open('/account')).status === 200;
+
+  /** Opens the sign-out page and presses its button. */
+  async function signOut(query: Record<string, string>, button: Record<string, string> = { logout: 'yes' }) {
+    const page = await browser.follow(`/v4/logout?${new URLSearchParams(query)}`);
+    const html = await page.response.text();
+    const policy = page.response.headers.get('content-security-policy');
+    const { response, url } = await browser.submit(html, '/v4/logout/confirm', button);
+    return { policy, url, status: response.status };
+  }
+
+  it('goes back to the client that openid-client builds the request for, with its state', async () => {
+    const config = await openid.discovery(new URL(app.url), client.clientId, undefined, openid.None(), {
+      execute: [openid.allowInsecureRequests],
+    });
+    const url = openid.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 'a&b' });
+    expect(`${url.origin}${url.pathname}`).toBe(`${app.url}/v4/logout`);
+    const end = await signOut(Object.fromEntries(url.searchParams));
+    expect(end.url.href).toBe(`${GOODBYE}&state=a%26b`);
+    expect(end.policy).toContain("form-action 'self' http://client.example");
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it('works with the identifier of the client in place of an ID token, and without a state', async () => {
+    const end = await signOut({ client_id: client.clientId, post_logout_redirect_uri: GOODBYE });
+    expect(end.url.href).toBe(GOODBYE);
+  });
+
+  it('goes back to the client, too, when the person stays signed in or was not signed in', async () => {
+    const query = { client_id: client.clientId, post_logout_redirect_uri: GOODBYE, state: 's' };
+    expect((await signOut(query, {})).url.href).toBe(`${GOODBYE}&state=s`);
+    expect(await isSignedIn()).toBe(true);
+    browser = new TestBrowser(app.url);
+    const end = await signOut(query);
+    expect(end).toMatchObject({ policy: expect.stringContaining("form-action 'self' http://client.example") });
+    expect(end.url.href).toBe(`${GOODBYE}&state=s`);
+  });
+
+  it('takes the request as a form, which browsers send to it without the cookie', async () => {
+    const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 's', unknown: 'x' });
+    const response = await fetch(`${app.url}/v4/logout`, { method: 'POST', body, redirect: 'manual' });
+    const location = new URL(response.headers.get('location') ?? '', app.url);
+    expect([response.status, location.pathname, response.headers.getSetCookie()]).toEqual([303, '/v4/logout', []]);
+    expect(Object.fromEntries(location.searchParams)).toEqual({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 's' });
+    expect((await signOut(Object.fromEntries(location.searchParams))).url.href).toBe(`${GOODBYE}&state=s`);
+    const unreadable = await fetch(`${app.url}/v4/logout`, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } });
+    expect(unreadable.status).toBe(400);
+  });
+
+  it.each([
+    ['newsroom', 'http://client.example/goodbye'],
+    ['newsroom', 'https://evil.test/'],
+    ['newsroom', REDIRECT_URI],
+    ['plain', REDIRECT_URI],
+    ['plain', GOODBYE],
+    ['desktop', 'http://127.0.0.1:4001/bye'],
+  ])('of the client %j never goes to %s, which is not declared', async (client_id, uri) => {
+    const query = new URLSearchParams({ client_id, post_logout_redirect_uri: uri });
+    const { response, url } = await browser.follow(`/v4/logout?${query}`);
+    expect([response.status, url.origin]).toEqual([400, app.url]);
+    expect(response.headers.get('content-security-policy')).toContain("form-action 'self';");
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it('goes nowhere when no client is named', async () => {
+    const end = await signOut({ post_logout_redirect_uri: GOODBYE });
+    expect([end.url.origin, end.policy]).toEqual([app.url, expect.not.stringContaining('client.example')]);
+  });
+
+  it('goes to a native application', async () => {
+    expect((await signOut({ client_id: 'desktop', post_logout_redirect_uri: 'http://127.0.0.1:4000/bye' })).url.href).toBe(
+      'http://127.0.0.1:4000/bye',
+    );
+    const page = await browser.follow(
+      `/v4/logout?client_id=desktop&post_logout_redirect_uri=${encodeURIComponent('com.example.desk:/bye')}`,
+    );
+    expect(page.response.headers.get('content-security-policy')).toContain("form-action 'self' com.example.desk:");
+  });
+
+  it('keeps the consent and the tokens of the client', async () => {
+    await signOut({ client_id: client.clientId, post_logout_redirect_uri: GOODBYE });
+    const { response } = await browser.follow(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: REDIRECT_URI }));
+    expect(await response.text()).toContain('type="password"');
+  });
+
+  it.each([
+    ['https://newsroom.example/bye#fragment', 'must be an absolute URI without fragment'],
+    ['com.example.desk:/bye', 'because the client is of type web'],
+    [5, 'must be a text'],
+  ])('refuses to be declared with %j', async (uri, problem) => {
+    const declared = applyDocument(app, { clients: [{ ...client, postLogoutRedirectUris: [GOODBYE, uri] }] });
+    await expect(declared).rejects.toThrow(`clients.0.postLogoutRedirectUris.1: `);
+    await expect(declared).rejects.toThrow(problem);
+  });
+
+  it('stays as it was declared where a file says nothing of it', async () => {
+    await applyDocument(app, { clients: [{ ...client, name: 'Newsroom 2' }] });
+    expect((await signOut({ client_id: client.clientId, post_logout_redirect_uri: GOODBYE })).url.href).toBe(GOODBYE);
+    await applyDocument(app, { clients: [{ ...client, clientId: 'plain', postLogoutRedirectUris: [GOODBYE] }] });
+    await applyDocument(app, { clients: [{ ...client, clientId: 'plain', postLogoutRedirectUris: [] }] });
+    const query = new URLSearchParams({ client_id: 'plain', post_logout_redirect_uri: GOODBYE });
+    expect((await browser.follow(`/v4/logout?${query}`)).response.status).toBe(400);
+  });
+});

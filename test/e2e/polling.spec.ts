@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Activities } from '../../src/modules/activity/index.js';
+import { parseRateLimits } from '../../src/shared/config/rate-limits.js';
+import { Database } from '../../src/shared/database/index.js';
+import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+const JOBS = 30;
+/** As often as a page asks that watches its jobs for a minute, once a second each. */
+const ROUNDS = 45;
+
+let storage: TestStorage;
+let app: TestApp;
+let user: Awaited<ReturnType<typeof aUser>>;
+let token: string;
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, rateLimits: parseRateLimits('on') });
+  user = await aUser(app);
+  token = await tokenOf(app, user);
+});
+afterAll(async () => {
+  await app.close();
+  await storage.close();
+});
+
+async function startJobs(): Promise<string[]> {
+  const ids = Array.from({ length: JOBS }, () => crypto.randomUUID());
+  for (const id of ids) await app.app.get(Activities).begin({ id, customerId: user.customerId, clientId: null, type: 'upload' });
+  return ids;
+}
+
+describe('polling', () => {
+  it(`of ${JOBS} jobs goes on for as long as they run, and leaves other calls their limit`, async () => {
+    const ids = await startJobs();
+    const statuses = new Set<number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const answers = await Promise.all(ids.map(async (id) => await call(`${app.url}/v5/activity/jobResult/${id}`, { token })));
+      for (const { status, headers } of answers) {
+        statuses.add(status);
+        expect(headers.get('ratelimit-policy')).toBe('"polling";q=6000;w=60');
+      }
+    }
+    expect([...statuses]).toEqual([200]);
+    const list = await call(`${app.url}/v5/activity?limit=${JOBS}`, { token });
+    expect([list.status, list.headers.get('ratelimit-policy')]).toEqual([200, '"polling";q=6000;w=60']);
+    const other = await call(`${app.url}/v5/mediacontainer`, { token });
+    expect([other.status, other.headers.get('ratelimit-policy'), other.headers.get('ratelimit-remaining')]).toEqual([
+      200,
+      '"api";q=1200;w=60',
+      '1199',
+    ]);
+  });
+
+  it('has a limit all the same', async () => {
+    const [id] = await startJobs();
+    await app.app.get(Database).query(`UPDATE rate_limits SET points = 6000 WHERE key LIKE 'polling:%jobResult'`);
+    expect(refusals([await call(`${app.url}/v5/activity/jobResult/${id}`, { token })])).toEqual([[429, 'rate_limited']]);
+  });
+
+  it('of what becomes of delivered files has the same limit', async () => {
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const { uploadId } = (await sender.create()).body;
+    const url = `${app.url}/v5/dropsite/${dropsite.link}/progress?uploadId=${uploadId}`;
+    const { status, headers } = await call(url, { headers: { clientid: dropsite.clientId } });
+    expect([status, headers.get('ratelimit-policy')]).toEqual([200, '"polling";q=6000;w=60']);
+  });
+});

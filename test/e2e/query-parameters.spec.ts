@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leastOf, type Operation, operations, typesOf } from '../support/operations.js';
+import { aContainer } from '../support/player-configurations.js';
+import { aUser } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, tokenOf } from '../support/uploads.js';
+
+/** Those of the specification, and the log of one subscription: they ignore what they do not know (contract sections 1 and 12.1). */
+const OF_SPECIFICATION = new Set([
+  'GET /v4/apps',
+  'GET /v5/format',
+  'GET /v5/playerconfiguration',
+  'GET /v5/subscriptions',
+  'GET /v5/subscriptions/{idOrTemplate}',
+]);
+
+const queryOf = ({ parameters }: Operation) => parameters.filter((one) => one.in === 'query');
+const isList = (operation: Operation): boolean =>
+  operation.method === 'GET' && ['limit', 'cursor'].every((name) => queryOf(operation).some((one) => one.name === name));
+const named = (some: readonly Operation[]) => some.map((operation): [string, Operation] => [operation.name, operation]);
+const pathOf = ({ path }: Operation): string => path.replaceAll(/\{\w+\}/g, () => String(containerId));
+
+type Answered = { readonly code?: string; readonly errors?: readonly { path: string; code: string; message: string }[] };
+
+let app: TestApp;
+let token: string;
+let containerId: number;
+beforeAll(async () => {
+  app = await startTestApp();
+  const user = await aUser(app, { adminLevel: 10 });
+  token = await tokenOf(app, user);
+  containerId = (await aContainer(app, user)).id;
+});
+afterAll(async () => await app.close());
+
+describe('an unknown parameter', () => {
+  const lists = operations.filter(isList);
+  const added = lists.filter(({ name }) => !OF_SPECIFICATION.has(name));
+
+  it('is looked for in all lists', () => {
+    expect(added.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['mediacontainer', 'embedlink/{id}', 'downloadlink', 'dropsite', 'activity'].map((one) => `GET /v5/${one}`)),
+    );
+    expect(lists.length - added.length).toBe(OF_SPECIFICATION.size);
+  });
+
+  it.each(named(added))('of %s is refused, and the answer names those that there are', async (_, operation) => {
+    const names = operation.parameters.filter((one) => one.in !== 'header').map(({ name }) => name);
+    for (const query of [
+      'name=a',
+      'createdafter=2026-01-01',
+      'ID=7',
+      'filter[name]=a',
+      '__proto__=1',
+      'constructor=1',
+      'limit=5&toString=',
+    ]) {
+      const { status, body } = await call<Answered>(`${app.url}${pathOf(operation)}?${query}`, { token });
+      const unknown = query.split('&').at(-1)?.split(/[=[]/)[0];
+      if (unknown === '__proto__') continue; // no parser of queries takes it
+      expect({ query, status, code: body.code }).toEqual({ query, status: 400, code: 'validation_failed' });
+      expect(body.errors).toMatchObject([{ path: unknown, code: 'unknown_parameter' }]);
+      for (const name of names) expect(body.errors?.[0]?.message).toContain(name);
+    }
+    const inBody = await call<Answered>(`${app.url}${pathOf(operation)}?name=a&other=b`, { token });
+    expect(inBody.body.errors?.map(({ path }) => path)).toEqual(['name', 'other']);
+  });
+
+  it.each(named(added))('of %s is none that it has, nor what only asks for a fresh answer', async (_, operation) => {
+    const known = queryOf(operation).map(({ name, schema = {}, example }) => `${name}=${String(example ?? leastOf(schema))}`);
+    for (const query of [...known, known.join('&'), 'refresh=true', '_=1763602300000', '']) {
+      expect([query, (await call(`${app.url}${pathOf(operation)}?${query}`, { token })).status]).toEqual([query, 200]);
+    }
+  });
+
+  it.each(named(lists.filter(({ name, path }) => OF_SPECIFICATION.has(name) && !path.includes('{'))))(
+    'of %s is ignored as ever',
+    async (_, operation) => {
+      expect((await call(`${app.url}${pathOf(operation)}?nothing=a`, { token })).status).toBe(200);
+    },
+  );
+});
+
+describe('a boolean in a query', () => {
+  const withBooleans = operations.filter((operation) => queryOf(operation).some(({ schema }) => schema && typesOf(schema)?.has('boolean')));
+
+  it.each(named(withBooleans))('of %s is true, false, 1 or 0', async (_, operation) => {
+    const booleans = queryOf(operation).filter(({ schema }) => schema && typesOf(schema)?.has('boolean'));
+    for (const { name } of booleans) {
+      for (const value of ['true', 'false', '1', '0']) {
+        const { body } = await call<Answered>(`${app.url}${pathOf(operation)}?${name}=${value}`, { method: operation.method, token });
+        const problems = Array.isArray(body) ? [] : (body?.errors ?? []);
+        expect(problems.filter(({ path }) => path === name)).toEqual([]);
+      }
+      const { status, body } = await call<Answered>(`${app.url}${pathOf(operation)}?${name}=yes`, { method: operation.method, token });
+      expect([status, body.errors?.filter(({ path }) => path === name)]).toMatchObject([400, [{ code: 'type' }]]);
+    }
+  });
+
+  it('means what it says', async () => {
+    const configuration = { name: 'Site', type: 'image', templateId: 0, formats: [] };
+    await call(`${app.url}/v5/playerconfiguration`, { token, body: configuration });
+    const counted = async (value: string) => {
+      const { body } = await call<{ countEmbeds?: number }[]>(`${app.url}/v5/playerconfiguration?showCountEmbeds=${value}`, { token });
+      return body.map(({ countEmbeds }) => countEmbeds);
+    };
+    expect([await counted('1'), await counted('true')]).toEqual([[0], [0]]);
+    expect([await counted('0'), await counted('false')]).toEqual([[undefined], [undefined]]);
+  });
+});

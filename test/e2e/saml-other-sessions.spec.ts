@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { applyDocument } from '../support/admin.js';
+import { TestBrowser } from '../support/browser.js';
+import { anIdentityProvider, beginLogin, declareProviders, finishLogin, type TestIdentityProvider } from '../support/identity-provider.js';
+import { authorize, exchange, request, signInTo } from '../support/oauth.js';
+import { aClient, aUser } from '../support/scenario.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('ssoIdentifier where somebody is signed in already', () => {
+  let app: TestApp;
+  let client: { clientId: string };
+  let idp: TestIdentityProvider;
+  let colleague: Awaited<ReturnType<typeof aUser>>;
+  let stranger: Awaited<ReturnType<typeof aUser>>;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    app = await startTestApp();
+    client = await aClient(app);
+    await applyDocument(app, { customers: [{ name: 'Acme' }, { name: 'Other' }] });
+    idp = await anIdentityProvider('Acme');
+    await declareProviders(app, idp.entry);
+  });
+  beforeEach(async () => {
+    colleague = await aUser(app, { customer: 'Acme' });
+    stranger = await aUser(app, { customer: 'Other' });
+    browser = new TestBrowser(app.url);
+  });
+  afterAll(async () => await app.close());
+
+  const ask = async (query: Record<string, string> = {}) =>
+    await authorize(app, request(client, { ssoIdentifier: idp.ssoIdentifier, ...query }), browser);
+
+  it('leads a user of another customer to the identity provider, and on as the person who signs in there', async () => {
+    const portal = await aClient(app);
+    await signInTo(app, { user: stranger, client: portal, browser });
+    const visit = await beginLogin(app, browser, { idp, client });
+    const person = { nameId: colleague.email, attributes: { mail: colleague.email, givenName: 'Grace', sn: 'Hopper' } };
+    const { html } = await finishLogin(browser, visit.acsUrl, await idp.respond(visit, person));
+    const { url } = await browser.submit(html, '/v4/logout/confirm', { logout: 'yes' }); // the session of the other user ends
+    const { body } = await exchange(app, client, url.searchParams.get('code') ?? '');
+    expect(body.user).toMatchObject({ id: colleague.id });
+    expect((await ask()).location?.searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  it('grants nothing in the name of the user of another customer, not even to a first-party client', async () => {
+    await signInTo(app, { user: stranger, client: await aClient(app), browser });
+    const own = await aClient(app);
+    await authorize(app, request(own, { ssoIdentifier: idp.ssoIdentifier }), browser);
+    const { rowCount } = await app.app.get(Database).query('SELECT FROM authorizations WHERE client_id = $1', [own.clientId]);
+    expect(rowCount).toBe(0);
+  });
+
+  it('asks nothing of a user of the same customer, however they signed in', async () => {
+    await signInTo(app, { user: colleague, client: await aClient(app), browser });
+    expect((await ask()).location?.searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  it('shows no page for prompt=none, and tells the client that a login is required', async () => {
+    await signInTo(app, { user: stranger, client, browser });
+    expect(Object.fromEntries((await ask({ prompt: 'none' })).location?.searchParams ?? [])).toMatchObject({
+      error: 'login_required',
+      state: 'xyz',
+    });
+    expect((await ask({ ssoIdentifier: '' })).location?.searchParams.get('code')).toEqual(expect.any(String));
+  });
+});

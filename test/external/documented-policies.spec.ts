@@ -1,0 +1,242 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { UploadReaper, UploadReconciler } from '../../src/modules/uploads/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
+import { adminProgram } from '../support/admin.js';
+import { capturedLog } from '../support/captured-log.js';
+import { runDebianProgram } from '../support/debian-program.js';
+import { eventually } from '../support/eventually.js';
+import { aFormat } from '../support/formats.js';
+import { s3Client } from '../support/object-storage-clients.js';
+import { RADOSGW_TRAITS, type RestrictedRadosGateway, startRestrictedRadosGateway } from '../support/radosgw.js';
+import { aUser } from '../support/scenario.js';
+import { settingsFor } from '../support/storage.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+
+const BUCKET = 'media-example';
+const LONG_MS = 120_000; // radosgw starts within 5 s, more when the machine is busy
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string;
+}
+
+/** The policies of docs/operations.md, on one line each, with radosgw's empty account number. */
+function documented(): { service: string; role: string; trust: string } {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const section = page.slice(page.indexOf('\n## Object storage\n'), page.indexOf('\n## Reverse proxy\n'));
+  const [service, role, trust] = [...section.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) =>
+    JSON.stringify(JSON.parse(text.replaceAll('123456789012', ''))),
+  );
+  const [, deny = ''] = /^```\n(\{ "Effect": "Deny".*\})\n```$/m.exec(section) ?? [];
+  const { Statement, ...rest } = JSON.parse(trust ?? '');
+  return { service: service ?? '', role: role ?? '', trust: JSON.stringify({ ...rest, Statement: [...Statement, JSON.parse(deny)] }) };
+}
+
+/** The policy without one right. */
+function without(policy: string, action: string, resource: string): string {
+  const { Version, Statement } = JSON.parse(policy) as { Version: string; Statement: readonly Statement[] };
+  const statements = Statement.map((one) => {
+    if (!one.Resource.endsWith(resource)) return one;
+    return { ...one, Action: [one.Action].flat().filter((name) => name !== action) };
+  }).filter(({ Action }) => Action.length > 0);
+  return JSON.stringify({ Version, Statement: statements });
+}
+
+interface Checked {
+  readonly checks: readonly { by: string; right: string; on: string; result: string }[];
+  readonly missing: readonly string[];
+}
+
+describe('with the policies of docs/operations.md on radosgw', () => {
+  const policies = documented();
+  const { log, lines } = capturedLog();
+  let storage: RestrictedRadosGateway;
+  let app: TestApp;
+  let folder: string;
+  let token: string;
+
+  beforeAll(async () => {
+    folder = makeTestFolder();
+    storage = await startRestrictedRadosGateway(BUCKET, policies);
+    app = await startTestApp({ ...settingsFor(storage), worker: 'inline', log });
+    token = await tokenOf(app, await aUser(app));
+  }, LONG_MS);
+  afterAll(async () => {
+    await app?.close();
+    await storage?.stop();
+    await removeTestFolder(folder);
+  });
+  afterEach(async () => {
+    await storage.allowService(policies.service);
+    await storage.allowUploaders(policies.role);
+    await storage.trust(policies.trust);
+  });
+
+  const check = async () => await adminProgram<Checked>(app, ['check', 'storage']);
+  const operator = () => s3Client(storage, storage.operator, RADOSGW_TRAITS);
+  /** All that is in the bucket, as its owner sees it. */
+  async function everything(): Promise<string[]> {
+    const client = operator();
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
+    client.destroy();
+    return [...Contents, ...Uploads].map(({ Key = '' }) => Key).filter((key) => key.includes('/check/'));
+  }
+  /** Uploads a picture as a client does; answers its container. */
+  async function uploadPicture(): Promise<ProcessedItem> {
+    await runDebianProgram('convert', ['-size', '600x400', 'xc:red', 'jpeg:photo.jpg'], { cwd: folder });
+    const Body = readFileSync(path.join(folder, 'photo.jpg'));
+    const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+    const [item] = body.processed as [ProcessedItem];
+    await clientFor(item, { requestChecksumCalculation: 'WHEN_REQUIRED' }).send(
+      new PutObjectCommand({ Bucket: BUCKET, Key: item.s3Key, Body }),
+    );
+    const { status } = await call(`${app.url}/v5/s3/success`, { token, body: { bucket: BUCKET, key: item.s3Key } });
+    expect(status).toBe(200);
+    return item;
+  }
+  const mediaOf = async ({ id }: ProcessedItem) =>
+    (await call<{ media: { id: number; formatId: number | null; status: string }[] }>(`${app.url}/v5/mediacontainer/${id}`, { token })).body
+      .media;
+
+  it(
+    'the service does all of its work: uploads, renditions, removal, reaping, reconciling',
+    async () => {
+      const format = await aFormat(app, token, { blueprint: 'JPEG', settings: { autoGenerate: ['image'] } });
+      const item = await uploadPicture();
+      await eventually(async () => (await mediaOf(item)).some(({ formatId }) => formatId === format.id), LONG_MS);
+      const objects = app.app.get(ObjectStorage);
+      const keys = [];
+      for await (const { key } of objects.list('renditions/')) keys.push(key);
+      expect(keys).toHaveLength(1);
+      for (const key of [...keys, item.s3Key]) {
+        const url = await objects.signedUrl({ key, expiresInSeconds: 60, disposition: 'inline', fileName: 'photo.jpg' });
+        expect((await fetch(url)).status).toBe(200);
+      }
+      // Large ones are written in parts.
+      const file = path.join(folder, 'large');
+      await writeFile(file, Buffer.alloc(17_000_000));
+      await objects.write('renditions/large', { file, contentType: 'video/mp4' });
+      await expect(objects.write('renditions/large', { file, contentType: 'video/mp4', signal: AbortSignal.abort() })).rejects.toThrow();
+      for await (const upload of objects.listMultipartUploads('renditions/')) await objects.abortMultipartUpload(upload);
+      await objects.deleteMany(['renditions/large', ...keys]);
+      await objects.delete(item.s3Key);
+      const { differences } = await app.app.get(UploadReconciler).reconcile({ now: new Date(), mend: false });
+      expect(differences).toMatchObject([{ kind: 'lost_object' }]);
+      expect(await app.app.get(UploadReaper).reap(new Date(Date.now() + 90_000_000))).not.toBeNull();
+      expect(lines.filter(({ msg }) => /storage|token service/.test(String(msg)))).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    '`admin check storage` finds every right, and leaves nothing behind',
+    async () => {
+      const { printed, failures } = await check();
+      expect(printed.missing).toEqual([]);
+      expect(failures).toEqual([]);
+      expect(printed.checks.length).toBeGreaterThan(15);
+      expect(await everything()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  const granted = (policy: string, by: string) =>
+    (JSON.parse(policy) as { Statement: readonly Statement[] }).Statement.flatMap(({ Action, Resource }) =>
+      [Action].flat().map((action) => ({ by, action, resource: Resource.replace(/^arn:aws:s3:::/, '') })),
+    ).filter(({ action }) => action.startsWith('s3:'));
+
+  it.each([...granted(policies.service, 'service'), ...granted(policies.role, 'uploader')])(
+    'it names what is missing without $action of the $by on $resource',
+    async ({ by, action, resource }) => {
+      if (by === 'service') await storage.allowService(without(policies.service, action, resource));
+      else await storage.allowUploaders(without(policies.role, action, resource));
+      const { printed, failures } = await check();
+      const prefixes = resource === BUCKET ? ['uploads/', 'renditions/'] : [`${resource.split('/')[1]}/`];
+      const named = prefixes.flatMap((prefix) => [`${by}: ${action} on ${prefix}`]);
+      // Whoever has put an object on radosgw owns it, and may read it without a policy.
+      if (action === 's3:GetObject') return expect(printed.missing).toEqual([]);
+      const inParts = action === 's3:PutObject' ? [`${by}: s3:PutObject in parts on ${prefixes[0]}`] : [];
+      expect(printed.missing).toEqual([...named, ...inParts]);
+      expect(failures[0]).toContain(named[0]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'it names a role that cannot be assumed, one that uploaders can assume again, and credentials that are not narrowed',
+    async () => {
+      const { Statement, ...rest } = JSON.parse(policies.trust) as { Statement: readonly object[] };
+      await storage.trust(JSON.stringify({ ...rest, Statement: Statement.slice(0, 1) }));
+      expect((await check()).printed.missing).toEqual([`uploader: no sts:AssumeRole on ${storage.roleArn}`]);
+      const nobody = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam:::user/nobody' }, Action: 'sts:AssumeRole' };
+      await storage.trust(JSON.stringify({ ...rest, Statement: [nobody] }));
+      const { printed } = await check();
+      expect(printed.missing[0]).toBe(`service: sts:AssumeRole on ${storage.roleArn}`);
+      expect(printed.checks.filter(({ result }) => result === 'not tried')).toHaveLength(5);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'a denial is called a denial, with operation, bucket and prefix in the log, and what the caller sees is plain',
+    async () => {
+      lines.length = 0;
+      await storage.allowService(without(policies.service, 's3:PutObject', 'renditions/*'));
+      await uploadPicture();
+      const interrupted = () => lines.find(({ msg }) => msg === 'a transcoding was interrupted');
+      await eventually(() => interrupted() !== undefined, LONG_MS);
+      expect(interrupted()?.reason).toMatch(/^The object storage denies the service PutObject below renditions\//);
+      const denial = lines.find(({ msg }) => msg === 'the object storage denied an operation');
+      expect(denial).toMatchObject({ operation: 'PutObject', bucket: BUCKET, keyPrefix: 'renditions/' });
+      expect(JSON.stringify(lines)).not.toContain(storage.key.secretAccessKey);
+
+      await storage.allowService(without(policies.service, 's3:ListBucket', BUCKET));
+      const { body: prepared } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+      const refused = await call(`${app.url}/v5/s3/success`, { token, body: { bucket: BUCKET, key: prepared.processed[0]?.s3Key } });
+      expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+        503,
+        'storage_denied',
+        'The object storage denies the service HeadObject below uploads/. Nothing was changed; the operator has to grant it.',
+      ]);
+      await storage.trust(
+        JSON.stringify({
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Principal: { AWS: 'arn:aws:iam:::user/nobody' }, Action: 'sts:AssumeRole' }],
+        }),
+      );
+      const denied = await call(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
+      expect([denied.status, denied.body.code]).toEqual([503, 'storage_denied']);
+      expect(lines.find(({ operation }) => operation === 'AssumeRole')).toMatchObject({ role: storage.roleArn, bucket: BUCKET });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'the commands of the page set it up',
+    async () => {
+      const page = readFileSync('docs/operations.md', 'utf8');
+      const [commands = ''] = /^aws iam create-role[\s\S]*?(?=^```$)/m.exec(page) ?? [];
+      for (const [name, policy] of Object.entries({ trust: policies.trust, uploads: policies.role, service: policies.service })) {
+        await writeFile(path.join(folder, `${name}.json`), `${JSON.stringify(JSON.parse(policy), null, 2)}\n`);
+      }
+      await storage.removeRole();
+      const { accessKeyId, secretAccessKey } = storage.operator;
+      const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_DEFAULT_REGION: storage.region };
+      const env = { PATH: process.env.PATH, HOME: folder, ...keys };
+      const script = commands.replaceAll('aws iam', `aws --endpoint-url ${storage.endpoint} iam`);
+      const { status, stderr } = spawnSync('sh', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, '']);
+      expect((await check()).printed.missing).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
