@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../src/shared/database/index.js';
 import { Jobs } from '../../src/shared/jobs/index.js';
@@ -31,6 +31,7 @@ beforeEach(async () => {
   processes = [];
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await Promise.all(processes.map(async (process) => await process.close()));
   await database.drop();
 });
@@ -246,6 +247,29 @@ describe('the job of a worker', () => {
     expect(heir.ran).toEqual(['left behind']);
   });
 
+  it('is released when its worker ends while the connection that holds its lock is made again', async () => {
+    const { presence, database: db } = await start();
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    const isFree = async (worker: string) =>
+      (await other.query<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK_OF_WORKER}) AS free`, [worker])).rows[0]?.free;
+    try {
+      await other.query(`SELECT pg_advisory_lock(${LOCK_OF_WORKER})`, ['held elsewhere']);
+      presence.announce('ended');
+      await eventually(async () => !(await isFree('ended')));
+      presence.announce('held elsewhere');
+      await db.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'worker presence'`);
+      await eventually(async () => !(await isFree('ended'))); // the new connection has it, and waits for the next one
+      const withdrawn = presence.withdraw('ended');
+      await other.query('SELECT pg_advisory_unlock_all()');
+      await withdrawn;
+      expect(await isFree('ended')).toBe(true);
+      await eventually(async () => !(await isFree('held elsewhere')));
+    } finally {
+      await other.end();
+    }
+  });
+
   it('is finished after all when the database was away at its end', async () => {
     const admin = async (sql: string) => {
       const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
@@ -261,6 +285,7 @@ describe('the job of a worker', () => {
       await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
     };
     const { log, lines } = capturedLog('warn');
+    jest.spyOn(console, 'trace').mockImplementation(() => {}); // graphile-worker writes there, beside its logger, why a worker ended
     const { jobs, ran, database: db } = await start({ work, log });
     await jobs.add('work', { name: 'first' });
     await eventually(() => lines.some(({ msg }) => msg === 'the job runner ended, starting another one'));

@@ -75,12 +75,14 @@ export class WorkerPresence {
     );
   }
 
-  /** A worker of this process has ended; what it left undone may be given to others. */
+  /**
+   * A worker of this process has ended; what it left undone may be given to others. The lock is released on a connection that is still
+   * being prepared, too: that one may have taken it a moment ago.
+   */
   async withdraw(worker: string): Promise<void> {
     this.workers.delete(worker);
-    if (!this.connection.connected) return; // the lock went with the connection
     await this.connection.query(`SELECT pg_advisory_unlock(${LOCK_OF_WORKER})`, [worker]).catch((err: unknown) => {
-      this.log.warn({ err, worker }, 'cannot give up the lock of a worker; it goes with the connection');
+      this.log.warn({ err, worker }, 'cannot release the lock of a worker; PostgreSQL releases it with the connection');
     });
   }
 
