@@ -1,4 +1,9 @@
+import path from 'node:path';
+import { groupFolder } from './scripts/test-groups.mjs';
+
 // One project per ring, so that `npm run test:unit` and CI choose rings by name (see CONTRIBUTING.md).
+const root = import.meta.dirname;
+
 const swc = {
   jsc: {
     target: 'es2022',
@@ -21,22 +26,34 @@ const ring = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 
+/** Set by scripts/test.mjs when whole rings run. */
+const inGroups = process.env.TEST_GROUPS === 'true';
+
+/** Files in test/NAME that share a PostgreSQL. */
+const ringWithDatabase = (name) =>
+  inGroups
+    ? ring(name, [`${path.relative(root, groupFolder(root, name))}/*.spec.ts`], {
+        ...withDatabase,
+        transform: { '^.+\\.ts$': ['<rootDir>/scripts/test-groups.mjs', swc] },
+      })
+    : ring(name, [`test/${name}/**/*.spec.ts`], withDatabase);
+
 const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
 
 export default {
   testTimeout: 60_000,
-  // Jest would take one process on a machine with two cores, in which modules of all files pile up; half of a test's time is waiting.
-  maxWorkers: 2,
+  // Jest would take one process on a machine with two cores. Half of a test's time is waiting: for PostgreSQL, programs and timers.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
   // On a busy machine a process takes more than the default of half a second to end, and Jest complains.
   workerGracefulExitTimeout: 30_000,
   projects: [
     ring('unit', ['src/**/*.spec.ts', 'scripts/**/*.spec.ts']),
     ring('architecture', ['test/architecture.spec.ts']),
-    ring('integration', ['test/integration/**/*.spec.ts'], withDatabase),
-    ring('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
-    ring('browser', ['test/browser/**/*.spec.ts'], withDatabase),
-    ring('stress', ['test/stress/**/*.spec.ts'], withDatabase),
-    ring('external', ['test/external/**/*.spec.ts'], withDatabase),
+    ringWithDatabase('integration'),
+    ringWithDatabase('e2e'),
+    ringWithDatabase('browser'),
+    ringWithDatabase('stress'),
+    ringWithDatabase('external'),
   ],
 };

@@ -20,9 +20,10 @@ const ringsOfStep = {
 const rings = new Map(Object.values(ringsOfStep).flatMap((names) => names.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }])));
 const problems = [];
 
+/** A ring's tests are in test/RING, or imported by a group in .tmp/test-groups/RING (scripts/test-groups.mjs). */
 const ringOf = (file) => {
-  if (!file.startsWith('test/')) return 'unit';
-  const folder = file.split('/')[1];
+  const folder = /^(?:test|\.tmp\/test-groups)\/([^/]+)/.exec(file)?.[1];
+  if (folder === undefined) return 'unit';
   return rings.has(folder) ? folder : 'architecture';
 };
 

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import config from '../jest.config.mjs';
+import { writeGroups } from './test-groups.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const known = config.projects.map(({ displayName }) => displayName);
@@ -23,13 +24,22 @@ const reportDir = process.env.TEST_REPORT_DIR ? path.resolve(process.env.TEST_RE
 if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
+// How many files a ring is imported by. More than one for each of Jest's processes, so that a short one fills the end.
+const groups = { integration: 6, e2e: 8, stress: 4, browser: 2, external: 2 };
+const hasPattern = rest.some((word) => !word.startsWith('-'));
+if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
+
 // Flags of this process and not NODE_OPTIONS: Jest hands them on to its own workers, and programs that tests start do not see them.
 // Jest needs the first for ES modules, which Node announces as experimental in every process; that one notice is left out.
 // With a larger young generation (in MiB) the modules of a test file are collected at once when it has ended, and not moved before.
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
 // The rings come last: Jest takes every word after --selectProjects for one more project.
-const child = spawn(process.execPath, [...flags, jest, ...rest, ...report, '--selectProjects', ...rings], { cwd: root, stdio: 'inherit' });
+const child = spawn(process.execPath, [...flags, jest, ...rest, ...report, '--selectProjects', ...rings], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, TEST_GROUPS: String(!hasPattern) },
+});
 
 // Ctrl-C reaches Jest by the terminal; other ways to end this process are passed on, so that nothing goes on without it.
 process.on('SIGINT', () => {});

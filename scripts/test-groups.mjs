@@ -1,0 +1,48 @@
+// A test of the service loads about 3,000 modules, which takes Jest longer than most test files run. When whole rings run, their files are
+// therefore imported by a few larger ones, and the modules are loaded once for each of these groups.
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import swcJest from '@swc/jest';
+
+/** Where the groups of a ring are written. */
+export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups', ring);
+
+/** Writes the groups of a ring anew: the files of test/RING, the largest first, dealt out in turn. */
+export function writeGroups(root, ring, count) {
+  const folder = groupFolder(root, ring);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const source = path.join(root, 'test', ring);
+  const files = readdirSync(source, { recursive: true })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => path.join(source, name))
+    .sort((one, other) => statSync(other).size - statSync(one).size);
+  for (let index = 0; index < count; index += 1) {
+    const imports = files.filter((_, place) => place % count === index).map((file) => `import '${path.relative(folder, file)}';\n`);
+    writeFileSync(path.join(folder, `${index + 1}.spec.ts`), imports.join(''));
+  }
+}
+
+/** The imports and comments that a file begins with. */
+const HEAD = /^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|import\b[^;]*;))*/;
+
+/** In a group, a file's hooks and variables are those of its own tests: everything after its imports is put into a describe block. */
+function enclose(source, file) {
+  if (!file.endsWith('.spec.ts') || source.trim() === '') return source;
+  const head = HEAD.exec(source)?.[0] ?? '';
+  const body = source.slice(head.length);
+  return body.trim() === '' ? source : `${head}describe(${JSON.stringify(path.basename(file))}, () => {${body}\n});\n`;
+}
+
+/** @swc/jest for files of tests that are imported by a group. */
+export default {
+  createTransformer(options) {
+    const swc = swcJest.createTransformer(options);
+    return {
+      ...swc,
+      process: (source, file, more) => swc.process(enclose(source, file), file, more),
+      processAsync: (source, file, more) => swc.processAsync(enclose(source, file), file, more),
+      getCacheKey: (source, file, ...more) => swc.getCacheKey(enclose(source, file), file, ...more),
+    };
+  },
+};
