@@ -121,7 +121,7 @@ export class FormatsController {
     return await this.changed(caller, id, { input, sent });
   }
 
-  /** Change a format whose id stands in the body. */
+  /** Change a format whose id is in the body. */
   @Put()
   @ApiBody({ type: UpdateFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
@@ -142,7 +142,7 @@ export class FormatsController {
     return await this.destruction.destroy(caller, id, { force: forceDelete ?? false });
   }
 
-  /** Destroy a format whose id stands in the body. */
+  /** Destroy a format whose id is in the body. */
   @Delete()
   @ApiBody({ type: DestroyFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')

@@ -58,7 +58,7 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.update(caller, withDates(input)));
   }
 
-  /** Change a media container whose id stands in the body. */
+  /** Change a media container whose id is in the body. */
   @Put()
   @ApiBody({ type: UpdateMediaContainerDto })
   @ApiErrors('not_found')
@@ -75,7 +75,7 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
   }
 
-  /** Move a media container whose id stands in the body to the trash, or remove it for good. */
+  /** Move a media container whose id is in the body to the trash, or remove it for good. */
   @Delete()
   @ApiBody({ type: DeleteMediaContainerDto })
   @ApiErrors('not_found')

@@ -58,7 +58,7 @@ export class DropsitesController {
     return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));
   }
 
-  /** Change a dropsite whose id stands in the body. */
+  /** Change a dropsite whose id is in the body. */
   @Put()
   @ApiBody({ type: UpdateDropsiteDto })
   @ApiErrors('not_found')
@@ -75,7 +75,7 @@ export class DropsitesController {
     return { id };
   }
 
-  /** Delete a dropsite whose id stands in the body. */
+  /** Delete a dropsite whose id is in the body. */
   @Delete()
   @ApiBody({ type: DropsiteIdDto })
   @ApiErrors('not_found')

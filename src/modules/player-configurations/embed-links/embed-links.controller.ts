@@ -59,7 +59,7 @@ export class EmbedLinksController {
     return toEmbedLinkResponse(await this.links.delete(caller, id));
   }
 
-  /** Delete an embed link whose id stands in the body. */
+  /** Delete an embed link whose id is in the body. */
   @Delete()
   @ApiBody({ type: EmbedLinkIdDto })
   @ApiErrors('not_found')

@@ -134,7 +134,7 @@ export class PlayerConfigurationsController {
     return tagged(response, updated, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
-  /** Change a player configuration whose id stands in the body. */
+  /** Change a player configuration whose id is in the body. */
   @Put()
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: UpdatePlayerConfigurationDto })
@@ -165,7 +165,7 @@ export class PlayerConfigurationsController {
     return toPlayerConfigurationResponse(await this.destroyer.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
   }
 
-  /** Destroy a player configuration whose id stands in the body. */
+  /** Destroy a player configuration whose id is in the body. */
   @Delete()
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: DestroyPlayerConfigurationDto })

@@ -152,7 +152,7 @@ export class SubscriptionsController {
     return withIgnored(replaced, findIgnoredInput(sent));
   }
 
-  /** Replace a subscription whose id stands in the body. */
+  /** Replace a subscription whose id is in the body. */
   @Put()
   @ApiBody({ type: ReplaceSubscriptionDto })
   @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
@@ -173,7 +173,7 @@ export class SubscriptionsController {
     return { id };
   }
 
-  /** Delete a subscription whose id stands in the body. */
+  /** Delete a subscription whose id is in the body. */
   @Delete()
   @ApiBody({ type: SubscriptionIdDto })
   @ApiErrors('not_found')

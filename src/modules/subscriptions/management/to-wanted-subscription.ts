@@ -10,8 +10,8 @@ const MEMBERS = {
 } as const satisfies { readonly [Of in Instruction as Of['type']]: readonly (keyof Of)[] };
 
 /**
- * What somebody sent, after its rules were found to hold: null counts as absent, unknown members are dropped, a path begins with `v5/`, methods
- * are in upper case, notes are a text.
+ * What the client sent, once it is known to be valid: null counts as absent, unknown members are dropped, a path begins with `v5/`, methods
+ * are in upper case, notes are text.
  */
 export function toWantedSubscription(input: unknown): WantedSubscription {
   const { name, flag, conditions, instructions, notes } = input as Partial<WantedSubscription>;
