@@ -17,6 +17,8 @@ import { CreateIdempotencyKeys1763601300000 } from './1763601300000-CreateIdempo
 import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
 import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscoding.js';
 import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClientSecrets.js';
+import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
+import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -39,4 +41,6 @@ export const migrations = [
   CreateMailbox1763601400000,
   CreateTranscoding1763601500000,
   KeepOldClientSecrets1763602100000,
+  DeriveAuthorizations1763900500000,
+  BindSignaturesToMethods1763900500100,
 ];

@@ -231,11 +231,13 @@ describe('authorized applications', () => {
       [{ origin: 'http://client.example.evil.test' }, 403],
       [{ 'sec-fetch-site': 'cross-site' }, 403],
       [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' }, 403],
-      [{ origin: 'http://client.example' }, 200],
+      [{ origin: 'http://client.example' }, 403],
+      [{ 'sec-fetch-site': 'same-site' }, 403],
+      [{ origin: 'null', 'sec-fetch-site': 'same-site' }, 403],
       [{ 'sec-fetch-site': 'same-origin' }, 200],
     ];
 
-    it('are listed, and changed from a trusted origin only', async () => {
+    it('are listed, and changed by a page of the service only, not by one of another port of its host', async () => {
       const browser = new TestBrowser(app.url);
       await signInTo(app, { user, client: one, browser });
       const cookie = browser.cookieHeader('/v4/apps');

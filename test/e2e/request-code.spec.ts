@@ -107,7 +107,11 @@ describe('Request Code', () => {
     expect(await ask({ client_id: client.clientId }, { cookie })).toMatchObject(refused);
     expect(await ask({ client_id: client.clientId }, { cookie, origin: 'https://evil.test' })).toMatchObject(refused);
     expect((await ask({ client_id: client.clientId }, { cookie, origin: 'http://client.example' })).status).toBe(200);
-    expect((await ask({ client_id: client.clientId }, { cookie, 'sec-fetch-site': 'same-site' })).status).toBe(200);
+    expect((await ask({ client_id: client.clientId }, { cookie, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(await ask({ client_id: client.clientId }, { cookie, 'sec-fetch-site': 'same-site' })).toMatchObject(refused);
+    const get = `${app.url}/v4/requestCode?client_id=${client.clientId}&state=x`;
+    const byPort = await call(get, { headers: { cookie, 'sec-fetch-site': 'same-site' } });
+    expect(byPort).toMatchObject({ status: 403, body: { code: 'page_not_of_client' } });
   });
 
   it('gives nothing that the user has not granted, and says where to ask', async () => {

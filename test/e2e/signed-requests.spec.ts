@@ -122,6 +122,19 @@ describe('signed requests', () => {
     for (let times = 0; times < 3; times += 1) expect((await fetch(`${app.url}/v4/apps`, { headers: reading })).status).toBe(200);
   });
 
+  it('are bound to the method of their first use, over all processes', async () => {
+    const headers = headersFor('/v5/mediacontainer/1999');
+    const send = async (method: string, base = app.url) => {
+      const response = await fetch(`${base}/v5/mediacontainer/1999`, { method, headers });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    const replayed = [401, 'signature_replayed'];
+    expect(await send('GET')).toEqual([404, 'not_found']);
+    expect(await send('DELETE')).toEqual(replayed);
+    expect(await send('DELETE', addressOf(second.app))).toEqual(replayed);
+    expect(await send('GET')).toEqual([404, 'not_found']);
+  });
+
   it('act for another user of the customer by e-mail or id, never for one with more rights or of another customer', async () => {
     const colleague = await aUser(app, { customer: 'Signers', adminLevel: 5 });
     const chief = await aUser(app, { customer: 'Signers', adminLevel: 6 });
@@ -169,7 +182,8 @@ describe('signed requests', () => {
       const signed = { path: '/v1/userTask', payload };
       expect((await check('get:/v1/userTask', signed)).status).toBe(200);
       expect((await check('get:/v1/userTask', signed)).status).toBe(200);
-      const answers = [await check('put:/v1/userTask', signed), await check('put:/v1/userTask', signed)];
+      const changing = { path: '/v1/userTask', payload: selector() };
+      const answers = [await check('put:/v1/userTask', changing), await check('put:/v1/userTask', changing)];
       expect(answers.map(({ status }) => status)).toEqual([200, 401]);
     });
 

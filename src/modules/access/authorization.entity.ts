@@ -3,6 +3,9 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedCo
 /**
  * An authorized application: what a user granted to a client on a device. One record per (user, client, device). It is also oidc-provider's
  * Grant: every code, refresh token and access token hangs on it, and all of them end when it is deleted.
+ *
+ * A derived authorization is what a code of requestCode makes that was asked for with a token or a signature. It ends with what it was
+ * derived from, so each has a row of its own beside the one that the user granted.
  */
 @Entity('authorizations')
 @Index('authorizations_user_client_device_key', ['userId', 'clientId', 'device'], { unique: true })
@@ -28,7 +31,10 @@ export class Authorization {
   @Column('integer', { default: 0 })
   generation: number;
 
-  /** The device that the client named; null: none (stored as '', so that the unique index counts it). Requests with its tokens must name it again. */
+  /**
+   * The device that the client named; null: none (stored as '', so that the unique index counts it). Requests with its tokens must name it
+   * again. A derived row keeps an unguessable value in this column, so that the unique index tells it apart, and its device in `ownDevice`.
+   */
   @Column('text', { default: '' })
   device: string | null;
 
@@ -39,6 +45,32 @@ export class Authorization {
   /** Audiences that the user granted. */
   @Column('text', { array: true })
   resources: string[];
+
+  /** The device of a derived authorization. */
+  @Column('text', { nullable: true })
+  ownDevice: string | null;
+
+  /** The authorization whose token asked for the code; deleting that one deletes this one. */
+  @ForeignKey('authorizations', { name: 'authorizations_parent_id_fkey', onDelete: 'CASCADE' })
+  @Index('authorizations_parent_id_idx', { where: 'parent_id IS NOT NULL' })
+  @Column('integer', { nullable: true })
+  parentId: number | null;
+
+  /** The `jti` of the token that asked for the code; revoking that token ends this authorization. */
+  @Index('authorizations_parent_token_idx', { where: 'parent_token IS NOT NULL' })
+  @Column('text', { nullable: true })
+  parentToken: string | null;
+
+  /** The access key that signed the request for the code. */
+  @ForeignKey('access_keys', 'accessKey', { name: 'authorizations_access_key_fkey', onDelete: 'CASCADE' })
+  @Index('authorizations_access_key_idx', { where: 'access_key IS NOT NULL' })
+  @Column('text', { nullable: true })
+  accessKey: string | null;
+
+  /** When a derived authorization ends by itself; null: it is not derived. */
+  @Index('authorizations_ends_at_idx', { where: 'ends_at IS NOT NULL' })
+  @Column('timestamptz', { nullable: true })
+  endsAt: Date | null;
 
   @Column('text', { nullable: true })
   ip: string | null;

@@ -3,8 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../shared/auth/index.js';
 import { defineErrors, generalErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { AccessKeys, Principals } from '../accounts/index.js';
 import type { Authorization } from './authorization.entity.js';
-import { type AuthorizationSelector, AuthorizationsRepository, type GrantKey, type LoginDetails } from './authorizations.repository.js';
+import {
+  type AuthorizationSelector,
+  AuthorizationsRepository,
+  type GrantKey,
+  type LoginDetails,
+  type Origin,
+} from './authorizations.repository.js';
 
 const errors = defineErrors({
   selector_required: {
@@ -19,6 +26,8 @@ export class AuthorizationsService {
   constructor(
     private readonly repository: AuthorizationsRepository,
     private readonly clock: Clock,
+    private readonly accessKeys: AccessKeys,
+    private readonly principals: Principals,
   ) {}
 
   /** What the user granted this client on this device, or null. */
@@ -31,8 +40,19 @@ export class AuthorizationsService {
     return await this.repository.exists(userId, clientId);
   }
 
+  /** The authorization of a grant, or null when it has ended. */
   async findByGrantId(grantId: string): Promise<Authorization | null> {
-    return await this.repository.findByGrantId(grantId);
+    const found = await this.repository.findByGrantId(grantId);
+    return found && (await this.stands(found)) ? found : null;
+  }
+
+  /** Whether a stored authorization still counts: a derived one ends by its time, or when the access key's user may not act any more. */
+  async stands({ endsAt, accessKey }: Pick<Authorization, 'endsAt' | 'accessKey'>): Promise<boolean> {
+    if (endsAt === null) return true;
+    if (endsAt <= this.clock.now()) return false;
+    if (accessKey === null) return true;
+    const key = await this.accessKeys.find(accessKey);
+    return key !== null && (await this.principals.find(key.userId)) !== null;
   }
 
   /** The user's authorizations in the order of their making. */
@@ -42,11 +62,23 @@ export class AuthorizationsService {
 
   /** Records a consent; what was granted before stays granted. */
   async grant(grant: GrantKey & { scope: string; resources: readonly string[] }): Promise<Authorization> {
-    return await this.repository.grant({ ...grant, grantId: randomBytes(32).toString('base64url') });
+    return await this.repository.grant({ ...grant, grantId: newGrantId() });
+  }
+
+  /**
+   * Makes an authorization that ends with the token or access key of the caller. It ends by itself too: without `offline_access` soon after
+   * the token that asked for it would have expired, so that no chain of codes outlives a stolen token for long.
+   * @throws DomainError 401 `token_invalid` when what it comes from has ended meanwhile
+   */
+  async derive(grant: GrantKey & { scope: string; resources: readonly string[] }, origin: Origin): Promise<Authorization> {
+    const derived = await this.repository.derive({ ...grant, grantId: newGrantId() }, origin);
+    if (!derived) throw generalErrors.token_invalid('The access token was revoked.');
+    return derived;
   }
 
   /** The same consent on a device that the login could not name; that device has a record of its own from now on. */
   async forDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
+    if (login.endsAt !== null) return (await this.repository.bindToDevice(login.grantId, device)) ?? ended();
     const { grantId } = await this.grant({ userId, clientId, device, scope, resources });
     await this.recordLogin(grantId, login);
     const bound = await this.repository.findByGrantId(grantId);
@@ -82,4 +114,10 @@ export class AuthorizationsService {
   async endTokens(grantId: string): Promise<void> {
     await this.repository.nextGeneration(grantId);
   }
+}
+
+const newGrantId = (): string => randomBytes(32).toString('base64url');
+
+function ended(): never {
+  throw generalErrors.token_invalid('The authorization has ended.');
 }

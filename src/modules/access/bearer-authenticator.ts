@@ -56,7 +56,7 @@ export class BearerAuthenticator implements CallerAuthenticator, OnModuleInit {
       accessKey: null,
       clientId,
       authorizationId,
-      token: { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000) },
+      token: { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000), generation: claims.generation },
       supportUserId,
       scopes: new Set(claims.scope.split(' ')),
     };

@@ -2,7 +2,7 @@ export { AccessModule } from './access.module.js';
 export { type AccessTokenClaims, authorizationClaims, SUPPORT_CLAIM } from './access-token.js';
 export { AccessTokens } from './access-tokens.js';
 export { Authorization } from './authorization.entity.js';
-export type { AuthorizationSelector, GrantKey, LoginDetails } from './authorizations.repository.js';
+export type { AuthorizationSelector, GrantKey, LoginDetails, Origin } from './authorizations.repository.js';
 export { AuthorizationsService } from './authorizations.service.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { RevokedTokens } from './revoked-tokens.js';

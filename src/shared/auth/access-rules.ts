@@ -4,6 +4,7 @@ import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
 export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
 export const ACCEPTS_FRAMED_SESSION = 'auth:framed-session';
+export const SESSION_FROM_CLIENTS = 'auth:session-from-clients';
 export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 export const ACCEPTED_SCOPE = 'auth:accepted-scope';
 
@@ -14,13 +15,15 @@ export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecuri
 export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);
 
 /**
- * The session cookie of a login counts too (with a same-site or registered Origin when the request changes something). `framed`: so does
- * the one of a login inside a frame, which any page of the site around the frame can send; the operation checks which page that is.
+ * The session cookie of a login counts too; a request that changes something must come from a page of ours. `framed`: so does the cookie of
+ * a login inside a frame, which any page of the site around the frame can send; the operation checks which page that is. `fromClients`: pages
+ * of registered clients may send the cookie too.
  */
-export const AcceptsSession = ({ framed = false } = {}) =>
+export const AcceptsSession = ({ framed = false, fromClients = false } = {}) =>
   applyDecorators(
     SetMetadata(ACCEPTS_SESSION, true),
     SetMetadata(ACCEPTS_FRAMED_SESSION, framed),
+    SetMetadata(SESSION_FROM_CLIENTS, fromClients),
     ApiBearerAuth('oauth2'),
     ApiCookieAuth('session'),
   );

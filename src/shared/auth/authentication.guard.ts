@@ -2,7 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { generalErrors } from '../errors/index.js';
-import { ACCEPTED_SCOPE, ACCEPTS_FRAMED_SESSION, ACCEPTS_SESSION, IGNORES_CREDENTIALS, PUBLIC } from './access-rules.js';
+import {
+  ACCEPTED_SCOPE,
+  ACCEPTS_FRAMED_SESSION,
+  ACCEPTS_SESSION,
+  IGNORES_CREDENTIALS,
+  PUBLIC,
+  SESSION_FROM_CLIENTS,
+} from './access-rules.js';
 import { type Caller, isSession } from './caller.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
 import { TrustedOrigins } from './trusted-origins.js';
@@ -39,7 +46,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {
     const reading = READING.has(request.method);
-    if (isSession(caller) && !reading) await this.origins.check(request);
+    if (isSession(caller) && !reading) await this.origins.check(request, { registered: this.rule(context, SESSION_FROM_CLIENTS) });
     if (caller.scopes.has('api') || caller.scopes.has(this.acceptedScope(context) ?? 'api')) return;
     if (caller.scopes.has('api:read') && reading) return;
     const missing = caller.scopes.has('api:read')

@@ -14,8 +14,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
   /** The authorized application behind a token; null for client credentials and session cookies. */
   readonly authorizationId: number | null;
-  /** The access token itself, to be ended with what it was made for; null without one. */
-  readonly token: { readonly id: string; readonly expiresAt: Date } | null;
+  /** The access token itself, to be ended with what it was made for, and the generation of its authorization; null without one. */
+  readonly token: { readonly id: string; readonly expiresAt: Date; readonly generation: number } | null;
   /** The member of support staff who acts as the user; null: the user itself. */
   readonly supportUserId: number | null;
   /** The subscription whose instruction the service itself carries out; absent: the call came from outside. */

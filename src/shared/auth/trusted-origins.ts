@@ -7,7 +7,7 @@ const errors = defineErrors({
   origin_not_allowed: {
     kind: 'forbidden',
     meaning:
-      'A request with a session cookie came from a page of another origin; call from the service itself or from a registered client.',
+      'A request with a session cookie came from a page of another origin. Call from the service itself or from CORS_ORIGINS; Request Code may be called from a registered client too.',
   },
 });
 
@@ -28,16 +28,23 @@ export class TrustedOrigins {
   }
 
   async isTrusted(origin: string): Promise<boolean> {
-    if (origin === this.config.publicUrl || this.config.corsOrigins.includes(origin)) return true;
+    if (this.isOwn(origin)) return true;
     return (await this.source?.isRegistered(origin)) ?? false;
   }
 
-  /** Guards a cookie-authenticated change against cross-site request forgery. Throws 403 `origin_not_allowed`. */
-  async check(request: IncomingMessage): Promise<void> {
+  /**
+   * Guards a request with a session cookie against cross-site request forgery. Only our own pages may send one, because every page of the
+   * same site sends the cookie too, also that of another port; `registered` lets in pages of registered clients, which name their origin.
+   * @throws DomainError 403 `origin_not_allowed`
+   */
+  async check(request: IncomingMessage, { registered = false } = {}): Promise<void> {
     const { origin, 'sec-fetch-site': site } = request.headers;
     const isUntold = !origin || origin === 'null'; // a page with a strict referrer policy does not tell
-    if (!isUntold && (await this.isTrusted(origin))) return;
-    if (isUntold && (site === 'same-origin' || site === 'same-site')) return;
-    throw errors.origin_not_allowed('A request with the session cookie needs an Origin header of this service or of a registered client.');
+    if (isUntold ? site === 'same-origin' : this.isOwn(origin) || (registered && (await this.isTrusted(origin)))) return;
+    throw errors.origin_not_allowed('A request with the session cookie must come from a page of this service.');
+  }
+
+  private isOwn(origin: string): boolean {
+    return origin === this.config.publicUrl || this.config.corsOrigins.includes(origin);
   }
 }

@@ -62,7 +62,7 @@ export class SignedRequests {
     if (!key || !owner || !this.matches(key.accessSecret, headers, signed)) {
       throw signatureErrors.signature_mismatch('The access key is unknown, or the hash does not belong to this request.');
     }
-    if (signed.method.toUpperCase() !== 'GET') await this.useOnce(headers);
+    await this.use(headers, signed.method.toUpperCase());
     const user = headers.identifier === undefined ? owner : await this.actAs(headers.identifier, owner);
     return { user, accessKey: key.accessKey, clientId: this.header(request, 'clientid') ?? null };
   }
@@ -100,9 +100,12 @@ export class SignedRequests {
     return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, whichever fits
   }
 
-  private async useOnce({ accessKey, hash, rts }: SignatureHeaders): Promise<void> {
+  /** The method is no part of what is signed, so the first use binds the signature to it; a GET may be repeated. */
+  private async use({ accessKey, hash, rts }: SignatureHeaders, method: string): Promise<void> {
     const expiresAt = new Date((Number(rts) + this.config.signatureMaxAgeSeconds + 1) * 1000);
-    if (await this.used.claim(`${accessKey} ${hash}`, expiresAt)) return;
+    const signature = `${accessKey} ${hash}`;
+    if (await this.used.claim(signature, method, expiresAt)) return;
+    if (method === 'GET' && (await this.used.findMethod(signature)) === 'GET') return;
     throw signatureErrors.signature_replayed('This signature was used already; sign each request anew.');
   }
 

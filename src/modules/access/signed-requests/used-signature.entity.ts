@@ -1,11 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A signature that was accepted for a change; it is not accepted again within its window, by any process. */
+/** A signature that was accepted. Within its window no process accepts it for another method, nor for a second change. */
 @Entity('used_signatures')
 export class UsedSignature {
   /** `<access key> <hash>` */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'used_signatures_pkey' })
   signature: string;
+
+  /** Of its first use, in upper case; null: a process of the version before wrote the row. */
+  @Column('text', { nullable: true })
+  method: string | null;
 
   @Index('used_signatures_expires_at_idx')
   @Column('timestamptz')

@@ -13,7 +13,8 @@ import { type AdapterDependencies, postgresAdapter } from './postgres-adapter.js
 import type { ProviderPages } from './provider-pages.js';
 import { requestScope } from './request-scope.js';
 
-const REFRESH_CHAIN_SECONDS = 365 * 86_400; // the absolute end of a chain of rotated refresh tokens
+/** The absolute end of a chain of rotated refresh tokens. */
+export const REFRESH_CHAIN_SECONDS = 365 * 86_400;
 const BROWSER_SESSION_SECONDS = 12 * 3_600; // without "keep me signed in": a working day at most
 const INTERACTION_SECONDS = 3_600; // time to sign in and decide
 
@@ -88,7 +89,12 @@ const discovery = ({ publicUrl }: Config): Configuration['discovery'] => ({
 
 const ttl = (config: Config): Configuration['ttl'] => ({
   AuthorizationCode: config.codeTtlSeconds,
-  AccessToken: config.accessTokenTtlSeconds,
+  // No token outlives a derived authorization, which knows when it ends.
+  AccessToken: (ctx) => {
+    const endsAt = requestScope(ctx.req).authorization?.endsAt;
+    if (!endsAt) return config.accessTokenTtlSeconds;
+    return Math.max(1, Math.min(config.accessTokenTtlSeconds, Math.floor((endsAt.getTime() - Date.now()) / 1000)));
+  },
   ClientCredentials: config.accessTokenTtlSeconds,
   IdToken: ID_TOKEN_TTL_SECONDS,
   Interaction: INTERACTION_SECONDS,

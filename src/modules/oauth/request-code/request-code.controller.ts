@@ -19,7 +19,7 @@ const ERRORS = [
 ];
 
 @ApiTags('Authorization')
-@AcceptsSession({ framed: true })
+@AcceptsSession({ framed: true, fromClients: true })
 @Controller('v4/requestCode')
 export class RequestCodeController {
   constructor(
@@ -63,7 +63,7 @@ export class RequestCodeController {
     const device = input.device || deviceHeader(http.request.headers, this.config.headerPrefixes);
     const userAgent = http.request.headers['user-agent']?.slice(0, 512) ?? null;
     const { origin, 'sec-fetch-site': site } = http.request.headers;
-    const isCrossSite = site === 'cross-site';
-    return await this.codes.request(caller, { ...input, device, ip: http.request.context.clientAddress, userAgent, origin, isCrossSite });
+    const isForeign = site === 'cross-site' || site === 'same-site';
+    return await this.codes.request(caller, { ...input, device, ip: http.request.context.clientAddress, userAgent, origin, isForeign });
   }
 }

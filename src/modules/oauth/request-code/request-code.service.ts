@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, isSession } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
-import { type Authorization, AuthorizationsService, type LoginDetails } from '../../access/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService, originOf } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -10,11 +11,16 @@ import { isAudience } from '../provider/authorize-request.js';
 import { covers, type RequestedAccess } from '../provider/consent.js';
 import { OidcProvider } from '../provider/oidc-provider.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
+import { REFRESH_CHAIN_SECONDS } from '../provider/provider-configuration.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
 import type { RequestCodeDto } from './request-code.dto.js';
 
 export type CodeRequest = RequestCodeDto &
-  Pick<LoginDetails, 'ip' | 'userAgent'> & { readonly origin: string | undefined; readonly isCrossSite: boolean };
+  Pick<LoginDetails, 'ip' | 'userAgent'> & {
+    readonly origin: string | undefined;
+    /** The browser says that a page of another origin asks. */
+    readonly isForeign: boolean;
+  };
 
 interface BoundRequest {
   readonly input: CodeRequest;
@@ -27,6 +33,7 @@ interface BoundRequest {
 export class RequestCodeService {
   constructor(
     private readonly config: Config,
+    private readonly clock: Clock,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
     private readonly oidc: OidcProvider,
@@ -41,9 +48,9 @@ export class RequestCodeService {
     }
     if (isSession(caller)) this.checkPage(client, input);
     const redirectUri = redirectUriOf(client, input.redirect_uri);
-    const requested = this.requestedAccess(caller, client, input);
+    const requested = await this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
-    const authorization = await this.granted(client, requested, { input, redirectUri });
+    const authorization = await this.authorize(caller, client, requested, { input, redirectUri });
     const code = await this.issue(authorization, requested, { input, redirectUri });
     const { ip, userAgent } = input;
     await this.authorizations.recordLogin(authorization.grantId, {
@@ -58,24 +65,26 @@ export class RequestCodeService {
   }
 
   /** With a cookie, only our own pages and those of the very client may ask: another client's page must not get its codes. */
-  private checkPage({ redirectUris }: Client, { origin, isCrossSite }: CodeRequest): void {
+  private checkPage({ redirectUris }: Client, { origin, isForeign }: CodeRequest): void {
     const { publicUrl, corsOrigins } = this.config;
     const pages = [publicUrl, ...corsOrigins, ...redirectUris.map(originOf)];
-    const allowed = origin === undefined || origin === 'null' ? !isCrossSite : pages.includes(origin);
+    const allowed = origin === undefined || origin === 'null' ? !isForeign : pages.includes(origin);
     if (!allowed) throw oauthErrors.page_not_of_client('A page may request codes with the session cookie for its own client only.');
   }
 
-  /** A token may pass on what it carries itself, never more. */
-  private requestedAccess(caller: Caller, client: Client, input: CodeRequest): RequestedAccess {
+  /** A token may pass on what it carries itself, never more; a refresh token is left out where the caller may not pass on that. */
+  private async requestedAccess(caller: Caller, client: Client, input: CodeRequest): Promise<RequestedAccess> {
     if (caller.supportUserId !== null) {
       throw oauthErrors.support_access_not_passed_on('Support access ends with its window; it cannot make codes.');
     }
     if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
     const known = knownScopes(input.scope ?? DEFAULT_SCOPE);
-    const scope = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));
-    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists.');
-    const wider = caller.method === 'bearer' ? scope.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
+    const named = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));
+    const wider = caller.method === 'bearer' ? named.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
     if (wider.length > 0) throw oauthErrors.invalid_scope(`The token that asks does not carry: ${wider.join(' ')}.`);
+    const mayStay = await this.mayPassOnRefreshTokens(caller);
+    const scope = named.filter((name) => name !== 'offline_access' || mayStay);
+    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists, or the caller may pass on none of them.');
     const resource =
       input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
@@ -88,6 +97,13 @@ export class RequestCodeService {
     return { ...key, scope: scope.join(' '), resources: [resource] };
   }
 
+  /** The person at a browser, or a client of the operator to which the person granted it; never a client on its own. */
+  private async mayPassOnRefreshTokens(caller: Caller): Promise<boolean> {
+    if (isSession(caller)) return true;
+    if (caller.authorizationId === null || caller.clientId === null || !caller.scopes.has('offline_access')) return false;
+    return (await this.clients.find(caller.clientId))?.firstParty === true;
+  }
+
   private checkPkce(client: Client, { code_challenge, code_challenge_method }: CodeRequest): void {
     const problem =
       (code_challenge && !code_challenge_method && 'code_challenge_method must be S256 when there is a code_challenge') ||
@@ -96,12 +112,36 @@ export class RequestCodeService {
       throw generalErrors.validation_failed(`${problem}.`, { errors: [{ path: 'code_challenge', code: 'pkce', message: problem }] });
   }
 
-  private async granted(client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization> {
+  /** What the person granted; for a caller other than the person's browser an authorization of its own, which ends with the caller's. */
+  private async authorize(caller: Caller, client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization> {
+    const granted = await this.granted(client, requested, request);
+    if (isSession(caller)) return granted ?? (await this.authorizations.grant(requested));
+    return await this.authorizations.derive(requested, this.originOf(caller, requested));
+  }
+
+  /** Null: a first-party client, which needs no consent and has none recorded yet. */
+  private async granted(client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization | null> {
     const authorization = await this.authorizations.find(requested);
     if (covers(authorization, requested)) return authorization;
-    if (client.firstParty) return await this.authorizations.grant(requested);
+    if (client.firstParty) return null;
     const detail = `The user has not granted "${client.name}" this access${requested.device ? ' on this device' : ''} yet; send them to authorizeUrl.`;
     throw oauthErrors.consent_required(detail, { authorizeUrl: this.authorizeUrl(request) });
+  }
+
+  /**
+   * Without a refresh token the end is that of one access token that is issued at the last moment of the one that asks: the code of a chain
+   * of codes never ends later than that of the first.
+   */
+  private originOf({ authorizationId, token, accessKey }: Caller, { scope }: RequestedAccess): Origin {
+    const { accessTokenTtlSeconds, codeTtlSeconds } = this.config;
+    const asksUntil = token?.expiresAt.getTime() ?? this.clock.now().getTime();
+    const lastsSeconds = knownScopes(scope).includes('offline_access') ? REFRESH_CHAIN_SECONDS : codeTtlSeconds + accessTokenTtlSeconds;
+    return {
+      parent: authorizationId === null ? null : { id: authorizationId, generation: token?.generation ?? 0 },
+      parentToken: token?.id ?? null,
+      accessKey,
+      endsAt: new Date(asksUntil + lastsSeconds * 1_000),
+    };
   }
 
   /** The same request as an authorization request, which asks the user and ends at the redirect URI that the code is bound to. */
