@@ -70,7 +70,7 @@ const translateBodyError: ErrorRequestHandler = (error, _request, _response, nex
 /** The ONE ordered list of what a request passes before Nest. */
 function front({ app, config, log, metrics }: { app: NestExpressApplication; config: Config; log: Log; metrics: MetricsSource }): Step[] {
   return [
-    beginRequest(config),
+    beginRequest(config, log),
     logRequests(log),
     measureRequests,
     securityHeaders(config),

@@ -228,7 +228,7 @@ describe('a look-up of users', () => {
     const rts = String(Math.floor(Date.now() / 1_000));
     for (const identifier of [email, String(sender.user.id), mine.owner.email]) {
       const path = '/v5/mediacontainer';
-      const hash = signatureOf(accessSecret, { path, identifier, rts, payload: {} });
+      const hash = signatureOf(accessSecret, { path, identifier, rts, json: '' });
       const signed = { accesskey: accessKey, rts, hash, version: '5', identifier };
       const headers = Object.fromEntries(Object.entries(signed).map(([name, value]) => [`x-service-${name}`, value]));
       expect((await call(`${app.url}${path}`, { headers })).status).toBe(identifier === mine.owner.email ? 200 : 403);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import acSignature from 'ac-signature';
+import { AccessKeys } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { authorize, bearer, call, introspect, request } from '../support/oauth.js';
@@ -14,6 +16,7 @@ describe('rate limits', () => {
   let one: TestApp;
   let two: TestApp;
   let second: string;
+  let token: string; // of a caller who has proven who it is
   beforeAll(async () => {
     const limit = { points: LIMIT, seconds: 60 };
     const rateLimits = {
@@ -28,6 +31,7 @@ describe('rate limits', () => {
     one = await startTestApp({ rateLimits });
     two = await startTestApp({ rateLimits, database: one.database, publicUrl: one.url });
     second = addressOf(two.app);
+    token = (await obtainTokens(one, { user: await aUser(one), client: await aClient(one) })).access_token;
   });
   afterAll(async () => {
     await two.close();
@@ -146,6 +150,39 @@ describe('rate limits', () => {
       return await fetch(`${origin}/v4/${operation}`, { method: 'POST', body: form });
     });
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(EXTRA);
+  });
+
+  /** A GET by the access key, which names another client every time. */
+  const signed = async (origin: string, { accessKey, accessSecret }: { accessKey: string; accessSecret: string }) => {
+    const ts = Math.floor(Date.now() / 1_000);
+    const { hash } = acSignature.sign5({ path: '/v4/apps', payload: {}, ts, accessKey, accessSecret });
+    const headers = { 'x-service-accesskey': accessKey, 'x-service-rts': String(ts), 'x-service-hash': hash, 'x-service-version': '5' };
+    return await call(`${origin}/v4/apps`, { headers: { ...headers, clientid: randomUUID() } });
+  };
+
+  it('count signed requests for their access key, whatever client they name', async () => {
+    const keyOf = (accessKey: string) => ({ accessKey, accessSecret: 'secret of a signer' });
+    for (const name of ['signer', 'other-signer']) await one.app.get(AccessKeys).declare({ ...keyOf(name), userId: (await aUser(one)).id });
+    const answers = await overBoth(async (origin) => await signed(origin, keyOf('signer')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(EXTRA);
+    expect((await signed(one.url, keyOf('other-signer'))).status).toBe(200);
+  });
+
+  it('count failed authentication against the address, over all ways in and routes, and not those who prove who they are', async () => {
+    let turn = 0;
+    const answers = await overBoth(async (origin) => {
+      turn += 1;
+      if (turn % 3 === 0) return await call(`${origin}/v4/apps`, { headers: bearer(randomUUID()) });
+      if (turn % 3 === 1) return await signed(origin, { accessKey: randomUUID(), accessSecret: 'guessed' });
+      return await call(`${origin}/v5/format`, { method: 'POST', json: {} });
+    });
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(LIMIT);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(EXTRA);
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused[0]?.body).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect((await call(`${one.url}/v5/format`, { headers: bearer(token) })).status).toBe(200);
   });
 
   it('leave introspection and probes alone', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { bearerToken, type Caller, CallerAuthenticators } from '../../shared/auth/index.js';
+import { bearerToken, type Caller, CallerAuthenticators, countedAs } from '../../shared/auth/index.js';
 import { asJsonObject, inputValidation, RateLimiter, readJson, type Step, sendJson } from '../../shared/http/index.js';
 import { CreateUploadDto } from './create-upload.dto.js';
 import { ownUpload } from './own-upload.js';
@@ -38,7 +38,7 @@ export class CreateUploadEndpoint {
     if (!caller?.scopes.has('api') || caller.subscriptionId !== undefined) return next();
     Object.assign(request, { route: { path: PATH } }); // the name under which it is measured
     const body = await readJson(request);
-    await this.limiter.consumeRoute('api', OPERATION, { request, response, clientId: caller.clientId });
+    await this.limiter.consumeRoute('api', OPERATION, { request, response, identity: countedAs(caller) });
     const input = (await this.validation.transform(asJsonObject(body), { type: 'custom', metatype: CreateUploadDto })) as CreateUploadDto;
     sendJson(response, 200, await this.preparation.prepare(ownUpload(caller, input)));
   }

@@ -5,6 +5,7 @@ import { Reflector } from '@nestjs/core';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError, generalErrors } from '../errors/index.js';
+import type { RateLimiter } from '../http/index.js';
 import { AcceptsScope, AcceptsSession, IgnoresCredentials, Public } from './access-rules.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import type { Caller } from './caller.js';
@@ -62,7 +63,8 @@ async function call({ route = 'plain', method = 'GET', headers = {}, found = [] 
   } as unknown as ExecutionContext;
   const origins = new TrustedOrigins(loadConfig({ PUBLIC_URL: 'https://media.example.org' }));
   try {
-    await new AuthenticationGuard(new Reflector(), authenticators, origins).canActivate(context);
+    const limiter = { countFailure: async () => {} } as unknown as RateLimiter; // its counting is shown in test/e2e/rate-limits.spec.ts
+    await new AuthenticationGuard(new Reflector(), authenticators, origins, limiter).canActivate(context);
     return request.caller;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -1,7 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { generalErrors } from '../errors/index.js';
+import { DomainError, generalErrors } from '../errors/index.js';
+import { RateLimiter } from '../http/rate-limiter.js';
 import {
   ACCEPTED_SCOPE,
   ACCEPTS_FRAMED_SESSION,
@@ -22,13 +23,14 @@ declare module 'express-serve-static-core' {
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Global: attaches `Caller | null` to every request and refuses null unless the route is @Public(). */
+/** Global: attaches `Caller | null` to every request and refuses null unless the route is @Public(). Refusals count against the address. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticators: CallerAuthenticators,
     private readonly origins: TrustedOrigins,
+    private readonly limiter: RateLimiter,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,10 +40,22 @@ export class AuthenticationGuard implements CanActivate {
       return true;
     }
     const response = context.switchToHttp().getResponse<Response>();
-    request.caller = await this.authenticators.authenticate(request, response, this.methods(context));
+    try {
+      request.caller = await this.authenticate(request, response, context);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limiter.countFailure(request, response);
+      throw error;
+    }
     if (request.caller) await this.checkReach(request, request.caller, context);
-    else if (!this.rule(context, PUBLIC)) throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
     return true;
+  }
+
+  private async authenticate(request: Request, response: Response, context: ExecutionContext): Promise<Caller | null> {
+    const caller = await this.authenticators.authenticate(request, response, this.methods(context));
+    if (!caller && !this.rule(context, PUBLIC)) {
+      throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
+    }
+    return caller;
   }
 
   private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {

@@ -24,3 +24,6 @@ export interface Caller {
 
 /** Whether a cookie says who calls, so that the page which sends the request is not trusted by that alone. */
 export const isSession = ({ method }: Caller): boolean => method === 'session' || method === 'framed_session';
+
+/** For whom requests of a caller are counted beside the address: what it has proven, never a header that anyone can write. Null: the address alone. */
+export const countedAs = ({ accessKey, clientId }: Caller): string | null => (accessKey === null ? clientId : `accesskey ${accessKey}`);

@@ -1,1 +1,2 @@
 export { FairLimit } from './fair-limit.js';
+export { inTurns } from './in-turns.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { capturedLog } from '../../../test/support/captured-log.js';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { beginRequest } from './begin-request.js';
 
@@ -11,7 +12,7 @@ function begin(options: Parameters<typeof aRequest>[0] & { trustProxy?: string; 
   const request = aRequest(rest);
   const response = aResponse(request);
   let went = false;
-  beginRequest({ publicUrl, trustProxy })(request, response, () => {
+  beginRequest({ publicUrl, trustProxy }, capturedLog().log)(request, response, () => {
     went = true;
   });
   expect(went).toBe(true);
@@ -45,6 +46,25 @@ describe('the beginning of a request', () => {
     expect(request.headers).toMatchObject({ host: 'media.example.org:8443', 'x-forwarded-proto': 'https' });
     expect(request.headers).not.toHaveProperty('x-forwarded-host');
     expect(context.host).toBe('evil.example');
+  });
+
+  it('warns once of a reverse proxy that TRUST_PROXY does not name', () => {
+    const warnings = (trustProxy: string, ...requests: Parameters<typeof aRequest>[0][]) => {
+      const { log, lines } = capturedLog();
+      const step = beginRequest({ publicUrl: 'https://media.example.org', trustProxy }, log);
+      for (const options of requests) {
+        const request = aRequest(options);
+        step(request, aResponse(request), () => {});
+      }
+      return lines.map(({ msg }) => /TRUST_PROXY/.test(String(msg)));
+    };
+    const forwarded = { headers: { 'x-forwarded-for': '198.51.100.1' } };
+    for (const remoteAddress of ['127.0.0.1', '::1', '10.0.0.1', '172.20.0.2', '192.168.1.1', 'fd00::1', '::ffff:10.0.0.1']) {
+      expect(warnings('', { ...forwarded, remoteAddress }, { ...forwarded, remoteAddress })).toEqual([true]);
+    }
+    expect(warnings('', { headers: { forwarded: 'for=198.51.100.1' }, remoteAddress: '10.0.0.1' })).toEqual([true]);
+    expect(warnings('', { remoteAddress: '10.0.0.1' }, { ...forwarded, remoteAddress: '203.0.113.7' })).toEqual([]);
+    expect(warnings('10.0.0.1', { ...forwarded, remoteAddress: '10.0.0.1' })).toEqual([]);
   });
 
   describe('the client address', () => {

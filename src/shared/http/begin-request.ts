@@ -1,18 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
+import type { Log } from '../logging/index.js';
 import { networkOf } from './network-of.js';
 import type { Step } from './pipeline.js';
 
 const SANE_ID = /^[\w.:-]{1,128}$/; // a token that can stand in a log line and a header
 
+const FORWARDING_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+const OWN_NETWORKS: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
+const UNTRUSTED_PROXY =
+  'a request with a forwarding header came from a private address, and TRUST_PROXY is unset: behind a reverse proxy all clients share its address and its rate limits; set TRUST_PROXY to the address of the proxy';
+
 /**
  * Gives the request its id (a sane `x-request-id` is kept), its client address, and pins the Host header to PUBLIC_URL, so that no answer
- * can contain a URL of an attacker's choosing.
+ * can contain a URL of an attacker's choosing. Warns once when a reverse proxy seems to be there that TRUST_PROXY does not name.
  */
-export function beginRequest(config: { publicUrl: string; trustProxy: string }): Step {
+export function beginRequest(config: { publicUrl: string; trustProxy: string }, log: Pick<Log, 'warn'>): Step {
   const { host, protocol } = new URL(config.publicUrl);
   const trust = compileTrust(config.trustProxy);
+  let mayWarn = trust === null;
   return (request, response, next) => {
+    if (mayWarn && comesThroughProxy(request)) {
+      mayWarn = false;
+      log.warn({ peer: request.socket.remoteAddress, setting: 'TRUST_PROXY' }, UNTRUSTED_PROXY);
+    }
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
     const clientAddress = plain(trust ? proxyAddr(request, trust) : (request.socket.remoteAddress ?? ''));
@@ -33,6 +46,12 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }):
 
 function compileTrust(value: string): ReturnType<typeof proxyAddr.compile> | null {
   return value ? proxyAddr.compile(value.split(',').map((part) => part.trim())) : null;
+}
+
+function comesThroughProxy({ headers, socket }: IncomingMessage): boolean {
+  if (!FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  const peer = socket.remoteAddress ?? '';
+  return ipaddr.isValid(peer) && OWN_NETWORKS.has(ipaddr.process(peer).range());
 }
 
 /** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2), and some proxies write the port too. */

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { countedAs } from '../auth/caller.js';
 import type { RateLimitName } from '../config/index.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -10,7 +11,7 @@ const LIMIT = 'http:rate-limit';
 export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, name);
 
 /**
- * Global, after authentication: counts per client address, client and route. Calls that the service makes to itself for subscriptions do
+ * Global, after authentication: counts per client address, proven identity and route. Calls that the service makes to itself for subscriptions do
  * not count: they all come from one address, and the lanes of subscriptions bound them already.
  */
 @Injectable()
@@ -27,7 +28,11 @@ export class RateLimitGuard implements CanActivate {
     if (request.caller?.subscriptionId !== undefined) return true;
     const route = `${context.getClass().name}.${context.getHandler().name}`;
     const response = context.switchToHttp().getResponse<Response>();
-    await this.limiter.consumeRoute(name ?? 'api', route, { request, response, clientId: request.caller?.clientId ?? null });
+    await this.limiter.consumeRoute(name ?? 'api', route, {
+      request,
+      response,
+      identity: request.caller ? countedAs(request.caller) : null,
+    });
     return true;
   }
 }

@@ -14,8 +14,8 @@ const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Null: no client, or none that is known. */
-  readonly clientId: string | null;
+  /** The client or access key that was proven; null: nothing was. */
+  readonly identity: string | null;
 }
 
 /** Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together. */
@@ -44,9 +44,9 @@ export class RateLimiter {
     }
   }
 
-  /** Counts one request of a route: per client address and client, as `consume`. */
-  async consumeRoute(name: RateLimitName, route: string, { request, response, clientId }: RoutedRequest): Promise<void> {
-    await this.consume(name, `${request.context.clientNetwork}|${clientId ?? ''}|${route}`, response);
+  /** Counts one request of a route: per client address and proven identity, as `consume`. */
+  async consumeRoute(name: RateLimitName, route: string, { request, response, identity }: RoutedRequest): Promise<void> {
+    await this.consume(name, `${request.context.clientNetwork}|${identity ?? ''}|${route}`, response);
   }
 
   /**
@@ -57,6 +57,14 @@ export class RateLimiter {
     const { state, isPassed } = await this.count(name, key, 1);
     if (state) this.describe(name, state, response);
     if (isPassed) throw rateLimited('requests', state);
+  }
+
+  /**
+   * Counts a request whose credentials are not good: per client address over all routes, whatever its headers name.
+   * @throws DomainError 429 `rate_limited`, in place of the 401
+   */
+  async countFailure(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.consume('api', `${request.context.clientNetwork}|failed authentication`, response);
   }
 
   /**

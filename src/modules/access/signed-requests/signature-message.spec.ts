@@ -1,11 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import fc from 'fast-check';
-import { payloadVariants, signatureMessage, signatureOf } from './signature-message.js';
+import { inTurns } from '../../../shared/fairness/index.js';
+import { payloadTexts, signatureMessage, signatureOf } from './signature-message.js';
 
 const secret = 'my-very-good-accessSecret';
 const rts = '1700000000';
-const sign = (path: string, payload: unknown = {}, identifier?: string) => signatureOf(secret, { path, payload, identifier, rts });
+const sign = (path: string, payload: unknown = {}, identifier?: string) =>
+  signatureOf(secret, { path, json: jsonOf(payload), identifier, rts });
+
+function run<Result>(computation: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = computation.next();
+    if (done) return value;
+  }
+}
+
+const jsonOf = (payload: unknown): string => run(payloadTexts({ params: {}, query: {}, body: payload }))[0] ?? '';
+
+const payloadVariants = (parts: Parameters<typeof payloadTexts>[0]): unknown[] =>
+  run(payloadTexts(parts)).map((text) => (text === '' ? {} : JSON.parse(text)));
+
+const collator = new Intl.Collator('en');
+
+/** The definition, as short as it can be said: every object sorted by itself, whatever it costs. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => collator.compare(left, right));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
+}
 
 describe('the signature of a request', () => {
   it('is the one of the published vectors', () => {
@@ -35,9 +59,49 @@ describe('the signature of a request', () => {
     );
   });
 
+  it('sorts names of every script, those that collate as equal and those that are numbers, as the definition says', () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', 'e\u0301', '_', '-', '\u0001', 'ส', 'เ'), maxLength: 4 }),
+      fc.nat(20).map(String),
+      fc.constantFrom('01', '4294967294', '4294967295', '__proto__'),
+    );
+    const leaf = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('json')), fc.dictionary(name, tie('json'), { noNullPrototype: true })),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(name, json, { minKeys: 1, maxKeys: 40, noNullPrototype: true }), (payload) => {
+        expect(jsonOf(payload)).toBe(JSON.stringify(sortKeys(payload)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of 50,000 names keeps no other work waiting', async () => {
+    const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`เ${(at * 7_919) % 50_000}-é`, at]));
+    let turns = 0;
+    const others = setInterval(() => (turns += 1), 0);
+    const [text] = await inTurns(payloadTexts({ params: { id: '7' }, query: { limit: '5' }, body }));
+    clearInterval(others);
+    expect(text).toBe(JSON.stringify(sortKeys({ limit: '5', ...body })));
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('of a number with 16,000 digits and one letter takes linear time', () => {
+    const digits = (length: number) => `${'1'.repeat(length)}x`;
+    const seconds = (length: number) => {
+      const start = performance.now();
+      run(payloadTexts({ params: {}, query: { digits: digits(length) }, body: {} }));
+      return performance.now() - start;
+    };
+    seconds(16_000);
+    expect(seconds(16_000)).toBeLessThan(100); // a quadratic pattern takes some hundred milliseconds even on an idle machine
+  });
+
   it('joins path, identifier, time and payload by line feeds, and leaves out what is empty', () => {
-    expect(signatureMessage({ path: '/V5/X?y=1', identifier: undefined, rts, payload: {} })).toBe('/v5/x\n1700000000');
-    expect(signatureMessage({ path: '/v5/x', identifier: 'me', rts, payload: { b: [2, 1], a: '' } })).toBe(
+    expect(signatureMessage({ path: '/V5/X?y=1', identifier: undefined, rts, json: '' })).toBe('/v5/x\n1700000000');
+    expect(signatureMessage({ path: '/v5/x', identifier: 'me', rts, json: jsonOf({ b: [2, 1], a: '' }) })).toBe(
       '/v5/x\nme\n1700000000\n{"a":"","b":[2,1]}',
     );
   });

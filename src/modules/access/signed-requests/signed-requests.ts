@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import type { DomainError } from '../../../shared/errors/index.js';
+import { inTurns } from '../../../shared/fairness/index.js';
 import { prefixedHeader } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { equalInConstantTime } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { AccessKeys, type OpenedAccessKey, type Principal, Principals } from '../../accounts/index.js';
-import { payloadVariants, signatureOf } from './signature-message.js';
+import { signaturesOf } from './signature-message.js';
 import { signatureErrors } from './signed-requests.errors.js';
 import { UsedSignatures } from './used-signatures.js';
 
@@ -59,7 +60,7 @@ export class SignedRequests {
     const key = await this.accessKeys.find(headers.accessKey);
     const owner = key && (await this.principals.find(key.userId));
     if (key?.accessSecret === null) throw this.unreadable(key);
-    if (!key || !owner || !this.matches(key.accessSecret, headers, signed)) {
+    if (!key || !owner || !(await this.matches(key.accessSecret, headers, signed))) {
       throw signatureErrors.signature_mismatch('The access key is unknown, or the hash does not belong to this request.');
     }
     await this.use(headers, signed.method.toUpperCase());
@@ -95,8 +96,9 @@ export class SignedRequests {
     );
   }
 
-  private matches(accessSecret: string, { rts, hash, identifier }: SignatureHeaders, { path, ...parts }: SignedRequest): boolean {
-    const expected = payloadVariants(parts).map((payload) => signatureOf(accessSecret, { path, identifier, rts, payload }));
+  private async matches(accessSecret: string, { rts, hash, identifier }: SignatureHeaders, signed: SignedRequest): Promise<boolean> {
+    const { path, ...parts } = signed;
+    const expected = await inTurns(signaturesOf(accessSecret, { path, identifier, rts }, parts));
     return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, whichever fits
   }
 
