@@ -1,9 +1,11 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog, type Log } from '../shared/logging/index.js';
 import { startMetrics } from '../shared/metrics/index.js';
+import { StorageHealth } from '../shared/storage/index.js';
 import { joinClusterMetrics } from './cluster-metrics.js';
 import { explainListenFailure } from './find-port.js';
 import { onEnd } from './on-end.js';
@@ -23,6 +25,8 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
     // listen() also runs what the modules do at start, and their errors speak for themselves.
     throw isListenFailure(error) ? explainListenFailure(error, config.host, config.port) : error;
   }
+  // Of several processes the first one says it.
+  if (!options.clustered || cluster.worker?.id === 1) void app.get(StorageHealth).warn();
   return app;
 }
 

@@ -69,7 +69,7 @@ describe('A request', () => {
     expect([answer.status, codeOf(answer.text)]).toEqual([400, 'XAmzContentSHA256Mismatch']);
   });
 
-  it.each(['?acl', '?tagging', '?policy', '?versions', '?lifecycle'])('for %s is answered 501', async (target) => {
+  it.each(['?acl', '?tagging', '?policy', '?notification', '?lifecycle'])('for %s is answered 501', async (target) => {
     const answer = await stage.send('GET', `/${target}`);
     expect([answer.status, codeOf(answer.text)]).toEqual([501, 'NotImplemented']);
   });

@@ -12,7 +12,7 @@ import { StsCredentialIssuer } from '../../src/modules/uploads/credentials/sts-c
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
-import { type ObjectStorage, UnsatisfiableRange } from '../../src/shared/storage/index.js';
+import { type ObjectStorage, UnsatisfiableRange, versioningProblem } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
 import { eventually } from '../support/eventually.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -20,17 +20,20 @@ import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const log = createLog({ level: 'silent', service: 'test' });
 let local: TestStorage;
+let versionless: TestStorage;
 let config: Config;
 let folder: string;
 
 beforeAll(async () => {
   folder = makeTestFolder();
   local = await startTestStorage();
+  versionless = await startTestStorage({ versions: false });
   config = { ...loadConfig({}), ...local.settings };
 });
 
 afterAll(async () => {
   await local.close();
+  await versionless.close();
   await removeTestFolder(folder);
 });
 
@@ -48,6 +51,7 @@ async function emptyFile(size: number): Promise<string> {
 /** An object storage and what stands outside of its port: somebody who uploads, and a failure. */
 interface Bench {
   readonly storage: ObjectStorage;
+  readonly keepsVersions: boolean;
   put(key: string, content: string): Promise<void>;
   begin(key: string): Promise<void>;
   fail(isFailing: boolean): Promise<void>;
@@ -58,6 +62,7 @@ function fakeBench(): Bench {
   const storage = new FakeObjectStorage();
   return {
     storage,
+    keepsVersions: false,
     put: async (key, content) => storage.put(key, { size: content.length }, content),
     begin: async (key) => void storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() }),
     fail: async (isFailing) => {
@@ -67,15 +72,17 @@ function fakeBench(): Bench {
   };
 }
 
-function s3Bench(): Bench {
-  const storage = new S3ObjectStorage(config, log);
-  const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
+function s3Bench(server = local): Bench {
+  const settings = { ...config, ...server.settings };
+  const storage = new S3ObjectStorage(settings, log);
+  const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = settings;
   const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
   return {
     storage,
+    keepsVersions: server === local,
     put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
     begin: async (Key) => void (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))),
-    fail: async (isFailing) => await (isFailing ? local.stop() : local.start()),
+    fail: async (isFailing) => await (isFailing ? server.stop() : server.start()),
     close: () => {
       storage.onApplicationShutdown();
       client.destroy();
@@ -91,7 +98,8 @@ async function all<T>(elements: AsyncIterable<T>): Promise<T[]> {
 
 describe.each([
   ['in memory', fakeBench],
-  ['S3', s3Bench],
+  ['S3', () => s3Bench()],
+  ['S3 without versions', () => s3Bench(versionless)],
 ])('an object storage (%s)', (_, make) => {
   let bench: Bench;
   beforeAll(() => {
@@ -105,7 +113,7 @@ describe.each([
       key: 'find/a',
       size: 5,
       etag: expect.stringMatching(/^[^"]+$/),
-      version: null,
+      version: bench.keepsVersions ? expect.stringMatching(/^\w+$/) : null,
       modifiedAt: expect.any(Date),
     });
     expect(await bench.storage.find('find/b')).toBeNull();
@@ -114,7 +122,7 @@ describe.each([
   it('reads an object, or a range of it, and null where there is none', async () => {
     await bench.put('read/a', 'hello world');
     const read = async (...range: [] | [{ start: number; end?: number }]) => {
-      const found = await bench.storage.read('read/a', ...range);
+      const found = await bench.storage.read('read/a', { range: range[0] });
       return found && { text: await text(found.body), size: found.size, range: found.range };
     };
     expect(await read()).toEqual({ text: 'hello world', size: 11, range: null });
@@ -146,7 +154,13 @@ describe.each([
   });
 
   it('names the answer in a signed URL', async () => {
-    const options = { key: 'signed/a b+c.txt', expiresInSeconds: 60, disposition: 'attachment', fileName: 'Grüße.txt' } as const;
+    const options = {
+      key: 'signed/a b+c.txt',
+      version: null,
+      expiresInSeconds: 60,
+      disposition: 'attachment',
+      fileName: 'Grüße.txt',
+    } as const;
     const url = new URL(await bench.storage.signedUrl({ ...options, contentType: 'text/plain' }));
     expect(url.pathname).toBe('/media/signed/a%20b%2Bc.txt');
     expect(url.searchParams.get('response-content-disposition')).toBe(
@@ -172,6 +186,15 @@ describe.each([
     await bench.storage.deleteMany(['many/a', 'many/b & <c>', ...Array.from({ length: 1_200 }, (_, n) => `many/none-${n}`)]);
     const left = await Promise.all(['many/a', 'many/b & <c>', 'many/d'].map(async (key) => (await bench.storage.find(key)) !== null));
     expect(left).toEqual([false, false, true]);
+  });
+
+  it('deletes all versions of an object, and nothing of one whose key begins like it', async () => {
+    for (const content of ['one', 'two']) await bench.put('versions/a', content);
+    await bench.put('versions/ab', 'x');
+    await bench.storage.deleteMany(['versions/a']);
+    expect(await bench.storage.find('versions/a')).toBeNull();
+    const left = (await all(bench.storage.listVersions('versions/'))).map(({ key }) => key);
+    expect(left).toEqual(bench.keepsVersions ? ['versions/ab'] : []);
   });
 
   it('deletes an object, and is content when there is none', async () => {
@@ -241,9 +264,56 @@ it('S3 keeps no part of a large file when its writing is called off', async () =
   close();
 });
 
+describe('a version of an object of S3', () => {
+  let bench: Bench;
+  beforeAll(() => {
+    bench = s3Bench();
+  });
+  afterAll(() => bench.close());
+
+  it('is found and read whatever was written later, until it is deleted by itself', async () => {
+    await bench.put('pinned/a', 'accepted');
+    const version = (await bench.storage.find('pinned/a'))?.version;
+    await bench.put('pinned/a', 'replaced!');
+    expect(await bench.storage.find('pinned/a', version)).toMatchObject({ size: 8, version });
+    const read = async () => {
+      const found = await bench.storage.read('pinned/a', { version, range: { start: 0, end: 2 } });
+      return found && (await text(found.body));
+    };
+    expect(await read()).toBe('acc');
+    const options = { expiresInSeconds: 60, disposition: 'inline', fileName: 'a' } as const;
+    const url = await bench.storage.signedUrl({ ...options, key: 'pinned/a', version: version ?? null });
+    expect(await (await fetch(url)).text()).toBe('accepted');
+    await bench.storage.deleteVersions([{ key: 'pinned/a', versionId: String(version) }]);
+    expect([await read(), (await bench.storage.find('pinned/a'))?.size]).toEqual([null, 9]);
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  it('is what a written file becomes, whoever writes there at the same time', async () => {
+    const file = path.join(folder, 'mine');
+    await writeFile(file, 'mine');
+    const { version } = await bench.storage.write('written/a', { file, contentType: 'text/plain' });
+    await bench.put('written/a', 'other');
+    const found = await bench.storage.read('written/a', { version });
+    expect(found && (await text(found.body))).toBe('mine');
+  });
+
+  it('is kept by a bucket, or not', async () => {
+    expect(await bench.storage.versioning()).toEqual({ status: 'enabled', readable: true });
+    expect(versioningProblem(await bench.storage.versioning(), 'media')).toBeNull();
+    const without = s3Bench(versionless);
+    expect(await without.storage.versioning()).toEqual({ status: 'never', readable: true });
+    expect(versioningProblem(await without.storage.versioning(), 'media')).toMatch(/^The bucket media keeps no versions: enable/);
+    without.close();
+  });
+});
+
 describe('a signed URL of S3', () => {
   const key = `signed/it's (1) + ü&=%.txt`;
-  const options = { key, expiresInSeconds: 60, disposition: 'inline', fileName: 'a b.txt', contentType: 'text/plain' } as const;
+  const options = {
+    ...{ key, version: null, expiresInSeconds: 60 },
+    ...{ disposition: 'inline' as const, fileName: 'a b.txt', contentType: 'text/plain' },
+  } as const;
   let bench: Bench;
   beforeAll(async () => {
     bench = s3Bench();

@@ -33,12 +33,13 @@ describe('a worker whose machine has no temporary folder', () => {
         };
       },
     });
-    const ready = async () => await stage.process.get(HealthController).ready(aResponse() as never);
+    const request = { headers: {}, socket: { remoteAddress: '127.0.0.1' } };
+    const ready = async () => await stage.process.get(HealthController).ready(request as never, aResponse() as never);
     const { jobId, customerId } = await aJob(stage);
     await eventually(async () => (await ready()).status === 'degraded', 20_000);
     const { reasons, details } = await ready();
     expect(reasons).toEqual([expect.stringMatching(/^A worker on \S+ makes no renditions\. The temporary folder \/tmp cannot be used\./)]);
-    expect(details.converter).toMatchObject({ workers: 0, programs: {}, isolation: null, problems: reasons });
+    expect(details?.converter).toMatchObject({ workers: 0, programs: {}, isolation: null, problems: reasons });
 
     const activities = stage.process.get(ActivitiesService);
     const [shown] = await activities.list({ customerId, scopes: new Set(['api']) } as unknown as Caller, { limit: 10 });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { AwsClient } from 'aws4fetch';
 import { findPort } from '../../src/process/find-port.js';
 import { runDebianProgram, startDebianProgram } from './debian-program.js';
@@ -101,6 +101,7 @@ export async function startRestrictedRadosGateway(
     const owned = { endpoint, key: operator, ...LOCATION, bucket, stop };
     const client = s3Client(owned, operator);
     await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }));
     client.destroy();
     const call = iam(owned);
     const name = { RoleName: ROLE, PolicyName: 'uploads' };

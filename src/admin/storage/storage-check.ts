@@ -3,9 +3,12 @@ import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  GetBucketVersioningCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   ListPartsCommand,
   PutObjectCommand,
   S3Client,
@@ -20,7 +23,10 @@ import { awsClientOptions, isDenied, s3ClientOptions } from '../../shared/storag
 
 /** The shortest that STS issues. */
 const SESSION_SECONDS = 900;
-const MISSING = ['NoSuchKey', 'NotFound', 'NoSuchUpload'];
+const MISSING = ['NoSuchKey', 'NotFound', 'NoSuchUpload', 'NoSuchVersion'];
+
+/** Every object may have it; asking for it needs the same right as for any other version. */
+const NO_VERSION = 'null';
 
 /** One right that was tried. */
 export interface TriedRight {
@@ -52,6 +58,8 @@ const uploader = (right: string, on: string): Right => ({ by: 'uploader', right,
 export class StorageCheck {
   private readonly checks: TriedRight[] = [];
   private readonly service: S3Client;
+  /** By key: what a bucket with versions keeps of the check's own changes. */
+  private readonly versions = new Map<string, readonly string[]>();
   private readonly clients: { destroy(): void }[] = [];
   private readonly name = `check/${randomUUID()}`;
   private readonly uploadKey = `uploads/${this.name}`;
@@ -79,12 +87,15 @@ export class StorageCheck {
   }
 
   private async tryLists(): Promise<void> {
+    const { s3Bucket: Bucket } = this.config;
+    await this.try(service('s3:GetBucketVersioning', Bucket), () => this.service.send(new GetBucketVersioningCommand({ Bucket })));
     for (const Prefix of ['uploads/', 'renditions/']) {
       const [list, uploads] = [
         { ...this.target(), Prefix, MaxKeys: 1 },
         { ...this.target(), Prefix, MaxUploads: 1 },
       ];
       await this.try(service('s3:ListBucket', Prefix), () => this.service.send(new ListObjectsV2Command(list)));
+      await this.try(service('s3:ListBucketVersions', Prefix), () => this.service.send(new ListObjectVersionsCommand(list)));
       await this.try(service('s3:ListBucketMultipartUploads', Prefix), () => this.service.send(new ListMultipartUploadsCommand(uploads)));
     }
   }
@@ -103,7 +114,9 @@ export class StorageCheck {
     const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
     const client = this.open(new S3Client({ ...s3ClientOptions(this.config), credentials }));
     const own = this.target(this.uploadKey);
-    await this.try(uploader('s3:PutObject', 'uploads/'), () => client.send(new PutObjectCommand({ ...own, Body: 'check' })));
+    await this.try(uploader('s3:PutObject', 'uploads/'), async () =>
+      this.note(own, await client.send(new PutObjectCommand({ ...own, Body: 'check' }))),
+    );
     const upload = await this.tryParts(uploader('s3:PutObject in parts', 'uploads/'), client, own);
     await this.try(uploader('s3:ListMultipartUploadParts', 'uploads/'), upload && (() => client.send(new ListPartsCommand(upload))));
     const second = await this.begin(client, own);
@@ -112,10 +125,11 @@ export class StorageCheck {
     for (const left of [upload, second]) await this.abort(left, [client, this.service]);
 
     const other = this.target(`${this.uploadKey}-of-another`);
-    await this.mustFail(uploader('only the keys of its session policy', 'uploads/'), () =>
-      client.send(new PutObjectCommand({ ...other, Body: 'check' })),
+    await this.mustFail(uploader('only the keys of its session policy', 'uploads/'), async () =>
+      this.note(other, await client.send(new PutObjectCommand({ ...other, Body: 'check' }))),
     );
-    await this.service.send(new DeleteObjectCommand(other)).catch(() => {}); // there only when that is reported
+    const removal = this.versions.has(other.Key) ? this.deleteVersions(other) : this.service.send(new DeleteObjectCommand(other));
+    await removal.catch(() => {}); // there only when that is reported
     const endpoint = this.config.stsEndpoint || this.config.s3Endpoint;
     const sts = this.open(new STSClient({ ...awsClientOptions(this.config, endpoint), credentials }));
     const again = { RoleArn: this.config.stsRoleArn, RoleSessionName: 'check', DurationSeconds: SESSION_SECONDS };
@@ -140,18 +154,36 @@ export class StorageCheck {
   private async tryRenditions(): Promise<string | null> {
     const own = this.target(this.renditionKey);
     const on = 'renditions/';
-    await this.try(service('s3:PutObject', on), () => this.service.send(new PutObjectCommand({ ...own, Body: 'check' })));
+    await this.try(service('s3:PutObject', on), async () =>
+      this.note(own, await this.service.send(new PutObjectCommand({ ...own, Body: 'check' }))),
+    );
     await this.try(service('s3:GetObject', on), () => this.read(own));
     const upload = await this.tryParts(service('s3:PutObject in parts', on), this.service, own);
     await this.tryAbort('service', this.service, upload);
     return await this.tryDelete(on, own);
   }
 
+  /** The object, then each version that it had: in a bucket with versions the former only hides it. Answers the key when something stays. */
   private async tryDelete(on: string, own: Target): Promise<string | null> {
-    await this.try(service('s3:DeleteObject', on), () => this.service.send(new DeleteObjectCommand(own)));
-    const isGone = this.checks.at(-1)?.result === 'ok';
+    const read = { ...own, VersionId: this.versions.get(own.Key)?.[0] ?? NO_VERSION };
+    await this.try(service('s3:GetObjectVersion', on), () => this.service.send(new HeadObjectCommand(read)));
+    await this.try(service('s3:DeleteObject', on), async () => this.note(own, await this.service.send(new DeleteObjectCommand(own))));
+    const isHidden = this.checks.at(-1)?.result === 'ok';
+    const versions = this.versions.get(own.Key) ?? [];
+    await this.try(service('s3:DeleteObjectVersion', on), async () => await this.deleteVersions(own));
+    const isGone = versions.length === 0 ? isHidden : this.checks.at(-1)?.result === 'ok';
     const wasPut = this.checks.some((one) => one.right === 's3:PutObject' && one.on === on && one.result === 'ok');
     return wasPut && !isGone ? own.Key : null;
+  }
+
+  private async deleteVersions(own: Target): Promise<void> {
+    const versions = this.versions.get(own.Key) ?? [NO_VERSION];
+    for (const VersionId of versions) await this.service.send(new DeleteObjectCommand({ ...own, VersionId }));
+  }
+
+  /** What a bucket with versions keeps of a change. */
+  private note({ Key }: Target, { VersionId }: { VersionId?: string }): void {
+    if (VersionId !== undefined) this.versions.set(Key, [...(this.versions.get(Key) ?? []), VersionId]);
   }
 
   /** Answers the multipart upload that is open now; null: it could not be begun. */

@@ -23,6 +23,8 @@ export interface ObjectStorageOptions {
   readonly now?: () => Date;
   /** False for test runs: quicker, but what was acknowledged may be lost when the machine fails. Default true. */
   readonly durable?: boolean;
+  /** False: the bucket keeps no versions, like one of S3 for which versioning was never enabled. Default true. */
+  readonly versions?: boolean;
 }
 
 /** Where the storage is and how to use it. */
@@ -78,11 +80,12 @@ async function claim(dataDir: string): Promise<void> {
   });
 }
 
-async function serve({ dataDir, host, port, now = () => new Date(), durable = true }: ObjectStorageOptions): Promise<RunningObjectStorage> {
+async function serve(options: ObjectStorageOptions): Promise<RunningObjectStorage> {
+  const { dataDir, host, port, now = () => new Date(), durable = true, versions = true } = options;
   const { key, secret } = await readOrMakeSecrets(dataDir);
   const disk = await Disk.open(dataDir, durable);
   const partFolders = new PartFolders(disk);
-  const objects = new ObjectStore(disk, partFolders, BUCKET);
+  const objects = new ObjectStore({ disk, partFolders }, BUCKET, versions);
   const uploads = new UploadStore({ disk, partFolders, objects }, BUCKET);
   const report: ServerContext['report'] = (error) => console.error('local object storage:', error);
   const server = createObjectStorageServer({ authority: { key, secret, now }, stores: { disk, objects, uploads, now }, report });

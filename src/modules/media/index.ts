@@ -1,3 +1,4 @@
+export { type AcceptedObject, AcceptedObjects } from './accepted-objects.js';
 export { ArrivedFiles } from './arrived-files.js';
 export { DuplicateFinder } from './duplicate-finder.js';
 export { mediaErrors } from './media.errors.js';

@@ -101,6 +101,12 @@ export class MediaIntake {
     return (await this.database.query<Original>(FIND_MANY, [mediaIds])).rows;
   }
 
+  /** The ids of those of the originals that may still be uploaded. */
+  async findOpen(mediaIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const originals = await this.findMany(mediaIds);
+    return new Set(originals.filter(({ status }) => status === 'prepared' || status === 'unsuccessful').map(({ id }) => id));
+  }
+
   /** The object is there. False when the item was successful before, or is being deleted. */
   async succeed(mediaId: number, object: { size: number; etag: string; version: string | null }): Promise<boolean> {
     return await this.changes(SUCCEED, [mediaId, object.size, object.etag, object.version]);

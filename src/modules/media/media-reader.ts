@@ -25,6 +25,8 @@ export type DeliverableItem = Pick<
   | 'duration'
   | 'codec'
   | 's3Key'
+  | 'etag'
+  | 'version'
 >;
 
 /** What people say of a container. */
@@ -45,7 +47,8 @@ export interface ContainerForDelivery {
 const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creatorId", type, flag, name, description, license, start, "end"`;
 
 const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
-  file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key"`;
+  file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
+  etag, version`;
 
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
 

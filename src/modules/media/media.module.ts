@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AcceptedObjects } from './accepted-objects.js';
 import { ArrivedFiles } from './arrived-files.js';
 import { DuplicateFinder } from './duplicate-finder.js';
 import { MediaContainersController } from './media-containers.controller.js';
@@ -18,6 +19,7 @@ import { SupersededMedia } from './removal/superseded-media.js';
 @Module({
   controllers: [MediaContainersController],
   providers: [
+    AcceptedObjects,
     ArrivedFiles,
     ContainerRemovalListeners,
     DuplicateFinder,
@@ -33,6 +35,7 @@ import { SupersededMedia } from './removal/superseded-media.js';
     SupersededMedia,
   ],
   exports: [
+    AcceptedObjects,
     ArrivedFiles,
     ContainerRemovalListeners,
     DuplicateFinder,

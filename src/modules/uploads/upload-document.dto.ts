@@ -35,7 +35,8 @@ class UploadTargetResponse extends UploadItemDto {
 
 /** An item that can be uploaded; what was sent of it is repeated. */
 export class ProcessedItemResponse extends UploadTargetResponse {
-  credentials: CredentialsResponse;
+  /** Absent when the request is repeated after the success of the item: what was accepted is not written again. */
+  credentials?: CredentialsResponse;
 }
 
 /** An item of a batch that was prepared before. */

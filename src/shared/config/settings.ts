@@ -47,7 +47,9 @@ export const settings = {
   resources: list([], 'further audiences (absolute URIs) that clients may ask tokens for, comma-separated', { check: checkAbsoluteUri }),
   serviceName: text('Media Delivery Platform', 'name shown on pages'),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
-  metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics', { secret: true }),
+  metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics and the details of /health/ready', {
+    secret: true,
+  }),
   appSecret: text('', 'at least 32 characters; encrypts keys at rest (default: made once in DATA_DIR)', {
     secret: true,
     check: checkAppSecret,

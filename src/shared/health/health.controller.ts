@@ -1,9 +1,11 @@
-import { Controller, Get, HttpCode, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Req, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../auth/index.js';
+import { Config } from '../config/index.js';
 import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
+import { mayReadInternals } from '../metrics/index.js';
 import { LiveResponse, type ReadyDetails, ReadyResponse } from './health.dto.js';
 import { ReadyDetailSources } from './ready-detail-sources.js';
 
@@ -17,6 +19,7 @@ export class HealthController {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly sources: ReadyDetailSources,
+    private readonly config: Config,
   ) {}
 
   /** The process runs. */
@@ -25,11 +28,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can do its work: 200, with status `degraded` and the reasons if a part of it cannot be done; or 503 with what is missing. */
+  /** The process can do its work: 200, with status `degraded` and the reasons if a part of it cannot be done; or 503 with what is missing. Reasons and details are for callers on this machine and for those with METRICS_TOKEN as bearer token. */
   @Get('ready')
   @HttpCode(200)
   @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })
-  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
+  async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
     const database = await this.database.query('SELECT 1').then(
       () => 'ok' as const,
       () => 'down' as const,
@@ -39,6 +42,9 @@ export class HealthController {
     const details: ReadyDetails = { database, notifications, ...(database === 'ok' ? await this.sources.all() : {}) };
     if (database === 'down') response.status(503);
     const reasons = details.converter?.problems ?? [];
-    return reasons.length > 0 ? { status: 'degraded', reasons, details } : { status: database, details };
+    const status = database === 'ok' && reasons.length > 0 ? 'degraded' : database;
+    if (!mayReadInternals(request, this.config.metricsToken)) return { status };
+    const warnings = details.storage?.warnings ?? [];
+    return { status, ...(reasons.length > 0 && { reasons }), ...(warnings.length > 0 && { warnings }), details };
   }
 }

@@ -34,6 +34,18 @@ export class ConverterDetails {
   problems?: string[];
 }
 
+export class StorageDetails {
+  /**
+   * Whether the bucket keeps versions, so that what was accepted stays what is delivered; `unknown`: the service lacks the right to ask.
+   * @example "enabled"
+   */
+  versions: 'enabled' | 'suspended' | 'never' | 'unknown';
+  /** The service may read versions. @example true */
+  readable: boolean;
+  /** What the operator has to change; left out where nothing is. */
+  warnings?: string[];
+}
+
 export class ReadyDetails {
   /** PostgreSQL answers. @example "ok" */
   database: 'ok' | 'down';
@@ -41,6 +53,8 @@ export class ReadyDetails {
   notifications: 'ok' | 'down';
   /** What renditions are made with. Whatever is missing, the service is ready. Left out while the database is down. */
   converter?: ConverterDetails;
+  /** The bucket. Left out while the storage does not answer. */
+  storage?: StorageDetails;
 }
 
 export class ReadyResponse {
@@ -48,5 +62,8 @@ export class ReadyResponse {
   status: 'ok' | 'degraded' | 'down';
   /** Why it is degraded, as sentences for the operator; else left out. */
   reasons?: string[];
-  details: ReadyDetails;
+  /** What works, and is less safe than it could be, as sentences for the operator; else left out. */
+  warnings?: string[];
+  /** To callers on this machine and with METRICS_TOKEN only, like reasons and warnings. */
+  details?: ReadyDetails;
 }

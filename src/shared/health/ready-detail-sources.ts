@@ -8,12 +8,12 @@ type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications'>>
 /** Details of readiness that modules know: the port by which they tell them. Whether the process is ready does not depend on them. */
 @Injectable()
 export class ReadyDetailSources {
-  private readonly sources = new Map<keyof FurtherDetails, () => Promise<object>>();
+  private readonly sources = new Map<keyof FurtherDetails, () => Promise<object | null>>();
 
   constructor(private readonly log: Log) {}
 
-  /** Register before the application starts. */
-  answerBy<Name extends keyof FurtherDetails>(name: Name, ask: () => Promise<FurtherDetails[Name]>): void {
+  /** Register before the application starts. Null: there is nothing to tell at the moment. */
+  answerBy<Name extends keyof FurtherDetails>(name: Name, ask: () => Promise<FurtherDetails[Name] | null>): void {
     this.sources.set(name, ask);
   }
 
@@ -23,6 +23,6 @@ export class ReadyDetailSources {
     const answers = await Promise.allSettled(asked);
     for (const answer of answers)
       if (answer.status === 'rejected') this.log.warn({ err: answer.reason }, 'cannot tell a detail of readiness');
-    return Object.fromEntries(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+    return Object.fromEntries(answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value[1] ? [answer.value] : [])));
   }
 }

@@ -1,1 +1,1 @@
-export { type MetricsSource, measureRequests, serveMetrics, startMetrics } from './metrics.js';
+export { type MetricsSource, mayReadInternals, measureRequests, serveMetrics, startMetrics } from './metrics.js';

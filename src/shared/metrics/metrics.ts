@@ -48,7 +48,7 @@ function routeOf(request: IncomingMessage): string {
 export function serveMetrics(source: MetricsSource, token: string): Step {
   return (request, response, next) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') return next();
-    if (!mayRead(request, token)) return next();
+    if (!mayReadInternals(request, token)) return next();
     source().then((text) => {
       response.writeHead(200, { 'content-type': register.contentType, 'cache-control': 'no-store' });
       response.end(text);
@@ -56,7 +56,8 @@ export function serveMetrics(source: MetricsSource, token: string): Step {
   };
 }
 
-function mayRead({ headers, socket }: IncomingMessage, token: string): boolean {
+/** Whether a caller may see what is inside of the service: from loopback (not through a proxy), or with METRICS_TOKEN as bearer. */
+export function mayReadInternals({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, token: string): boolean {
   const given = /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   if (token && given !== undefined) return equalInConstantTime(given, token);
   return PROXY_HEADERS.every((name) => headers[name] === undefined) && LOOPBACK.test(socket.remoteAddress ?? '');

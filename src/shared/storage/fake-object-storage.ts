@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import type { BucketVersioning } from './bucket-versioning.js';
 import {
-  type ByteRange,
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
+  type ObjectVersion,
   type OpenMultipartUpload,
+  type Reading,
   type ReadObject,
   type StoredObject,
   UnsatisfiableRange,
@@ -14,7 +16,7 @@ import {
 import { unsignedUrl } from './sign-object-url.js';
 import { storageUnavailable } from './storage.errors.js';
 
-/** An object storage in memory, for tests; held to the same contract as the adapter. */
+/** An object storage in memory, for tests; held to the same contract as the adapter. Its bucket keeps no versions. */
 export class FakeObjectStorage extends ObjectStorage {
   readonly location = { bucket: 'media', region: 'us-east-1', endpoint: 'http://storage.invalid' };
   readonly objects = new Map<string, StoredObject>();
@@ -30,12 +32,19 @@ export class FakeObjectStorage extends ObjectStorage {
     this.contents.set(key, Buffer.from(content));
   }
 
+  readonly readsVersions = true;
+
+  async versioning(): Promise<BucketVersioning> {
+    this.answer();
+    return { status: 'never', readable: true };
+  }
+
   async find(key: string): Promise<StoredObject | null> {
     this.answer();
     return this.objects.get(key) ?? null;
   }
 
-  async read(key: string, range?: ByteRange): Promise<ReadObject | null> {
+  async read(key: string, { range }: Reading = {}): Promise<ReadObject | null> {
     this.answer();
     const [object, content] = [this.objects.get(key), this.contents.get(key)];
     if (!object || !content) return null;
@@ -69,6 +78,15 @@ export class FakeObjectStorage extends ObjectStorage {
     this.answer();
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
     for (const key of keys) yield this.objects.get(key) as StoredObject;
+  }
+
+  async *listVersions(): AsyncIterable<ObjectVersion> {
+    this.answer();
+    yield* [];
+  }
+
+  async deleteVersions(): Promise<void> {
+    this.answer();
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {

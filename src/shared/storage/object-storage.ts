@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { BucketVersioning } from './bucket-versioning.js';
 
 /** An object as the storage knows it now. */
 export interface StoredObject {
@@ -7,9 +8,16 @@ export interface StoredObject {
   readonly size: number;
   /** Entity tag without quotes; changes with the content. */
   readonly etag: string;
-  /** Of a bucket that keeps versions; else null. */
+  /** What was written under the key in this moment, which no later write changes; null in a bucket that keeps no versions. */
   readonly version: string | null;
   readonly modifiedAt: Date;
+}
+
+/** One version of an object; it may be a mark that the object was deleted. */
+export interface ObjectVersion {
+  readonly key: string;
+  /** `null` for what was written while the bucket kept no versions. */
+  readonly versionId: string;
 }
 
 /** A multipart upload that was begun and neither completed nor aborted. */
@@ -30,6 +38,8 @@ export interface StorageLocation {
 /** A URL by which anybody reads one object for a while. */
 export interface ObjectUrlOptions {
   readonly key: string;
+  /** Which version it reads; null: the current one. */
+  readonly version: string | null;
   readonly expiresInSeconds: number;
   /** inline: for players and viewers; attachment: browsers save it. */
   readonly disposition: 'inline' | 'attachment';
@@ -43,6 +53,13 @@ export interface ObjectUrlOptions {
 export interface ByteRange {
   readonly start: number;
   readonly end?: number;
+}
+
+/** What of an object is read. */
+export interface Reading {
+  readonly range?: ByteRange;
+  /** Null: the current version. */
+  readonly version?: string | null;
 }
 
 /** An object, or a range of it, on its way. */
@@ -77,14 +94,23 @@ export class UnsatisfiableRange extends Error {
 export abstract class ObjectStorage {
   abstract readonly location: StorageLocation;
 
-  /** The object under a key, or null when there is none. */
-  abstract find(key: string): Promise<StoredObject | null>;
+  /**
+   * Whether the service may read versions. Where it may not, the current version is read although another one is named, and the entity tag
+   * tells them apart (AcceptedObjects).
+   */
+  abstract readonly readsVersions: boolean;
+
+  /** What the bucket says of versions; remembered for a minute. */
+  abstract versioning(): Promise<BucketVersioning>;
+
+  /** The object under a key, or null when there is none; with `version` that version of it. */
+  abstract find(key: string, version?: string | null): Promise<StoredObject | null>;
 
   /**
-   * Opens an object, or a range of it; null when there is none.
+   * Opens an object, a version or a range of it; null when there is none.
    * @throws UnsatisfiableRange
    */
-  abstract read(key: string, range?: ByteRange): Promise<ReadObject | null>;
+  abstract read(key: string, reading?: Reading): Promise<ReadObject | null>;
 
   /**
    * Writes a file under a key, over what is there. It is there as a whole or not at all, and nothing half done stays in the storage, except
@@ -98,10 +124,16 @@ export abstract class ObjectStorage {
   /** All objects whose key begins with `prefix`, in the order of their keys. */
   abstract list(prefix: string): AsyncIterable<StoredObject>;
 
-  /** Deletes an object; one that is not there is no error. */
+  /** All versions of the objects whose key begins with `prefix`; nothing where the bucket has none or the service may not ask. */
+  abstract listVersions(prefix: string): AsyncIterable<ObjectVersion>;
+
+  /** Deletes versions for good; those that are not there are no error. */
+  abstract deleteVersions(versions: readonly ObjectVersion[]): Promise<void>;
+
+  /** Deletes an object with all of its versions; one that is not there is no error. */
   abstract delete(key: string): Promise<void>;
 
-  /** Deletes many objects; those that are not there are no error. */
+  /** Deletes many objects with all of their versions; those that are not there are no error. */
   abstract deleteMany(keys: readonly string[]): Promise<void>;
 
   abstract listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload>;

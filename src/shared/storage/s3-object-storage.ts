@@ -4,6 +4,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  type ObjectIdentifier,
   paginateListObjectsV2,
   S3Client,
   type _Error as S3Error,
@@ -13,13 +14,16 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
 import { s3ClientOptions } from './aws-client-options.js';
+import { askBucketVersioning, type BucketVersioning } from './bucket-versioning.js';
 import { listMultipartUploads } from './list-multipart-uploads.js';
+import { listObjectVersions } from './list-object-versions.js';
 import {
-  type ByteRange,
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
+  type ObjectVersion,
   type OpenMultipartUpload,
+  type Reading,
   type ReadObject,
   type StorageLocation,
   type StoredObject,
@@ -32,8 +36,10 @@ import { writeObject } from './write-object.js';
 
 /** What one DeleteObjects takes. */
 const MOST_DELETED = 1_000;
-/** Of those that are deleted one by one. */
+/** Of those that are deleted one by one, or whose versions are asked for. */
 const DELETED_AT_ONCE = 8;
+/** An operator who enables versioning sees what changes within a minute. */
+const VERSIONING_KEPT_MS = 60_000;
 
 /** ObjectStorage on Amazon S3 and everything that speaks its protocol. */
 @Injectable()
@@ -41,6 +47,9 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   readonly location: StorageLocation;
   private readonly client: S3Client;
   private readonly bucket: string;
+  private knownVersioning: BucketVersioning | null = null;
+  private askingVersioning: Promise<BucketVersioning> | null = null;
+  private askedVersioningAt = 0;
   /** The storage was seen to refuse DeleteObjects and to allow DeleteObject. */
   private deletesSingly = false;
 
@@ -54,20 +63,49 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     this.client = new S3Client(s3ClientOptions(config));
   }
 
-  async find(key: string): Promise<StoredObject | null> {
+  get readsVersions(): boolean {
+    void this.versioning().catch(() => {}); // for the next one that asks: a delivery does not wait for the storage
+    return this.knownVersioning?.readable ?? true;
+  }
+
+  async versioning(): Promise<BucketVersioning> {
+    const isFresh = performance.now() - this.askedVersioningAt < VERSIONING_KEPT_MS;
+    if (this.knownVersioning && isFresh) return this.knownVersioning;
+    this.askingVersioning ??= this.askVersioning();
+    return this.knownVersioning ?? (await this.askingVersioning);
+  }
+
+  private async askVersioning(): Promise<BucketVersioning> {
+    try {
+      const found = await this.reach(on('GetBucketVersioning'), async () => await askBucketVersioning(this.client, this.bucket));
+      this.knownVersioning = found;
+      return found;
+    } finally {
+      this.askedVersioningAt = performance.now();
+      this.askingVersioning = null;
+    }
+  }
+
+  private pin(version: string | null | undefined): { VersionId?: string } {
+    return version && this.readsVersions ? { VersionId: version } : {};
+  }
+
+  async find(key: string, pinned?: string | null): Promise<StoredObject | null> {
     return await this.reach(on('HeadObject', key), async () => {
-      const found = await unlessMissing(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key })));
+      const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...this.pin(pinned) });
+      const found = await unlessMissing(this.client.send(command));
       if (!found) return null;
-      const { ContentLength: size = 0, ETag: etag, VersionId: version = null, LastModified: modifiedAt } = found;
-      return { key, size, etag: unquoted(etag), version, modifiedAt: modifiedAt ?? new Date() };
+      const { ContentLength: size = 0, ETag: etag, VersionId, LastModified: modifiedAt } = found;
+      return { key, size, etag: unquoted(etag), version: lastingVersion(VersionId), modifiedAt: modifiedAt ?? new Date() };
     });
   }
 
-  async read(key: string, range?: ByteRange): Promise<ReadObject | null> {
+  async read(key: string, { range, version }: Reading = {}): Promise<ReadObject | null> {
     return await this.reach(on('GetObject', key), async () => {
       const command = new GetObjectCommand({
         Bucket: this.bucket,
         Key: key,
+        ...this.pin(version),
         ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
       });
       const found = await unlessMissing(this.client.send(command));
@@ -77,16 +115,17 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   async write(key: string, object: NewObject): Promise<StoredObject> {
     const target = { Bucket: this.bucket, Key: key };
-    await this.reach(on('PutObject', key), async () => await writeObject(this.client, target, object), object.signal);
-    const written = await this.find(key);
-    if (!written) throw storageUnavailable(); // somebody else deleted it, or the storage is not of one mind
+    const version = await this.reach(on('PutObject', key), async () => await writeObject(this.client, target, object), object.signal);
+    const written = await this.find(key, lastingVersion(version));
+    if (!written) throw storageUnavailable(); // another client deleted it, or the storage is not consistent
     return written;
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {
     // The provider remembers what it found, and asks its sources again only when that is about to expire.
     return await this.reach(on('GetObject', options.key), async () => {
-      return await signObjectUrl(this.location, await this.client.config.credentials(), options);
+      const version = this.pin(options.version).VersionId ?? null;
+      return await signObjectUrl(this.location, await this.client.config.credentials(), { ...options, version });
     });
   }
 
@@ -100,40 +139,70 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     }
   }
 
+  async *listVersions(prefix: string): AsyncIterable<ObjectVersion> {
+    const { status } = await this.versioning();
+    if (status === 'never') return;
+    const versions = listObjectVersions(this.client, this.bucket, prefix)[Symbol.asyncIterator]();
+    const next = async () => await this.reach(on('ListObjectVersions', prefix), () => unlessDenied(versions.next(), status === 'unknown'));
+    for (let version = await next(); version && !version.done; version = await next()) yield version.value;
+  }
+
+  async deleteVersions(versions: readonly ObjectVersion[]): Promise<void> {
+    await this.deleteAll(versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId })));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.deleteMany([key]);
+  }
+
   async deleteMany(keys: readonly string[]): Promise<void> {
-    for (let first = 0; first < keys.length; first += MOST_DELETED) {
-      const some = keys.slice(first, first + MOST_DELETED);
+    if ((await this.versioning()).status === 'never') return await this.deleteAll(keys.map((Key) => ({ Key })));
+    for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
+      const some = keys.slice(first, first + DELETED_AT_ONCE);
+      const found = await Promise.all(some.map(async (key) => await this.versionsOf(key)));
+      await this.deleteAll(found.flat());
+    }
+  }
+
+  /** All versions of an object. The object itself where the service may not ask, or sees none. */
+  private async versionsOf(Key: string): Promise<ObjectIdentifier[]> {
+    const found: ObjectIdentifier[] = [];
+    for await (const { key, versionId } of this.listVersions(Key)) {
+      if (key !== Key) break; // the key itself comes before those that it is the beginning of
+      found.push({ Key, VersionId: versionId });
+    }
+    const mayAsk = (await this.versioning()).status !== 'unknown';
+    return found.length > 0 || mayAsk ? found : [{ Key }];
+  }
+
+  private async deleteAll(objects: readonly ObjectIdentifier[]): Promise<void> {
+    for (let first = 0; first < objects.length; first += MOST_DELETED) {
+      const some = objects.slice(first, first + MOST_DELETED);
       if (this.deletesSingly || !(await this.deleteTogether(some))) await this.deleteSingly(some);
     }
   }
 
   /** False when the storage refuses the call as such: radosgw wants the right on the whole bucket for it, and not on the objects. */
-  private async deleteTogether(keys: readonly string[]): Promise<boolean> {
-    return await this.reach(on('DeleteObjects', keys[0]), async () => {
-      const Objects = keys.map((Key) => ({ Key }));
-      const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } });
-      const answer = await this.client.send(command).catch((error: unknown) => {
-        if (isDenied(error)) return null;
-        throw error;
-      });
+  private async deleteTogether(objects: readonly ObjectIdentifier[]): Promise<boolean> {
+    return await this.reach(on('DeleteObjects', objects[0]?.Key), async () => {
+      const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects: [...objects], Quiet: true } });
+      const answer = await unlessDenied(this.client.send(command));
       const [error] = answer?.Errors ?? [];
       if (error) throw notDeleted(answer?.Errors?.length ?? 1, error);
       return answer !== null;
     });
   }
 
-  private async deleteSingly(keys: readonly string[]): Promise<void> {
-    for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
-      await Promise.all(keys.slice(first, first + DELETED_AT_ONCE).map(async (key) => await this.delete(key)));
+  private async deleteSingly(objects: readonly ObjectIdentifier[]): Promise<void> {
+    for (let first = 0; first < objects.length; first += DELETED_AT_ONCE) {
+      await Promise.all(objects.slice(first, first + DELETED_AT_ONCE).map(async (object) => await this.deleteOne(object)));
     }
     this.deletesSingly = true; // not before it has worked: the right itself may have been missing
   }
 
-  async delete(key: string): Promise<void> {
-    await this.reach(
-      on('DeleteObject', key),
-      async () => await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key })),
-    );
+  private async deleteOne(object: ObjectIdentifier): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: object.Key, VersionId: object.VersionId });
+    await this.reach(on('DeleteObject', object.Key), async () => await this.client.send(command));
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {
@@ -183,10 +252,23 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    const missing = error instanceof S3ServiceException && ['NotFound', 'NoSuchKey', 'NoSuchUpload'].includes(error.name);
+    const missing = error instanceof S3ServiceException && ['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name);
     if (missing) return null;
     throw error;
   }
 }
+
+/** Null in place of a refusal, where that is expected. */
+async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isExpected && isDenied(error)) return null;
+    throw error;
+  }
+}
+
+/** What is written while a bucket keeps no versions is the version `null`, which the next write replaces. */
+const lastingVersion = (versionId: string | null | undefined): string | null => (versionId && versionId !== 'null' ? versionId : null);
 
 const unquoted = (etag = ''): string => etag.replaceAll('"', '');

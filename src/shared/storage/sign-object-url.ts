@@ -33,9 +33,10 @@ export async function signObjectUrl(
 /** The address of an object and what is asked of the answer; the fake uses it as it is. */
 export function unsignedUrl(
   location: StorageLocation,
-  { key, expiresInSeconds, disposition, fileName, contentType }: ObjectUrlOptions,
+  { key, version, expiresInSeconds, disposition, fileName, contentType }: ObjectUrlOptions,
 ): URL {
   const url = new URL(`${bucketUrl(location)}/${key.split('/').map(encodeURIComponent).join('/')}`);
+  if (version !== null) url.searchParams.set('versionId', version);
   url.searchParams.set('response-content-disposition', contentDisposition(disposition, fileName));
   if (contentType !== undefined) url.searchParams.set('response-content-type', contentType);
   url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));

@@ -1,7 +1,13 @@
 import { Global, Module } from '@nestjs/common';
+import { HealthModule } from '../health/index.js';
 import { ObjectStorage } from './object-storage.js';
 import { S3ObjectStorage } from './s3-object-storage.js';
+import { StorageHealth } from './storage-health.js';
 
 @Global()
-@Module({ providers: [{ provide: ObjectStorage, useClass: S3ObjectStorage }], exports: [ObjectStorage] })
+@Module({
+  imports: [HealthModule],
+  providers: [{ provide: ObjectStorage, useClass: S3ObjectStorage }, StorageHealth],
+  exports: [ObjectStorage, StorageHealth],
+})
 export class StorageModule {}

@@ -38,13 +38,19 @@ interface Piece {
   readonly size: number;
 }
 
-/** Sends a file, in parts when it is large. Whatever ends it, a multipart upload that was begun is aborted. */
-export async function writeObject(client: S3Client, target: Target, { file, contentType: ContentType, signal }: NewObject): Promise<void> {
+/** Sends a file, in parts when it is large. Answers its version, if the storage names one. Whatever ends it, a multipart upload that was begun is aborted. */
+export async function writeObject(
+  client: S3Client,
+  target: Target,
+  { file, contentType: ContentType, signal }: NewObject,
+): Promise<string | null> {
   const size = await measure(file);
   if (size > PART_BYTES) return await writeInParts(client, target, { file, size, ContentType, signal });
+  let version: string | undefined;
   await send(file, { start: 0, size }, signal, async (content, options) => {
-    await client.send(new PutObjectCommand({ ...target, ...content, ContentType }), options);
+    ({ VersionId: version } = await client.send(new PutObjectCommand({ ...target, ...content, ContentType }), options));
   });
+  return version ?? null;
 }
 
 /** Throws when it is no file of its own. */
@@ -72,7 +78,7 @@ interface LargeFile {
   readonly signal: AbortSignal | undefined;
 }
 
-async function writeInParts(client: S3Client, target: Target, { file, size, ContentType, signal }: LargeFile): Promise<void> {
+async function writeInParts(client: S3Client, target: Target, { file, size, ContentType, signal }: LargeFile): Promise<string | null> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...target, ContentType }), { abortSignal: signal });
   const upload = { ...target, UploadId };
   try {
@@ -83,7 +89,8 @@ async function writeInParts(client: S3Client, target: Target, { file, size, Cont
       });
       return { ETag, PartNumber };
     });
-    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), { requestTimeout: PATIENCE_MS });
+    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+    return (await client.send(complete, { requestTimeout: PATIENCE_MS })).VersionId ?? null;
   } catch (error) {
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}); // the first error is the one to tell
     throw error;

@@ -30,6 +30,7 @@ const catalogue = {
   NoSuchBucket: [404, 'The specified bucket does not exist.'],
   NoSuchKey: [404, 'The specified key does not exist.'],
   NoSuchUpload: [404, 'The specified upload does not exist. It may have been aborted or completed.'],
+  NoSuchVersion: [404, 'The specified version does not exist.'],
   NotImplemented: [501, 'This object storage does not implement that.'],
   PackedPolicyTooLarge: [400, 'Packed policy is too large, please use a smaller policy.'],
   PreconditionFailed: [412, 'At least one of the preconditions you specified did not hold.'],

@@ -46,12 +46,15 @@ export const getBucketLocation: Operation = {
   run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is the empty name
 };
 
-/** There is none, which an empty document says. */
+/** An empty document says that versions were never kept. */
 export const getBucketVersioning: Operation = {
   name: 'GetBucketVersioning',
   method: 'GET',
   on: 'bucket',
   marker: 'versioning',
   action: 's3:GetBucketVersioning',
-  run: async () => xmlAnswer(xmlDocument('VersioningConfiguration', {}, S3_NAMESPACE)),
+  run: async ({ stores }) => {
+    const Status = stores.objects.keepsVersions ? 'Enabled' : undefined;
+    return xmlAnswer(xmlDocument('VersioningConfiguration', { Status }, S3_NAMESPACE));
+  },
 };

@@ -11,7 +11,7 @@ import { type Call, header, type Operation, readDocument } from './call.js';
 import { writeCondition } from './conditions.js';
 import { uploadIdOf } from './multipart.js';
 import { S3_NAMESPACE } from './namespace.js';
-import { quoted } from './object-details.js';
+import { quoted, versionHeader } from './object-details.js';
 import { childrenOf, readXml, textOf, type XmlElement } from './read-xml.js';
 
 /** A part as the client lists it. */
@@ -43,7 +43,7 @@ export const completeMultipartUpload: Operation = {
       ETag: quoted(object.etag),
       ...(checksum && { [checksumElement(checksum.algorithm)]: checksum.value, ChecksumType: checksum.type }),
     };
-    return xmlAnswer(xmlDocument('CompleteMultipartUploadResult', content, S3_NAMESPACE));
+    return xmlAnswer(xmlDocument('CompleteMultipartUploadResult', content, S3_NAMESPACE), versionHeader(object));
   },
 };
 
@@ -107,6 +107,7 @@ function assemble(call: Call, upload: UploadDescription, parts: readonly PartDes
     size,
     etag: `${hashOfAll(createHash('md5'), parts, ({ etag }) => Buffer.from(etag, 'hex')).toString('hex')}-${parts.length}`,
     modifiedAt: call.stores.now().getTime(),
+    versionId: call.stores.objects.newVersionId(),
     checksum: upload.checksum && checkWhole(call, wholeChecksum(upload.checksum, parts)),
     parts: { uploadId, list: parts.map((part) => ({ number: part.number, size: part.size })) },
   };

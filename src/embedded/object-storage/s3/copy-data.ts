@@ -10,11 +10,11 @@ import type { Stored, Storing } from './store-body.js';
 
 /** The object that x-amz-copy-source names, which the caller must be allowed to read. */
 export async function openSource(call: Call): Promise<OpenObject> {
-  const { bucket, key } = parseSource(header(call, 'x-amz-copy-source') ?? '');
-  authorize(call, 's3:GetObject', arnOf(bucket, key));
+  const { bucket, key, versionId } = parseSource(header(call, 'x-amz-copy-source') ?? '');
+  authorize(call, versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion', arnOf(bucket, key));
   if (bucket !== call.bucket) throw new StorageError('NoSuchBucket', undefined, { BucketName: bucket });
-  const object = await call.stores.objects.open(key);
-  if (object === null) throw missing({ ...call, key });
+  const object = await call.stores.objects.open(key, versionId);
+  if (object === null) throw missing({ ...call, key }, versionId);
   return object;
 }
 
@@ -49,14 +49,13 @@ export async function copyData<T extends object>(
   }
 }
 
-/** bucket/key or /bucket/key, encoded; versions do not exist. */
-function parseSource(text: string): { bucket: string; key: string } {
+/** bucket/key or /bucket/key, encoded, and perhaps a version. */
+function parseSource(text: string): { bucket: string; key: string; versionId: string | undefined } {
   const fault = () => new StorageError('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey');
-  const [encoded = '', version] = text.split('?versionId=');
-  if (version !== undefined && version !== 'null') throw new StorageError('NotImplemented', 'There are no versions here.');
+  const [encoded = '', versionId] = text.split('?versionId=');
   const match = /^\/?([^/]+)\/(.+)$/s.exec(decode(encoded, fault));
   if (!match) throw fault();
-  return { bucket: match[1] ?? '', key: match[2] ?? '' };
+  return { bucket: match[1] ?? '', key: match[2] ?? '', versionId };
 }
 
 function decode(text: string, fault: () => StorageError): string {

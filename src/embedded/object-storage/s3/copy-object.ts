@@ -6,7 +6,7 @@ import { type Call, header } from './call.js';
 import { checksumField } from './checksum-field.js';
 import { copyData, openSource } from './copy-data.js';
 import { S3_NAMESPACE } from './namespace.js';
-import { quoted, readDetails } from './object-details.js';
+import { quoted, readDetails, versionHeader } from './object-details.js';
 import { keep } from './store-body.js';
 
 /** PutObject with x-amz-copy-source, as clients move objects and change what is said about them. The copy has one part. */
@@ -27,11 +27,12 @@ export async function copyObject(call: Call): Promise<Answer> {
     range: { start: 0, end: object.description.size },
     compute: checksum?.algorithm,
     describe: ({ size, md5, checksum: sum }): ObjectDescription => {
-      return { ...details, key, size, etag: md5, modifiedAt: stores.now().getTime(), checksum: sum && { ...sum, type: 'FULL_OBJECT' } };
+      const facts = { size, etag: md5, modifiedAt: stores.now().getTime(), versionId: stores.objects.newVersionId() };
+      return { ...details, key, ...facts, checksum: sum && { ...sum, type: 'FULL_OBJECT' } };
     },
   });
   await keep(copied, async () => await stores.objects.put(copied.sealed, copied.description));
-  return result('CopyObjectResult', copied.description);
+  return result('CopyObjectResult', copied.description, versionHeader(copied.description));
 }
 
 /** UploadPart with x-amz-copy-source. */
@@ -63,7 +64,9 @@ function readRange(text: string | undefined, size: number): { start: number; end
   return match && start < end && end <= size ? { start, end } : null;
 }
 
-function result(name: string, { etag, checksum, modifiedAt }: Pick<PartDescription, 'etag' | 'checksum' | 'modifiedAt'>): Answer {
+type Copied = Pick<PartDescription, 'etag' | 'checksum' | 'modifiedAt'>;
+
+function result(name: string, { etag, checksum, modifiedAt }: Copied, headers: Answer['headers'] = {}): Answer {
   const content = { LastModified: new Date(modifiedAt).toISOString(), ETag: quoted(etag), ...checksumField({ checksum }) };
-  return xmlAnswer(xmlDocument(name, content, S3_NAMESPACE));
+  return xmlAnswer(xmlDocument(name, content, S3_NAMESPACE), headers);
 }

@@ -1,11 +1,19 @@
 import { emptyAnswer, xmlAnswer } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
 import { type XmlFields, xmlDocument } from '../http/xml.js';
-import { arnOf, authorize, type Call, type Operation, readDocument } from './call.js';
+import { arnOf, authorize, type Call, type Operation, query, readDocument } from './call.js';
 import { S3_NAMESPACE } from './namespace.js';
+import { versionHeader } from './object-details.js';
 import { childrenOf, readXml, textOf } from './read-xml.js';
 
 const MAX_KEYS = 1_000;
+const IS_MARKER = { 'x-amz-delete-marker': 'true' };
+
+/** Without a version the object itself is meant. */
+interface NamedObject {
+  readonly key: string;
+  readonly versionId: string | undefined;
+}
 
 export const deleteObject: Operation = {
   name: 'DeleteObject',
@@ -13,8 +21,19 @@ export const deleteObject: Operation = {
   on: 'object',
   action: 's3:DeleteObject',
   run: async ({ stores, key }) => {
-    await stores.objects.delete(key);
-    return emptyAnswer(204);
+    const marker = await stores.objects.delete(key, stores.now());
+    return emptyAnswer(204, marker ? { ...versionHeader(marker), ...IS_MARKER } : {});
+  },
+};
+
+export const deleteObjectVersion: Operation = {
+  ...deleteObject,
+  marker: 'versionId',
+  action: 's3:DeleteObjectVersion',
+  run: async (call) => {
+    const versionId = query(call, 'versionId') ?? '';
+    const deleted = await call.stores.objects.deleteVersion(call.key, versionId);
+    return emptyAnswer(204, { 'x-amz-version-id': versionId, ...(deleted?.deleteMarker && IS_MARKER) });
   },
 };
 
@@ -26,24 +45,29 @@ export const deleteObjects: Operation = {
   action: null, // each key by itself
   run: async (call) => {
     const document = readXml(await readDocument(call), 'Delete');
-    const keys = childrenOf(document, 'Object').map((object) => textOf(object, 'Key') ?? '');
-    if (keys.length === 0 || keys.length > MAX_KEYS) throw new StorageError('MalformedXML');
+    const named = childrenOf(document, 'Object').map((object) => ({
+      key: textOf(object, 'Key') ?? '',
+      versionId: textOf(object, 'VersionId'),
+    }));
+    if (named.length === 0 || named.length > MAX_KEYS) throw new StorageError('MalformedXML');
     const quiet = textOf(document, 'Quiet') === 'true';
     const results = [];
-    for (const key of keys) results.push(await deleteOne(call, key));
+    for (const one of named) results.push(await deleteOne(call, one));
     const shown = results.filter((result) => 'Error' in result || !quiet);
     const content = { Deleted: shown.map(({ Deleted }) => Deleted), Error: shown.map(({ Error: failure }) => failure) };
     return xmlAnswer(xmlDocument('DeleteResult', content, S3_NAMESPACE));
   },
 };
 
-async function deleteOne(call: Call, key: string): Promise<XmlFields> {
+async function deleteOne(call: Call, { key, versionId }: NamedObject): Promise<XmlFields> {
+  const { objects, now } = call.stores;
   try {
-    authorize(call, 's3:DeleteObject', arnOf(call.bucket, key));
-    await call.stores.objects.delete(key);
-    return { Deleted: { Key: key } };
+    authorize(call, versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion', arnOf(call.bucket, key));
+    const named = { Key: key, VersionId: versionId };
+    const deleted = versionId === undefined ? await objects.delete(key, now()) : await objects.deleteVersion(key, versionId);
+    return { Deleted: deleted?.deleteMarker ? { ...named, DeleteMarker: true, DeleteMarkerVersionId: deleted.versionId } : named };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return { Error: { Key: key, Code: error.code, Message: error.message } };
+    return { Error: { Key: key, VersionId: versionId, Code: error.code, Message: error.message } };
   }
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
 import type { ObjectDescription } from '../store/descriptions.js';
+import { versionOf } from '../store/earlier-versions.js';
 import type { OpenObject } from '../store/object-store.js';
 import type { ByteRange } from '../store/read-data.js';
 import { arnOf, type Call, header, type Operation, query } from './call.js';
@@ -12,6 +13,7 @@ import { parseRange } from './parse-range.js';
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 
 const reading = { on: 'object', parameters: OVERRIDES.map((name) => `response-${name}`), action: 's3:GetObject' } as const;
+const readingVersion = { ...reading, marker: 'versionId', action: 's3:GetObjectVersion' } as const;
 
 export const getObject: Operation = {
   ...reading,
@@ -36,17 +38,23 @@ export const headObject: Operation = {
   name: 'HeadObject',
   method: 'HEAD',
   run: async (call) => {
-    const object = await call.stores.objects.find(call.key);
-    if (object === null) throw missing(call);
+    const versionId = query(call, 'versionId');
+    const object = await call.stores.objects.findVersion(call.key, versionId);
+    if (object === null || object.deleteMarker) throw withoutData(call, object, versionId);
     const { range: _, ...answer } = describe(call, object);
     return answer;
   },
 };
 
+export const getObjectVersion: Operation = { ...getObject, ...readingVersion };
+
+export const headObjectVersion: Operation = { ...headObject, ...readingVersion };
+
 /** Status and headers of the answer, and which bytes belong to it. */
 function describe(call: Call, object: ObjectDescription): Answer & { range?: ByteRange } {
-  const headers = {
+  const headers: Record<string, string> = {
     ...describingHeaders(object, { checksums: header(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' }),
+    ...(call.stores.objects.keepsVersions && { 'x-amz-version-id': versionOf(object) }),
     ...overrides(call),
   };
   if (isNotModified(call, object))
@@ -71,13 +79,20 @@ function overrides(call: Call): Record<string, string> {
 }
 
 async function openOrFail(call: Call): Promise<OpenObject> {
-  const object = await call.stores.objects.open(call.key);
-  if (object === null) throw missing(call);
+  const versionId = query(call, 'versionId');
+  const object = await call.stores.objects.open(call.key, versionId);
+  if (object === null) throw withoutData(call, await call.stores.objects.findVersion(call.key, versionId), versionId);
   return object;
 }
 
+/** A delete marker that is named has no data; one that is current says that there is no object. */
+function withoutData(call: Call, found: ObjectDescription | null, versionId: string | undefined): StorageError {
+  return found?.deleteMarker && versionId !== undefined ? new StorageError('MethodNotAllowed') : missing(call, versionId);
+}
+
 /** Whether a key is there is told only to those who may list the bucket. */
-export function missing({ identity, bucket, key }: Call): StorageError {
-  const mayKnow = identity.may({ action: 's3:ListBucket', resource: arnOf(bucket) });
-  return mayKnow ? new StorageError('NoSuchKey', undefined, { Key: key }) : new StorageError('AccessDenied');
+export function missing({ identity, bucket, key }: Call, versionId?: string): StorageError {
+  if (!identity.may({ action: 's3:ListBucket', resource: arnOf(bucket) })) return new StorageError('AccessDenied');
+  if (versionId === undefined) return new StorageError('NoSuchKey', undefined, { Key: key });
+  return new StorageError('NoSuchVersion', undefined, { Key: key, VersionId: versionId });
 }

@@ -35,6 +35,10 @@ function keptHeaders(headers: ReadonlyMap<string, string>): Record<string, strin
   return kept;
 }
 
+/** Names the version that was written or read; nothing for one of a bucket that keeps none. */
+export const versionHeader = ({ versionId }: Pick<ObjectDescription, 'versionId'>): Record<string, string> =>
+  versionId === undefined ? {} : { 'x-amz-version-id': versionId };
+
 export const quoted = (etag: string): string => `"${etag}"`;
 
 /** The headers that describe an object in an answer. With `checksums` its checksum too. */

@@ -3,10 +3,11 @@ import { StorageError } from '../http/storage-error.js';
 import { createBucket, getBucketLocation, getBucketVersioning, headBucket, listBuckets } from './bucket.js';
 import type { Operation } from './call.js';
 import { completeMultipartUpload } from './complete-multipart.js';
-import { deleteObject, deleteObjects } from './delete-objects.js';
-import { getObject, headObject } from './get-object.js';
+import { deleteObject, deleteObjects, deleteObjectVersion } from './delete-objects.js';
+import { getObject, getObjectVersion, headObject, headObjectVersion } from './get-object.js';
 import { listObjects, listObjectsV2 } from './list-objects.js';
 import { listMultipartUploads, listParts } from './list-uploads.js';
+import { listObjectVersions } from './list-versions.js';
 import { abortMultipartUpload, createMultipartUpload, uploadPart } from './multipart.js';
 import { putObject } from './put-object.js';
 
@@ -14,6 +15,7 @@ import { putObject } from './put-object.js';
 const OPERATIONS: readonly Operation[] = [
   getBucketLocation,
   getBucketVersioning,
+  listObjectVersions,
   listMultipartUploads,
   listObjectsV2,
   deleteObjects,
@@ -22,6 +24,9 @@ const OPERATIONS: readonly Operation[] = [
   completeMultipartUpload,
   abortMultipartUpload,
   listParts,
+  getObjectVersion,
+  headObjectVersion,
+  deleteObjectVersion,
   listBuckets,
   headBucket,
   createBucket,

@@ -4,7 +4,7 @@ import type { ObjectDescription } from '../store/descriptions.js';
 import { type Call, header, type Operation } from './call.js';
 import { writeCondition } from './conditions.js';
 import { copyObject } from './copy-object.js';
-import { readDetails } from './object-details.js';
+import { readDetails, versionHeader } from './object-details.js';
 import { keep, receipt, storeBody } from './store-body.js';
 
 export const putObject: Operation = {
@@ -25,10 +25,11 @@ async function putBody(call: Call): Promise<Answer> {
     key,
     size,
     etag: md5,
+    versionId: stores.objects.newVersionId(),
     modifiedAt: stores.now().getTime(),
     checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
   });
   const stored = await storeBody(call, { describe });
   await keep(stored, async () => await stores.objects.put(stored.sealed, stored.description, condition));
-  return emptyAnswer(200, receipt(stored.facts));
+  return emptyAnswer(200, { ...receipt(stored.facts), ...versionHeader(stored.description) });
 }

@@ -22,6 +22,10 @@ export interface ObjectDescription extends ObjectDetails {
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
   readonly checksum?: ObjectChecksum;
+  /** Absent: the version `null`, of a bucket that kept no versions when it was written. */
+  readonly versionId?: string;
+  /** A version that has no data and says that the object was deleted. */
+  readonly deleteMarker?: true;
   /** Of a multipart upload, whose data stays in the files of its parts. */
   readonly parts?: { readonly uploadId: string; readonly list: readonly { readonly number: number; readonly size: number }[] };
 }

@@ -4,7 +4,7 @@ import { type Disk, namesIn } from './disk.js';
 import { compareKeys } from './key-order.js';
 
 /** What a listing shows of an object. */
-export type Entry = Pick<ObjectDescription, 'key' | 'size' | 'etag' | 'modifiedAt' | 'checksum'>;
+export type Entry = Pick<ObjectDescription, 'key' | 'size' | 'etag' | 'modifiedAt' | 'checksum' | 'deleteMarker'>;
 
 const READ_AT_ONCE = 32;
 
@@ -14,15 +14,16 @@ export class KeyIndex {
   /** Keys that changed while the disk was read: what was read of them may be old. */
   private readonly changed = new Set<string>();
   private loading: Promise<void> | null = null;
-  private sorted: readonly string[] | null = null;
+  private sorted: { readonly objects: readonly string[]; readonly all: readonly string[] } | null = null;
 
   constructor(private readonly disk: Disk) {}
 
-  set({ key, size, etag, modifiedAt, checksum }: Entry): void {
+  set(entry: Entry): void {
     if (this.loading === null) return;
-    this.changed.add(key);
-    if (!this.entries.has(key)) this.sorted = null;
-    this.entries.set(key, { key, size, etag, modifiedAt, checksum });
+    this.changed.add(entry.key);
+    const before = this.entries.get(entry.key);
+    if (!before || before.deleteMarker !== entry.deleteMarker) this.sorted = null;
+    this.entries.set(entry.key, summary(entry));
   }
 
   delete(key: string): void {
@@ -31,15 +32,27 @@ export class KeyIndex {
     if (this.entries.delete(key)) this.sorted = null;
   }
 
+  /** Of objects that are there. */
   async keys(): Promise<readonly string[]> {
-    this.loading ??= this.load();
-    await this.loading;
-    this.sorted ??= [...this.entries.keys()].sort(compareKeys);
-    return this.sorted;
+    return (await this.sort()).objects;
+  }
+
+  /** Also of objects that are behind a delete marker. */
+  async keysOfVersions(): Promise<readonly string[]> {
+    return (await this.sort()).all;
   }
 
   get(key: string): Entry | undefined {
     return this.entries.get(key);
+  }
+
+  private async sort(): Promise<NonNullable<KeyIndex['sorted']>> {
+    this.loading ??= this.load();
+    await this.loading;
+    if (this.sorted) return this.sorted;
+    const all = [...this.entries.keys()].sort(compareKeys);
+    this.sorted = { all, objects: all.filter((key) => !this.entries.get(key)?.deleteMarker) };
+    return this.sorted;
   }
 
   private async load(): Promise<void> {
@@ -56,4 +69,7 @@ export class KeyIndex {
   }
 }
 
-const summary = ({ key, size, etag, modifiedAt, checksum }: ObjectDescription): Entry => ({ key, size, etag, modifiedAt, checksum });
+const summary = ({ key, size, etag, modifiedAt, checksum, deleteMarker }: Entry): Entry => ({
+  ...{ key, size, etag, modifiedAt },
+  ...{ checksum, deleteMarker },
+});

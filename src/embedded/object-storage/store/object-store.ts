@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { ObjectDescription } from './descriptions.js';
 import { type Disk, nullIfMissing } from './disk.js';
+import { EarlierVersions, versionOf } from './earlier-versions.js';
 import { KeyIndex } from './key-index.js';
 import { KeyedLock } from './keyed-lock.js';
 import type { PartFolders } from './part-folders.js';
@@ -24,49 +26,130 @@ export type Condition = (existing: ObjectDescription | null) => void;
 export class ObjectStore {
   readonly index: KeyIndex;
   private readonly locks = new KeyedLock();
+  private readonly disk: Disk;
+  private readonly partFolders: PartFolders;
+  private readonly earlier: EarlierVersions;
 
   constructor(
-    private readonly disk: Disk,
-    private readonly partFolders: PartFolders,
+    parts: { readonly disk: Disk; readonly partFolders: PartFolders },
     private readonly bucket: string,
+    /** Whether the bucket keeps versions; else an object is replaced and deleted for good. */
+    readonly keepsVersions: boolean,
   ) {
-    this.index = new KeyIndex(disk);
+    ({ disk: this.disk, partFolders: this.partFolders } = parts);
+    this.index = new KeyIndex(this.disk);
+    this.earlier = new EarlierVersions(this.disk);
   }
 
+  /** The id of a version that is about to be written; undefined where none are kept. */
+  newVersionId(): string | undefined {
+    return this.keepsVersions ? randomBytes(16).toString('hex') : undefined;
+  }
+
+  /** The current object of a key; null also when it was deleted. */
   async find(key: string): Promise<ObjectDescription | null> {
-    return await this.disk.read<ObjectDescription>(this.fileOf(key));
+    return visible(await this.findVersion(key));
   }
 
-  /** Null when there is none. */
-  async open(key: string): Promise<OpenObject | null> {
+  /** A version of a key, the current one unless another is named; it may be a delete marker. */
+  async findVersion(key: string, versionId?: string): Promise<ObjectDescription | null> {
+    const hash = this.hashOf(key);
+    const current = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
+    if (versionId === undefined || (current && versionOf(current) === versionId)) return current;
+    const found = await this.earlier.find(hash, versionId);
+    return found && (await this.disk.read<ObjectDescription>(found.file));
+  }
+
+  /** The current version or the one that is named; null when there is none, or no data in it. */
+  async open(key: string, versionId?: string): Promise<OpenObject | null> {
     return await this.locks.run(key, async () => {
-      const file = await open(this.fileOf(key), 'r').catch(nullIfMissing);
-      return file === null ? null : await this.describe(file);
+      const hash = this.hashOf(key);
+      const named = versionId === undefined ? null : await this.earlier.find(hash, versionId);
+      const file = await open(named?.file ?? objectFile(this.disk.paths, hash), 'r').catch(nullIfMissing);
+      const object = file && (await this.describe(file));
+      const isMeant =
+        object && !object.description.deleteMarker && (versionId ?? versionOf(object.description)) === versionOf(object.description);
+      if (isMeant) return object;
+      await object?.close();
+      return null;
     });
   }
 
-  /** Makes a sealed file the object of its key, replacing another one. It is whole for everybody at any moment. */
+  /** All versions of the object that has this hash, the current one first. */
+  async versionsOf(hash: string): Promise<ObjectDescription[]> {
+    const current = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
+    const versions = current ? [current] : [];
+    for (const { file, versionId } of await this.earlier.list(hash)) {
+      const version = current && versionOf(current) === versionId ? null : await this.disk.read<ObjectDescription>(file);
+      if (version) versions.push(version);
+    }
+    return versions;
+  }
+
+  async versionsOfKey(key: string): Promise<ObjectDescription[]> {
+    return await this.locks.run(key, async () => await this.versionsOf(this.hashOf(key)));
+  }
+
+  /** Makes a sealed file the object of its key, in place of another one. It is whole for every reader at any moment. */
   async put(sealed: SealedFile, description: ObjectDescription, condition?: Condition): Promise<void> {
     await this.locks.run(description.key, async () => {
-      const existing = await this.find(description.key);
-      condition?.(existing);
-      const target = this.fileOf(description.key);
-      await this.disk.makeFolder(path.dirname(target));
-      await sealed.moveTo(target);
-      this.index.set(description);
-      await this.dropParts(existing);
+      const existing = await this.findVersion(description.key);
+      condition?.(visible(existing));
+      await this.replace(existing, sealed, description);
     });
   }
 
-  /** Nothing happens when there is none. */
-  async delete(key: string): Promise<void> {
-    await this.locks.run(key, async () => {
-      const existing = await this.find(key);
-      if (existing === null) return;
-      await this.disk.remove(this.fileOf(key));
-      this.index.delete(key);
-      await this.dropParts(existing);
+  /** Deletes the object of a key: behind a delete marker where versions are kept, which is answered; else for good. */
+  async delete(key: string, now: Date): Promise<ObjectDescription | null> {
+    return await this.locks.run(key, async () => {
+      const existing = await this.findVersion(key);
+      if (!this.keepsVersions) {
+        if (existing) await this.removeCurrent(existing);
+        return null;
+      }
+      const details = { key, size: 0, etag: '', headers: {}, metadata: {}, modifiedAt: now.getTime() };
+      const marker = { ...details, versionId: this.newVersionId(), deleteMarker: true } as const;
+      await this.replace(existing, await this.disk.describe(marker), marker);
+      return marker;
     });
+  }
+
+  /** Deletes one version for good; without the current one the newest of the others is current. Answers what was deleted. */
+  async deleteVersion(key: string, versionId: string): Promise<ObjectDescription | null> {
+    return await this.locks.run(key, async () => {
+      const hash = this.hashOf(key);
+      const found = await this.findVersion(key, versionId);
+      const other = await this.earlier.find(hash, versionId);
+      if (other) await this.earlier.remove(hash, other);
+      const current = await this.findVersion(key);
+      if (current && versionOf(current) === versionId) await this.removeCurrent(current);
+      else if (found) await this.dropParts(found);
+      return found;
+    });
+  }
+
+  private async replace(existing: ObjectDescription | null, sealed: SealedFile, description: ObjectDescription): Promise<void> {
+    const hash = this.hashOf(description.key);
+    const target = objectFile(this.disk.paths, hash);
+    await this.disk.makeFolder(path.dirname(target));
+    if (existing && this.keepsVersions) await this.earlier.keep(hash, existing);
+    await sealed.moveTo(target);
+    this.index.set(description);
+    if (!this.keepsVersions) await this.dropParts(existing);
+  }
+
+  private async removeCurrent(current: ObjectDescription): Promise<void> {
+    const hash = this.hashOf(current.key);
+    const [next] = await this.earlier.list(hash);
+    const description = next && (await this.disk.read<ObjectDescription>(next.file));
+    if (next && description) {
+      await this.earlier.promote(hash, next);
+      this.index.set(description);
+    } else {
+      await this.disk.remove(objectFile(this.disk.paths, hash));
+      this.index.delete(current.key);
+    }
+    await this.dropParts(current);
   }
 
   private async describe(file: FileHandle): Promise<OpenObject> {
@@ -93,10 +176,12 @@ export class ObjectStore {
     if (replaced?.parts) await this.partFolders.remove(replaced.parts.uploadId);
   }
 
-  private fileOf(key: string): string {
-    return objectFile(this.disk.paths, hashOfKey(this.bucket, key));
+  private hashOf(key: string): string {
+    return hashOfKey(this.bucket, key);
   }
 }
+
+const visible = (version: ObjectDescription | null): ObjectDescription | null => (version?.deleteMarker ? null : version);
 
 function openObject(
   description: ObjectDescription,

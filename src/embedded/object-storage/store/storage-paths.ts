@@ -6,6 +6,8 @@ export interface StoragePaths {
   /** What is not finished; emptied at start. */
   readonly temporary: string;
   readonly objects: string;
+  /** One folder for each key with the versions that are not the current one. */
+  readonly versions: string;
   /** One file for each multipart upload that is neither completed nor aborted. */
   readonly uploads: string;
   /** One folder with the parts of each multipart upload, also when it has become an object. */
@@ -15,6 +17,7 @@ export interface StoragePaths {
 export const storagePaths = (dataDir: string): StoragePaths => ({
   temporary: path.join(dataDir, 'temporary'),
   objects: path.join(dataDir, 'objects'),
+  versions: path.join(dataDir, 'versions'),
   uploads: path.join(dataDir, 'uploads'),
   parts: path.join(dataDir, 'parts'),
 });
@@ -24,6 +27,9 @@ export const hashOfKey = (bucket: string, key: string): string => createHash('sh
 
 /** The file of an object, in one of 256 folders. */
 export const objectFile = ({ objects }: StoragePaths, hash: string): string => path.join(objects, hash.slice(0, 2), hash);
+
+/** The folder of the earlier versions of an object. */
+export const versionsFolder = ({ versions }: StoragePaths, hash: string): string => path.join(versions, hash.slice(0, 2), hash);
 
 /** An upload's id names the object that it becomes, so that what a killed process left can be told from what is used. */
 export const makeUploadId = (hash: string): string => `${hash}-${randomBytes(16).toString('hex')}`;

@@ -6,7 +6,7 @@ import { KeyedLock } from './keyed-lock.js';
 import type { Condition, ObjectStore } from './object-store.js';
 import type { PartFolders } from './part-folders.js';
 import type { SealedFile } from './sealed-file.js';
-import { hashOfKey, hashOfUpload, makeUploadId, objectFile, partFile, partsFolder, uploadFile } from './storage-paths.js';
+import { hashOfKey, hashOfUpload, makeUploadId, partFile, partsFolder, uploadFile } from './storage-paths.js';
 
 const READ_AT_ONCE = 32;
 
@@ -77,8 +77,8 @@ export class UploadStore {
    */
   async complete(key: string, uploadId: string, assembly: Assembly): Promise<ObjectDescription> {
     return await this.locks.run(uploadId, async () => {
-      const made = await this.objects.find(key);
-      if (made?.parts?.uploadId === uploadId) return made;
+      const made = (await this.objects.versionsOfKey(key)).find(({ parts }) => parts?.uploadId === uploadId);
+      if (made) return made;
       const upload = await this.get(key, uploadId);
       const description = assembly.assemble(upload, await this.partsOf(uploadId));
       await this.objects.put(await this.disk.describe(description), description, assembly.condition);
@@ -96,8 +96,7 @@ export class UploadStore {
     const hash = hashOfUpload(uploadId);
     if (hash === null) return;
     const upload = await this.disk.read<UploadDescription>(uploadFile(this.disk.paths, uploadId));
-    const object = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
-    const isObject = object?.parts?.uploadId === uploadId;
+    const isObject = (await this.objects.versionsOf(hash)).some(({ parts }) => parts?.uploadId === uploadId);
     if (isObject && upload) await this.disk.remove(uploadFile(this.disk.paths, uploadId));
     if (!isObject && !upload) await this.partFolders.remove(uploadId);
   }

@@ -63,9 +63,9 @@ export class JobExecution {
     const { signal } = control;
     const tell = stageTeller(control);
     const file = path.join(folder, SOURCE);
-    const { s3Key: key, fileSize: size } = recipe.source;
-    await this.downloads.requireRoom(folder, recipe.format.converter === 'copy' ? size : 2 * size);
-    if (!(await this.downloads.fetch({ key, size, file, signal, advance: tell('download', 'work') }))) {
+    const { source } = recipe;
+    await this.downloads.requireRoom(folder, recipe.format.converter === 'copy' ? source.fileSize : 2 * source.fileSize);
+    if (!(await this.downloads.fetch({ object: source, file, signal, advance: tell('download', 'work') }))) {
       throw executionErrors.source_missing('The original is gone from the storage.');
     }
     const made = await this.maker.make({ recipe, folder, signal, advance: tell('work', 'upload') });

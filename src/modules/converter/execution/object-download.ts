@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { ObjectStorage } from '../../../shared/storage/index.js';
+import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
 import { Hindrance } from './hindrance.js';
 
 /** A storage that sends nothing for so long hangs. */
@@ -12,9 +12,7 @@ const SILENCE_MS = 30_000;
 const RESERVE_BYTES = 268_435_456;
 
 export interface Download {
-  readonly key: string;
-  /** Bytes as they were when its upload was reported. */
-  readonly size: number;
+  readonly object: AcceptedObject & { readonly fileSize: number };
   /** Absolute. */
   readonly file: string;
   readonly signal: AbortSignal;
@@ -25,7 +23,7 @@ export interface Download {
 /** Brings objects of the storage to this machine. */
 @Injectable()
 export class ObjectDownload {
-  constructor(private readonly storage: ObjectStorage) {}
+  constructor(private readonly objects: AcceptedObjects) {}
 
   /** Throws a Hindrance when the disk has no room for so many bytes. */
   async requireRoom(folder: string, bytes: number): Promise<void> {
@@ -33,10 +31,11 @@ export class ObjectDownload {
     if (bavail * bsize < bytes + RESERVE_BYTES) throw new Hindrance('The disk of the worker is full.');
   }
 
-  /** False: there is no such object. Throws a Hindrance when it does not arrive as a whole. */
-  async fetch({ key, size, file, signal, advance }: Download): Promise<boolean> {
-    const object = await this.storage.read(key);
+  /** False: there is no such object. Throws `object_changed` for another one than was accepted, a Hindrance when it does not arrive as a whole. */
+  async fetch({ object: source, file, signal, advance }: Download): Promise<boolean> {
+    const object = await this.objects.read(source);
     if (!object) return false;
+    const size = source.fileSize;
     const silence = new AbortController();
     const timer = setTimeout(() => silence.abort(new Hindrance('The object storage stopped in the middle of a file.')), SILENCE_MS);
     let received = 0;

@@ -104,13 +104,9 @@ export class RenditionMaker {
     throw executionErrors.watermark_missing(`The watermark asset ${asset.mediaContainerId} is no picture that is taken.`);
   }
 
-  private async fetchAsset(
-    { s3Key: key, fileSize: size, mediaContainerId }: DeliverableItem,
-    name: string,
-    { folder, signal }: MakeRequest,
-  ) {
-    if (await this.downloads.fetch({ key, size, file: path.join(folder, name), signal })) return;
-    throw executionErrors.watermark_missing(`The file of the watermark asset ${mediaContainerId} is gone from the storage.`);
+  private async fetchAsset(asset: DeliverableItem, name: string, { folder, signal }: MakeRequest) {
+    if (await this.downloads.fetch({ object: asset, file: path.join(folder, name), signal })) return;
+    throw executionErrors.watermark_missing(`The file of the watermark asset ${asset.mediaContainerId} is gone from the storage.`);
   }
 
   private async run({ inputs, files, steps }: Run, task: Task, request: MakeRequest): Promise<void> {

@@ -22,7 +22,8 @@ export function tellOutcome(error: unknown): JobOutcome | null {
   }
   if (error instanceof DomainError) {
     const { code, detail } = error;
-    return code in executionErrors ? { kind: 'failed', code, message: detail, log: null } : later(detail);
+    const isLasting = code in executionErrors || code === 'object_changed';
+    return isLasting ? { kind: 'failed', code, message: detail, log: null } : later(detail);
   }
   if (error instanceof Hindrance) return later(error.message);
   if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) {

@@ -3,12 +3,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { DomainError, generalErrors } from '../../../shared/errors/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
-import type { DeliverableItem } from '../../media/index.js';
+import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
 import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
 import { downloadPageAssets } from './download-page-assets.js';
 import type { DownloadPage } from './download-page-data.js';
@@ -20,6 +20,11 @@ const PAGE = new URL('./download-page.eta', import.meta.url);
 
 /** A page may be looked at for a while before its reader scrolls down to a picture. */
 const PICTURE_SECONDS = 3_600;
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof DomainError) return null;
+  throw error;
+}
 
 const noFile = () => generalErrors.not_found('There is no such file under this link.');
 
@@ -34,6 +39,7 @@ export class DownloadPageController {
   constructor(
     private readonly offers: OfferedFiles,
     private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjects,
     private readonly config: Config,
     private readonly pages: Pages,
     problems: ProblemPages,
@@ -61,13 +67,15 @@ export class DownloadPageController {
   }
 
   private async pictureOf({ preview, files }: OfferedContainer): Promise<string> {
-    if (preview) return await this.pictureUrl(preview);
+    const url = preview && (await this.pictureUrl(preview).catch(nullIfRefused)); // the files are what the page is for
+    if (url) return url;
     const extension = files.find(({ item }) => item !== null)?.item?.fileExtension ?? '';
     return fixedPreviewImage(this.config.cdnUrl, extension);
   }
 
-  private async pictureUrl({ s3Key: key, fileName, fileExtension }: DeliverableItem): Promise<string> {
+  private async pictureUrl(item: DeliverableItem): Promise<string> {
+    const { fileName, fileExtension } = item;
     const contentType = mimeTypeOf(fileExtension);
-    return await this.storage.signedUrl({ key, expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
+    return await this.objects.signedUrl(item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
   }
 }

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { PreviewProgress } from '../../converter/index.js';
 import { FormatReader, type VisibleFormats } from '../../formats/index.js';
-import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
+import { AcceptedObjects, type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { availabilityOf } from '../gate/availability.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { downloadLinkErrors } from './download-links.errors.js';
@@ -32,7 +31,7 @@ export class OfferedFiles {
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaReader,
     private readonly formats: FormatReader,
-    private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjects,
     private readonly transcodings: PreviewProgress,
     private readonly clock: Clock,
   ) {}
@@ -48,15 +47,15 @@ export class OfferedFiles {
     return { link: found, containers: await Promise.all(offered) };
   }
 
-  /** A URL that downloads one file of a link. Throws as `open`, and `not_found` for a file that is not offered. */
+  /** A URL that downloads one file of a link. Throws as `open`, `not_found` for a file that is not offered, and `object_changed`. */
   async urlOf(link: string, mediaId: number): Promise<string> {
     const { containers } = await this.open(link);
     const file = containers.flatMap(({ files }) => files).find(({ item }) => item?.id === mediaId)?.item;
     if (!file) throw generalErrors.not_found('There is no such file under this link.');
-    const { s3Key: key, fileName, fileExtension } = file;
+    const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
     const contentType = mimeTypeOf(fileExtension);
-    return await this.storage.signedUrl({ key, expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
+    return await this.objects.signedUrl(file, { expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
   }
 
   private async find(link: string): Promise<DownloadLink> {

@@ -6,6 +6,7 @@ import { contentSecurityPolicy } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { contentDisposition, ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
+import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
 import { BandwidthBudgets, type Budget } from './bandwidth-budgets.js';
 import { openInPieces } from './open-in-pieces.js';
 import { parseRange, type Range } from './parse-range.js';
@@ -18,7 +19,7 @@ const MAX_PIECE_BYTES = 1_048_576;
 
 /** A file and how it is sent. */
 export interface StreamedFile {
-  readonly key: string;
+  readonly item: AcceptedObject;
   readonly fileName: string;
   readonly fileExtension: string;
   readonly disposition: 'inline' | 'attachment';
@@ -30,13 +31,14 @@ export interface StreamedFile {
 export class FileStream {
   constructor(
     private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjects,
     private readonly budgets: BandwidthBudgets,
     private readonly log: Log,
   ) {}
 
   /** Answers HEAD and GET, whole or a range (RFC 9110 section 14). False: the storage has no such object, and nothing was answered. */
   async send(file: StreamedFile, request: Request, response: Response): Promise<boolean> {
-    const object = await this.storage.find(file.key);
+    const object = await this.objects.find(file.item);
     if (!object) return false;
     const range = parseRange(isCurrent(request, object) ? request.headers.range : undefined, object.size);
     if (range === 'unsatisfiable') {

@@ -35,7 +35,14 @@ export class FilesController {
   @ApiResponse({ status: 200, description: 'The file.', content: FILE })
   @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.', content: FILE, headers: CONTENT_RANGE })
   @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.', headers: CONTENT_RANGE })
-  @ApiErrors(...GATE_CODES, 'not_downloadable', 'format_not_in_configuration', 'media_not_available', 'parallel_limit_reached')
+  @ApiErrors(
+    ...GATE_CODES,
+    'not_downloadable',
+    'format_not_in_configuration',
+    'media_not_available',
+    'object_changed',
+    'parallel_limit_reached',
+  )
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     const file = await this.files.open(link, request, { formatId, download });

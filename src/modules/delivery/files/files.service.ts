@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
 import { PreviewProgress } from '../../converter/index.js';
+import { AcceptedObjects } from '../../media/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
 import { chooseFormat, isUsedInPlayer } from './choose-format.js';
@@ -21,11 +21,11 @@ export class FilesService {
   constructor(
     private readonly gate: DeliveryGate,
     private readonly leases: PlaybackLeases,
-    private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjects,
     private readonly transcodings: PreviewProgress,
   ) {}
 
-  /** Throws as the gate does, 404 `media_not_available`, 429 `parallel_limit_reached`. */
+  /** Throws as the gate does, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
   async open(link: string, request: Request, wish: Pick<Wish, 'formatId' | 'download'>): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
@@ -34,15 +34,15 @@ export class FilesService {
     if (request.method !== 'HEAD') await this.holdLease(opened, limits, request);
     const { item } = chosen;
     const disposition = wish.download ? 'attachment' : 'inline';
-    const { s3Key: key, fileExtension } = item;
-    const file = { key, disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
+    const { fileExtension } = item;
+    const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
     if (limits.bandwidth) {
       const { cidr, limit } = limits.bandwidth;
       const budget = { playerConfigurationId: opened.configuration.id, cidr, kbitPerSecond: Math.max(1, limit) };
-      return { stream: { ...file, fileExtension, budget } };
+      return { stream: { ...file, item, fileExtension, budget } };
     }
     const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
-    return { url: await this.storage.signedUrl({ ...file, expiresInSeconds, contentType: mimeTypeOf(fileExtension) }) };
+    return { url: await this.objects.signedUrl(item, { ...file, expiresInSeconds, contentType: mimeTypeOf(fileExtension) }) };
   }
 
   /** The player says that it still plays. Throws as `open`. */

@@ -2,6 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import { type ObjectStorage, type StoredObject, UnsatisfiableRange } from '../../../shared/storage/index.js';
 import type { Range } from './parse-range.js';
 
+/** Where no versions are kept, the entity tag tells that it is still the same. */
+type PinnedObject = Pick<StoredObject, 'key' | 'version' | 'etag'>;
+
 interface Part extends Range {
   /** Of each piece but the last; what one viewer takes of the memory. */
   readonly pieceBytes: number;
@@ -13,7 +16,7 @@ interface Part extends Range {
  */
 export async function openInPieces(
   storage: ObjectStorage,
-  object: Pick<StoredObject, 'key' | 'etag'>,
+  object: PinnedObject,
   { start, end, pieceBytes }: Part,
 ): Promise<AsyncIterable<Buffer> | null> {
   const pieceAt = async (at: number) => await readPiece(storage, object, { start: at, end: Math.min(end, at + pieceBytes - 1) });
@@ -31,9 +34,9 @@ export async function openInPieces(
   }
 }
 
-async function readPiece(storage: ObjectStorage, { key, etag }: Pick<StoredObject, 'key' | 'etag'>, range: Range): Promise<Buffer | null> {
+async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedObject, range: Range): Promise<Buffer | null> {
   try {
-    const found = await storage.read(key, range);
+    const found = await storage.read(key, { version, range });
     const bytes = found && (await buffer(found.body));
     return found?.etag === etag && bytes?.length === range.end - range.start + 1 ? bytes : null;
   } catch (error) {

@@ -32,6 +32,7 @@ export class ItemCredentials {
     assertOwn(caller, batch);
     const announced = batch.items.find(({ key }) => key === item.s3Key);
     if (!announced) throw unknownUpload();
+    if (item.status === 'successful') throw uploadErrors.upload_completed('This item has been uploaded; what was accepted stays as it is.');
     const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
     const isOpen =
       credentials &&

@@ -7,6 +7,8 @@ import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
+import { MediaIntake } from '../../media/index.js';
+import type { BatchItem } from '../batches/batch-item.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import type { Credentials } from '../credentials/credential-issuer.js';
@@ -45,6 +47,7 @@ export class UploadPreparation implements OnModuleInit {
     private readonly planner: BatchPlanner,
     private readonly recorder: BatchRecorder,
     private readonly credentials: UploadCredentials,
+    private readonly media: MediaIntake,
     private readonly activities: Activities,
     private readonly jobs: Jobs,
     private readonly storage: ObjectStorage,
@@ -161,10 +164,10 @@ export class UploadPreparation implements OnModuleInit {
     return wait ? refreshed : this.document({ ...batch, items: [], problems: [] });
   }
 
-  /** Fresh credentials for all of its items. Throws `upload_completed` when it has ended. */
+  /** Fresh credentials for those of its items that have not arrived. Throws `upload_completed` when it has ended. */
   private async refresh(batch: UploadBatch, { sessionId }: BatchOwner): Promise<UploadDocument> {
     assertOpen(batch);
-    const credentials = await this.credentials.issue(batch.items, batch.uploadId);
+    const credentials = await this.credentials.issue(await this.withoutArrived(batch.items), batch.uploadId);
     return await this.database.transaction(async () => {
       const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
       if (!(await this.batches.refresh(batch.id, given, this.clock.now()))) throw completed();
@@ -172,6 +175,12 @@ export class UploadPreparation implements OnModuleInit {
       await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials, document));
       return document;
     });
+  }
+
+  /** What was accepted is not to be written again. */
+  private async withoutArrived(items: readonly BatchItem[]): Promise<BatchItem[]> {
+    const waiting = await this.media.findOpen(items.map(({ mediaId }) => mediaId));
+    return items.filter(({ mediaId }) => waiting.has(mediaId));
   }
 
   /** The result of the job is what was answered, `document`. */

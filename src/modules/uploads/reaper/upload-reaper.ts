@@ -4,9 +4,9 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, runExclusively } from '../../../shared/database/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
+import { ObjectStorage, type ObjectVersion } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { MediaIntake } from '../../media/index.js';
+import { MediaIntake, type Original } from '../../media/index.js';
 import { uploadPrefix } from '../batches/upload-key.js';
 import { type EndedBatch, EndedBatchesRepository } from './ended-batches.repository.js';
 import { ItemRemover } from './item-remover.js';
@@ -103,7 +103,19 @@ export class UploadReaper implements OnModuleInit {
     const removed = await Promise.all(
       unwanted.map((original) => limit(async () => await this.remover.remove(original, { before, ...batch }))),
     );
+    await this.removeLaterVersions(batch, originals);
     const deleted = removed.filter(Boolean).length;
     return { deleted, kept: removed.length - deleted };
+  }
+
+  /** What was written over an accepted object is delivered to nobody, and costs room. */
+  private async removeLaterVersions(batch: EndedBatch, originals: readonly Original[]): Promise<void> {
+    const accepted = new Map(originals.map(({ s3Key, status, version }) => [s3Key, status === 'successful' ? version : null]));
+    const unwanted: ObjectVersion[] = [];
+    for await (const one of this.storage.listVersions(uploadPrefix(batch))) {
+      const version = accepted.get(one.key);
+      if (version && version !== one.versionId) unwanted.push(one);
+    }
+    await this.storage.deleteVersions(unwanted);
   }
 }

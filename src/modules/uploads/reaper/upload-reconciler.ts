@@ -76,7 +76,7 @@ export class UploadReconciler {
       const page = await this.media.listSuccessful(UPLOADS_PREFIX, { after, limit: PAGE });
       items += page.length;
       for (const item of page) {
-        const object = await this.storage.find(item.s3Key);
+        const object = await this.storage.find(item.s3Key, item.version);
         const found = { key: item.s3Key, mediaId: item.id, object };
         if (!object) findings.push({ kind: 'lost_object', ...found });
         else if (isChanged(item, object)) findings.push({ kind: 'changed_object', ...found });

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
 import { mimeTypeOf } from '../../../../shared/media-types/index.js';
-import { ObjectStorage } from '../../../../shared/storage/index.js';
 import { CustomersService } from '../../../accounts/index.js';
+import { AcceptedObjects } from '../../../media/index.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { FileAdmission } from '../file-admission.js';
@@ -24,7 +24,7 @@ export class EmbedViews {
     private readonly outlooks: Outlooks,
     private readonly admissions: FileAdmission,
     private readonly customers: CustomersService,
-    private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjects,
     private readonly config: Config,
   ) {}
 
@@ -53,9 +53,9 @@ export class EmbedViews {
   async previewUrl(opened: OpenedLink): Promise<string | null> {
     const preview = await this.previews.find(opened);
     if (!preview?.item) return preview?.url ?? null;
-    const { s3Key: key, fileName, fileExtension } = preview.item;
+    const { fileName, fileExtension } = preview.item;
     const contentType = mimeTypeOf(fileExtension);
-    return await this.storage.signedUrl({ key, expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
+    return await this.objects.signedUrl(preview.item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
   }
 
   /** A link with a host of its own is delivered there only, so that is where the request came to; any other at PUBLIC_URL. */

@@ -54,7 +54,7 @@ export class Batch {
    * @param {number} now milliseconds
    */
   hasCredentials({ item }, now) {
-    if (!item) return false;
+    if (!item?.credentials) return false;
     const end = Date.parse(item.credentials.Expiration);
     return now < end - Math.min(MARGIN_MS, (end - this.#receivedAt) * MARGIN_PART);
   }
@@ -67,7 +67,9 @@ export class Batch {
     this.#receivedAt = now;
     for (const item of processed) {
       const file = this.files[item.index];
-      if (file) Object.assign(file, { item, accelerated: transferAcceleration });
+      if (!file) continue;
+      Object.assign(file, { item, accelerated: transferAcceleration });
+      if (!item.credentials) file.progress = { ...file.progress, stored: true }; // its success was reported before
     }
     for (const { index, code, message } of error) {
       const file = this.files[index];
