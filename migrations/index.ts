@@ -19,6 +19,7 @@ import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscodin
 import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClientSecrets.js';
 import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
+import { CreateQuotas1763900200000 } from './1763900200000-CreateQuotas.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   KeepOldClientSecrets1763602100000,
   DeriveAuthorizations1763900500000,
   BindSignaturesToMethods1763900500100,
+  CreateQuotas1763900200000,
 ];

@@ -25,6 +25,7 @@ import { IdempotencyModule } from './shared/idempotency/index.js';
 import { JobsModule } from './shared/jobs/index.js';
 import { type Log, LoggingModule } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
+import { QuotasModule } from './shared/quotas/index.js';
 import { SecretsModule } from './shared/secrets/index.js';
 import { StorageModule } from './shared/storage/index.js';
 import { TimeModule } from './shared/time/index.js';
@@ -43,6 +44,7 @@ export class AppModule {
       DatabaseModule.for(entities),
       TimeModule,
       CacheModule,
+      QuotasModule,
       SecretsModule,
       AuditModule,
       JobsModule,

@@ -16,6 +16,7 @@ import { DomainEvent } from './shared/events/index.js';
 import { RateLimitCount } from './shared/http/index.js';
 import { IdempotencyKey } from './shared/idempotency/index.js';
 import { MailboxMail } from './shared/mail/index.js';
+import { Quota } from './shared/quotas/index.js';
 
 /** Every entity; a test finds one that is missing here. */
 export const entities = [
@@ -44,6 +45,7 @@ export const entities = [
   PlaybackLease,
   PlayerConfiguration,
   PlayerConfigurationFormat,
+  Quota,
   RateLimitCount,
   RevokedToken,
   SamlIdentity,

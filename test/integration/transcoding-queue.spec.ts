@@ -157,6 +157,13 @@ describe('a transcoding that is asked for', () => {
     expect((await storyOf(stage, jobId)).events).toEqual([expect.objectContaining({ depth: 3 })]);
   });
 
+  it('knows with which event its chain began', async () => {
+    const { jobId, customerId } = await atEventDepth(3, async () => await aJob(stage), '77');
+    await stage.queue.cancel(customerId, jobId);
+    const sql = `SELECT root_id AS root FROM events WHERE payload->>'jobId' = $1`;
+    expect(await stage.db.queryOne(sql, [jobId])).toEqual({ root: '77' });
+  });
+
   it('is not there when its transaction is undone', async () => {
     const wish = await ofAcme(1);
     const undone = stage.db.transaction(async () => {

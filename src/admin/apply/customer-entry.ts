@@ -1,5 +1,25 @@
-import { IsBoolean, IsISO8601, Matches, ValidateIf } from 'class-validator';
+import { IsBoolean, IsISO8601, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { QUOTA_NAMES, type QuotaDeclaration } from '../../shared/quotas/index.js';
 import { IsName, MayBeAbsent } from './field-rules.js';
+import { isMapping } from './is-mapping.js';
+
+/** The first wrong member is told. */
+const AreQuotas = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'areQuotas',
+    validator: {
+      validate: (value: unknown) => findQuotaProblem(value) === null,
+      defaultMessage: (args) => findQuotaProblem(args?.value) ?? '',
+    },
+  });
+
+function findQuotaProblem(value: unknown): string | null {
+  if (!isMapping(value)) return 'must be an object with a number for each name';
+  const unknown = Object.keys(value).find((name) => !QUOTA_NAMES.some((known) => known === name));
+  if (unknown !== undefined) return `there is no quota ${unknown}; there are ${QUOTA_NAMES.join(', ')}`;
+  const wrong = Object.entries(value).find(([, limit]) => limit !== null && !(Number.isSafeInteger(limit) && Number(limit) >= 0));
+  return wrong ? `${wrong[0]} must be a whole number, 0 or more, or null for the default` : null;
+}
 
 /** An entry of `customers`. */
 export class CustomerEntry {
@@ -18,4 +38,9 @@ export class CustomerEntry {
     message: 'must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
   })
   supportAccessUntil?: string | null;
+
+  /** By name: a whole number, or null for the default again. What is left out stays. */
+  @MayBeAbsent()
+  @AreQuotas()
+  quotas?: QuotaDeclaration;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
@@ -13,10 +14,22 @@ export interface DropsitePage {
   readonly limit: number;
 }
 
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM dropsites WHERE customer_id = $1 LIMIT $2) AS counted`;
+
 /** Every query on dropsites. */
 @Injectable()
 export class DropsitesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('dropsites', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
+
+  /** Counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+  }
 
   async findByLink(link: string): Promise<Dropsite | null> {
     return await this.repository.findOneBy({ link });

@@ -93,7 +93,7 @@ export class FormatsController {
   @Post()
   @Idempotent()
   @ApiBody({ type: CreateFormatDto })
-  @ApiErrors('admin_level_not_sufficient')
+  @ApiErrors('admin_level_not_sufficient', 'quota_exceeded')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreateFormatDto,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Format } from './format.entity.js';
 
@@ -16,15 +17,27 @@ const FIND_UNUSED = `SELECT id, customer_id AS "customerId" FROM formats
   WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL AND flag = 1 AND destroy_job_id IS NULL
     AND NOT EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id) ORDER BY id`;
 
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM formats WHERE customer_id = $1 AND destroy_job_id IS NULL LIMIT $2) AS counted`;
+
 /** Every query on formats. */
 @Injectable()
 export class FormatsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('formats', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
 
   /** Held until the transaction ends, so that changes at the same time do not take each other back. Managed formats are nobody's to lock. */
   async lockForCustomer(customerId: number, id: number): Promise<Format | null> {
     if (Math.abs(id) > MAX_ID) return null;
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** The customer's own that are not being destroyed; counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
   }
 
   /** Everything that a customer sees: its own formats and the blueprints. */

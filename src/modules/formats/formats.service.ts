@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
 import { checkAutoGenerate, checkBlueprint, checkMediaTypes, checkTool, checkUnchanged } from './check-format.js';
 import { findSettingsProblems } from './command/find-settings-problems.js';
@@ -57,6 +58,7 @@ export class FormatsService {
     private readonly formats: FormatsRepository,
     private readonly references: FormatReferences,
     private readonly availability: FormatAvailability,
+    private readonly quotas: Quotas,
   ) {}
 
   async list({ customerId }: Caller, query: FormatQuery): Promise<FoundFormats> {
@@ -78,7 +80,7 @@ export class FormatsService {
     return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
   }
 
-  /** Answers its id. Throws `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
+  /** Answers its id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */
   async create(caller: Caller, input: NewFormat): Promise<number> {
     requireLevelForRaw(caller, input, null);
     const { customerId, userId } = caller;
@@ -88,7 +90,10 @@ export class FormatsService {
     const problems = await this.check({ customerId, converter, ...stored }, input, { before: null, blueprint });
     refuseInvalid([...checkBlueprint(input, blueprint), ...problems]);
     const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, lastEditorId: userId };
-    return await this.reader.changing(customerId, async () => (await this.formats.save(format)).id);
+    return await this.reader.changing(customerId, async () => {
+      await this.quotas.reserve(customerId, 'formats');
+      return (await this.formats.save(format)).id;
+    });
   }
 
   /** Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */

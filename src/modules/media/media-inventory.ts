@@ -11,6 +11,8 @@ const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4 
 
 const LOSE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'successful'`;
 
+const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::float8 AS bytes FROM media_items WHERE customer_id = $1 AND status = 'successful'`;
+
 /** What the database says of files, for those who compare it with the storage. */
 @Injectable()
 export class MediaInventory {
@@ -34,6 +36,12 @@ export class MediaInventory {
   /** The object of a successful item is gone. */
   async lose(mediaId: number): Promise<boolean> {
     return await this.changes(LOSE, [mediaId]);
+  }
+
+  /** Successful items of a customer, and their bytes. */
+  async sum(customerId: number): Promise<{ bytes: number; items: number }> {
+    const row = await this.database.queryOne<{ bytes: number; items: number }>(SUM, [customerId]);
+    return { bytes: row?.bytes ?? 0, items: row?.items ?? 0 };
   }
 
   private async changes(statement: string, values: readonly unknown[]): Promise<boolean> {

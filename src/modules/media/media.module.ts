@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AcceptedObjects } from './accepted-objects.js';
 import { ArrivedFiles } from './arrived-files.js';
+import { CustomerUsageController } from './customer-usage.controller.js';
 import { DuplicateFinder } from './duplicate-finder.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
@@ -17,7 +18,7 @@ import { SupersededMedia } from './removal/superseded-media.js';
 
 /** Media containers and the files in them. */
 @Module({
-  controllers: [MediaContainersController],
+  controllers: [CustomerUsageController, MediaContainersController],
   providers: [
     AcceptedObjects,
     ArrivedFiles,

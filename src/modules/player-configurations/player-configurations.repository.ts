@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../formats/index.js';
 import type { ChangeableConfiguration, DeliveredConfiguration, DeliveredFormat, NewConfiguration } from './delivered-configuration.js';
@@ -54,10 +55,22 @@ const REMOVE_FORMAT = `WITH removed AS (DELETE FROM player_configuration_formats
 
 const DELETE = 'DELETE FROM player_configurations WHERE id = $1';
 
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM player_configurations WHERE customer_id = $1 LIMIT $2) AS counted`;
+
 /** Every query on player configurations and their formats. */
 @Injectable()
 export class PlayerConfigurationsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('playerConfigurations', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
+
+  /** Counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+  }
 
   async findById(id: number): Promise<DeliveredConfiguration | null> {
     return await this.database.queryOne<DeliveredConfiguration>(FIND, [id]);

@@ -25,6 +25,14 @@ export class DomainEvent {
   @Column('integer', { default: 0 })
   depth: number;
 
+  /** The event with which the chain began that led to this one; null: with this one. */
+  @Column('bigint', { nullable: true })
+  rootId: string | null;
+
+  /** Of an event with which a chain began: the runs that its further events caused. */
+  @Column('integer', { default: 0 })
+  furtherRuns: number;
+
   @Index('events_created_at_idx')
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { Jobs } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
-import { currentEventDepth } from './event-depth.js';
+import { currentEventDepth, currentRootEvent } from './event-depth.js';
 import type { EventName, NewEvent } from './event-types.js';
 
 const TASK = 'deliver_event';
@@ -51,7 +51,8 @@ export class EventOutbox implements OnModuleInit {
   /** Writes an event that is handed to nobody, for who knows what to do with it. */
   async record(event: NewEvent): Promise<DomainEvent> {
     const repository = this.database.repository(DomainEvent);
-    return await repository.save(repository.create({ ...event, depth: event.depth ?? currentEventDepth() }));
+    const { depth = currentEventDepth(), rootId = currentRootEvent() } = event;
+    return await repository.save(repository.create({ ...event, depth, rootId }));
   }
 
   private async deliver(eventId: string): Promise<void> {

@@ -46,5 +46,7 @@ export type NewEvent = {
     readonly method: EventMethod;
     readonly payload: EventPayloads[Name];
     readonly depth?: number;
+    /** The event with which the chain began (default: see event-depth.ts). */
+    readonly rootId?: string | null;
   };
 }[EventName];

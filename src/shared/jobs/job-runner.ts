@@ -105,6 +105,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 const atItsDepth =
   (handler: JobHandler<never>) =>
   async (stored: unknown): Promise<void> => {
-    const { depth, payload } = depthOf(stored);
-    await atEventDepth(depth, async () => await handler(payload as never));
+    const { depth, rootEventId, payload } = depthOf(stored);
+    await atEventDepth(depth, async () => await handler(payload as never), rootEventId);
   };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { currentEventDepth } from '../events/event-depth.js';
+import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
@@ -50,16 +50,18 @@ export class Jobs {
 }
 
 const DEPTH = '$eventDepth';
+const ROOT = '$rootEvent';
 
 function withDepth(payload: object): object {
   const depth = currentEventDepth();
-  return depth === 0 ? payload : { ...payload, [DEPTH]: depth };
+  return depth === 0 ? payload : { ...payload, [DEPTH]: depth, [ROOT]: currentRootEvent() };
 }
 
-/** The event depth that `add` gave to a job, and the payload without it. */
-export function depthOf(stored: unknown): { readonly depth: number; readonly payload: unknown } {
-  const { [DEPTH]: depth, ...payload } = (stored ?? {}) as Record<string, unknown>;
-  return typeof depth === 'number' ? { depth, payload } : { depth: 0, payload: stored };
+/** The event depth and the first event of the chain that `add` gave to a job, and the payload without them. */
+export function depthOf(stored: unknown): { readonly depth: number; readonly rootEventId: string | null; readonly payload: unknown } {
+  const { [DEPTH]: depth, [ROOT]: root, ...payload } = (stored ?? {}) as Record<string, unknown>;
+  if (typeof depth !== 'number') return { depth: 0, rootEventId: null, payload: stored };
+  return { depth, rootEventId: typeof root === 'string' ? root : null, payload };
 }
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };

@@ -72,12 +72,12 @@ export class TranscodingCompletion {
 
   /** Once the job has been taken: what follows from its end. */
   private async conclude(job: ClaimedJob, end: TranscodingEnd): Promise<void> {
-    const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth } = job;
+    const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth, rootEventId: rootId } = job;
     const mediaId = end.kind === 'made' ? await this.store(job, end) : sourceMediaId;
     const result = { status: 'successful', mediaContainerId, mediaId, formatId };
     await this.activities.finish(jobId, end.kind === 'made' ? { result } : end);
     const payload = { jobId, mediaContainerId, mediaId, formatId, status: end.kind === 'made' ? 'successful' : 'failed' } as const;
-    await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth });
+    await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth, rootId });
   }
 
   /** Answers the media item: the rendition, or the original where the format is that. */

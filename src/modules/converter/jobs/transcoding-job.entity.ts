@@ -73,4 +73,8 @@ export class TranscodingJob {
   /** How many events led to it. */
   @Column('integer', { default: 0 })
   depth: number;
+
+  /** The event with which the chain began that led to it; null: there was none. */
+  @Column('bigint', { nullable: true })
+  rootEventId: string | null;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Notifications } from '../../../shared/database/index.js';
-import { currentEventDepth } from '../../../shared/events/index.js';
+import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Activities } from '../../activity/index.js';
 import { type ClaimedJob, JOB_COLUMNS } from './claimed-job.js';
@@ -47,13 +48,15 @@ const ENQUEUE = `WITH wanted AS (
   ), tails AS (
     ${TAILS}
   )
-  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth)
+  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth, root_event_id)
   SELECT w.id, w.customer_id, w.media_container_id, w.source_media_id, w.format_id, w.programs, w.priority,
-    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3
+    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3, $4
   FROM wanted w JOIN heads h USING (priority) JOIN tails t USING (customer_id, priority)
   ORDER BY w.source_media_id, w.format_id
   ON CONFLICT (source_media_id, format_id) DO UPDATE SET depth = transcoding_jobs.depth
   RETURNING id AS "jobId", source_media_id AS "sourceMediaId", format_id AS "formatId"`;
+
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM transcoding_jobs WHERE customer_id = $1 LIMIT $2) AS counted`;
 
 const CANCEL = `DELETE FROM transcoding_jobs WHERE id = $1 AND customer_id = $2 RETURNING ${JOB_COLUMNS}`;
 
@@ -66,23 +69,49 @@ export class TranscodingQueue {
     private readonly completion: TranscodingCompletion,
     private readonly database: Database,
     private readonly notifications: Notifications,
-  ) {}
+    private readonly quotas: Quotas,
+  ) {
+    quotas.countBy('waitingTranscodings', async (customerId, atMost) => {
+      return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+    });
+  }
 
   /**
    * Puts jobs into the line, in the ambient transaction, and answers the job of each (source, format) once: a new one, or the one that has not
-   * ended yet.
+   * ended yet. Throws `quota_exceeded`.
    */
   async enqueue(jobs: readonly NewTranscodingJob[]): Promise<QueuedJob[]> {
     if (jobs.length === 0) return [];
     const wanted = new Map(jobs.map((job, place) => [timeOrderedId(this.clock.now()), { ...job, place }]));
     return await this.database.transaction(async () => {
-      const { rows } = await this.database.query<QueuedJob>(ENQUEUE, [records(wanted), this.clock.now(), currentEventDepth()]);
+      for (const [customerId, amount] of countByCustomer(jobs)) await this.quotas.reserve(customerId, 'waitingTranscodings', amount);
+      const { rows } = await this.database.query<QueuedJob>(ENQUEUE, [
+        records(wanted),
+        ...[this.clock.now(), currentEventDepth(), currentRootEvent()],
+      ]);
       const begun = rows.flatMap(({ jobId }) => {
         const job = wanted.get(jobId); // absent: the job was there before
         return job ? [{ ...job, id: jobId, clientId: null, type: 'transcoding' as const }] : [];
       });
       if (begun.length > 0) await this.begin(begun);
       return rows;
+    });
+  }
+
+  /** The same for jobs of one customer that nobody asked for: those that its quota does not allow have failed at once, and nothing throws. */
+  async enqueueAllowed(jobs: readonly NewTranscodingJob[]): Promise<void> {
+    const [first] = jobs;
+    if (!first) return;
+    await this.database.transaction(async () => {
+      const room = await this.quotas.room(first.customerId, 'waitingTranscodings', jobs.length);
+      await this.enqueue(jobs.slice(0, room));
+      if (room === jobs.length) return;
+      const { code, detail: message } = await this.quotas.refusal(first.customerId, 'waitingTranscodings');
+      const refused = jobs
+        .slice(room)
+        .map((job) => ({ ...job, id: timeOrderedId(this.clock.now()), clientId: null, type: 'transcoding' as const }));
+      await this.activities.beginMany(refused);
+      for (const { id } of refused) await this.activities.fail(id, { code, message });
     });
   }
 
@@ -99,6 +128,12 @@ export class TranscodingQueue {
     await this.activities.beginMany(jobs);
     await this.notifications.notify(TRANSCODINGS_CHANNEL, READY);
   }
+}
+
+function countByCustomer(jobs: readonly NewTranscodingJob[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { customerId } of jobs) counts.set(customerId, (counts.get(customerId) ?? 0) + 1);
+  return counts;
 }
 
 /** As jsonb_to_recordset reads them. */

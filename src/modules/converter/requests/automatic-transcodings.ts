@@ -32,6 +32,6 @@ export class AutomaticTranscodings implements OnModuleInit {
     if ([...wanted.values()].every((formats) => formats.length === 0)) return;
     const container = await this.media.findContainer(customerId, mediaContainerId);
     const source = { customerId, mediaContainerId, sourceMediaId };
-    await this.queue.enqueue((wanted.get(container?.type ?? '') ?? []).map((format) => newJobOf(source, format, visible)));
+    await this.queue.enqueueAllowed((wanted.get(container?.type ?? '') ?? []).map((format) => newJobOf(source, format, visible)));
   }
 }

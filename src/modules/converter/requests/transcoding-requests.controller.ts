@@ -18,7 +18,7 @@ export class TranscodingRequestsController {
   @HttpCode(200)
   @ApiParam({ name: 'id', type: 'integer', example: 7 })
   @ApiBody({ type: TranscodeFieldsDto })
-  @ApiErrors('id_mismatch', 'media_container_in_trash', 'media_container_is_watermark', 'not_found', 'original_missing')
+  @ApiErrors('id_mismatch', 'media_container_in_trash', 'media_container_is_watermark', 'not_found', 'original_missing', 'quota_exceeded')
   async transcode(@CurrentCaller() caller: Caller, @Input() { id, formatIds }: TranscodeDto): Promise<TranscodeResponse> {
     return { jobs: [...(await this.requests.request(caller, id, formatIds))] };
   }

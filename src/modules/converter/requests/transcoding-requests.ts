@@ -27,7 +27,7 @@ export class TranscodingRequests {
 
   /**
    * Has formats made of the original of a container; the jobs stand in the order of `formatIds`. Throws `not_found`, `media_container_in_trash`,
-   * `media_container_is_watermark`, `original_missing`, and `validation_failed` with every format that cannot be made.
+   * `media_container_is_watermark`, `original_missing`, `quota_exceeded`, and `validation_failed` with every format that cannot be made.
    */
   async request({ customerId }: Caller, mediaContainerId: number, formatIds: readonly number[]): Promise<readonly RequestedJob[]> {
     const { type, originalId } = await this.getSource(customerId, mediaContainerId);

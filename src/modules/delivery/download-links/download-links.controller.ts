@@ -52,7 +52,7 @@ export class DownloadLinksController {
   @Post()
   @Idempotent()
   @ApiBody({ type: CreateDownloadLinkDto })
-  @ApiErrors('in_trash')
+  @ApiErrors('in_trash', 'quota_exceeded')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreateDownloadLinkDto,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { DownloadLink } from './download-link.entity.js';
 
 /** What the column holds; PostgreSQL refuses to compare with more. */
@@ -13,10 +14,22 @@ export interface DownloadLinkPage {
   readonly limit: number;
 }
 
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM download_links WHERE customer_id = $1 LIMIT $2) AS counted`;
+
 /** Every query on download links. */
 @Injectable()
 export class DownloadLinksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('downloadLinks', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
+
+  /** Counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+  }
 
   async findByLink(link: string): Promise<DownloadLink | null> {
     return await this.repository.findOneBy({ link });

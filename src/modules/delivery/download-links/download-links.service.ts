@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
+import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { type Format, FormatReader } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
@@ -27,13 +29,18 @@ export class DownloadLinks {
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaReader,
     private readonly formats: FormatReader,
+    private readonly database: Database,
+    private readonly quotas: Quotas,
   ) {}
 
-  /** Throws what `refuseDownloadLink` throws for the problems that `findProblems` finds, and for `end_before_start`. */
+  /** Throws what `refuseDownloadLink` throws for the problems that `findProblems` finds, and for `end_before_start`; `quota_exceeded`. */
   async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
     const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
     refuseDownloadLink(errors);
-    return await this.links.insert({ ...link, link: randomUUID(), mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] });
+    return await this.database.transaction(async () => {
+      await this.quotas.reserve(link.customerId, 'downloadLinks');
+      return await this.links.insert({ ...link, link: randomUUID(), mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] });
+    });
   }
 
   /**

@@ -45,6 +45,7 @@ export class DropsitesController {
   @Post()
   @Idempotent()
   @ApiBody({ type: CreateDropsiteDto })
+  @ApiErrors('quota_exceeded')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../../shared/errors/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { Principals } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { type DropsitePage, DropsitesRepository } from '../dropsites.repository.js';
@@ -15,6 +16,7 @@ export class DropsitesService {
     private readonly writer: DropsiteWriter,
     private readonly principals: Principals,
     private readonly database: Database,
+    private readonly quotas: Quotas,
   ) {}
 
   /** A page of the customer's dropsites, or the one of this id. */
@@ -29,11 +31,14 @@ export class DropsitesService {
     return dropsite;
   }
 
-  /** Of the caller's, unless another user of the customer is named. Throws `validation_failed` for an owner who is none. */
+  /** Of the caller's, unless another user of the customer is named. Throws `validation_failed` for an owner who is none, and `quota_exceeded`. */
   async create(caller: Caller, { ownerId = caller.userId, ...wanted }: DropsiteChanges & { name: string }): Promise<Dropsite> {
     const { customerId } = caller;
     await this.checkOwner(customerId, ownerId);
-    return await this.writer.create({ ...wanted, customerId, ownerId });
+    return await this.database.transaction(async () => {
+      await this.quotas.reserve(customerId, 'dropsites');
+      return await this.writer.create({ ...wanted, customerId, ownerId });
+    });
   }
 
   /** Throws `not_found`, and `validation_failed` for an owner who is none. */

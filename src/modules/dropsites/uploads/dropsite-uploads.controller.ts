@@ -44,6 +44,7 @@ export class DropsiteUploadsController {
     'upload_completed',
     'dropsite_expired',
     'dropsite_limit_reached',
+    'quota_exceeded',
     'login_delayed',
     'storage_denied',
     'storage_unavailable',

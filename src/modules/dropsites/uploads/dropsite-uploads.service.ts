@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { RateLimiter } from '../../../shared/http/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Principals } from '../../accounts/index.js';
 import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
@@ -22,6 +23,8 @@ export interface DropsiteUpload {
   readonly password?: string;
 }
 
+const QUOTA = 'anonymousUploadBytesPerDay';
+
 /** Prepares what senders upload. */
 @Injectable()
 export class DropsiteUploads {
@@ -30,19 +33,21 @@ export class DropsiteUploads {
     private readonly preparation: UploadPreparation,
     private readonly principals: Principals,
     private readonly usage: DropsiteUsageRepository,
+    private readonly quotas: Quotas,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
   ) {}
 
   /**
    * A batch of the sender at the link; again it answers the same with fresh credentials. Throws what the entrance throws, `session_required`,
-   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`, `rate_limited` for too many refused items, and what a preparation throws.
+   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`, `quota_exceeded`, `rate_limited` for too many refused items, and what a preparation throws.
    */
   async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocument> {
     const dropsite = await this.entrance.enter(link, visitor);
     await this.letIn(visitor, dropsite, password);
     const { id: dropsiteId, customerId, clientId } = dropsite;
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
+    const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // an address that somebody gives proves nothing
     return await this.preparation.prepare({
       owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
@@ -50,10 +55,10 @@ export class DropsiteUploads {
       wait,
       refuse: (item) => findTypeProblem(item, dropsite),
       precheck: async (items, refused) => {
-        await this.expectRoom(dropsite, amountOf(items));
+        await this.expectRoom(dropsite, items, isAnonymous);
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused);
       },
-      admit: async (items) => await this.admit(dropsite, amountOf(items)),
+      admit: async (items) => await this.admit(dropsite, items, isAnonymous),
     });
   }
 
@@ -77,17 +82,22 @@ export class DropsiteUploads {
   }
 
   /** Before credentials are asked for: whom the limits refuse costs one look-up. */
-  private async expectRoom(dropsite: Dropsite, amount: Amount): Promise<void> {
-    if (amount.items === 0) return; // what is refused is answered whatever the dropsite has taken already
+  private async expectRoom(dropsite: Dropsite, items: readonly CheckedItem[], isAnonymous: boolean): Promise<void> {
+    if (items.length === 0) return; // what is refused is answered whatever the dropsite has taken already
     const now = this.clock.now();
-    if (!(await this.usage.hasRoom(dropsite, amount, now))) throw limitReached(now);
+    if (!(await this.usage.hasRoom(dropsite, amountOf(items), now))) throw limitReached(now);
+    const { customerId } = dropsite;
+    if (isAnonymous && !(await this.quotas.hasRoom(customerId, QUOTA, storedBytes(items))))
+      throw await this.quotas.refusal(customerId, QUOTA);
   }
 
   /** Counts a new batch, in the transaction that makes it. */
-  private async admit(dropsite: Dropsite, amount: Amount): Promise<void> {
-    if (amount.items === 0) return;
+  private async admit(dropsite: Dropsite, items: readonly CheckedItem[], isAnonymous: boolean): Promise<void> {
+    if (items.length === 0) return;
     const now = this.clock.now();
-    if (!(await this.usage.take(dropsite, amount, now))) throw limitReached(now);
+    if (!(await this.usage.take(dropsite, amountOf(items), now))) throw limitReached(now);
+    const { customerId } = dropsite;
+    if (isAnonymous && !(await this.quotas.take(customerId, QUOTA, storedBytes(items)))) throw await this.quotas.refusal(customerId, QUOTA);
   }
 }
 
@@ -95,6 +105,10 @@ const amountOf = (items: readonly CheckedItem[]): Amount => ({
   items: items.length,
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
+
+/** What the customer comes to keep: files of no size that bring metadata are not for nothing. */
+const storedBytes = (items: readonly CheckedItem[]): number =>
+  items.reduce((sum, { fileSize, metadata }) => sum + Math.max(fileSize, metadata.length === 0 ? 0 : JSON.stringify(metadata).length), 0);
 
 const limitReached = (now: Date) =>
   dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {

@@ -104,6 +104,7 @@ export class PlayerConfigurationsController {
   @Idempotent()
   @ApiBody({ type: CreatePlayerConfigurationDto })
   @ApiCreatedResponse({ type: PlayerConfigurationResponse, headers })
+  @ApiErrors('quota_exceeded')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreatePlayerConfigurationDto,

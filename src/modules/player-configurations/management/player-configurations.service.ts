@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import type { Cached } from '../../../shared/cache/index.js';
 import { Database } from '../../../shared/database/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { PlayerConfigurationReader } from '../player-configuration-reader.js';
@@ -40,6 +41,7 @@ export class PlayerConfigurationsService {
     private readonly references: ConfigurationReferences,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly quotas: Quotas,
   ) {}
 
   /** A page of the customer's configurations, or the one of this id. */
@@ -59,12 +61,13 @@ export class PlayerConfigurationsService {
     return found;
   }
 
-  /** Throws `validation_failed` for what does not exist or does not fit. */
+  /** Throws `validation_failed` for what does not exist or does not fit, and `quota_exceeded`. */
   async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
     return await this.references.holding(wanted, context, async () => {
       return await this.database.transaction(async () => {
         await this.references.keepFormats(wanted, null);
+        await this.quotas.reserve(caller.customerId, 'playerConfigurations');
         return await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller)));
       });
     });

@@ -11,6 +11,8 @@ export interface RunEvent {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly depth: number;
+  /** The event with which the chain began, perhaps this one. */
+  readonly rootEventId?: string;
 }
 
 /** One try of one instruction. */

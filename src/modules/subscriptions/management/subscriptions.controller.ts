@@ -90,7 +90,7 @@ export class SubscriptionsController {
   @Post()
   @Idempotent()
   @ApiBody({ type: SubscriptionFieldsDto })
-  @ApiErrors('mail_not_configured', 'support_access_not_kept')
+  @ApiErrors('mail_not_configured', 'quota_exceeded', 'support_access_not_kept')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: SubscriptionFieldsDto,
@@ -115,7 +115,7 @@ export class SubscriptionsController {
   @Idempotent()
   @ApiParam({ name: 'idOrTemplate', enum: ['createDownloadLink', 'dropsiteUploadStarted'] })
   @ApiBody({ type: TemplateFieldsDto })
-  @ApiErrors('in_trash', 'mail_not_configured', 'not_found', 'support_access_not_kept')
+  @ApiErrors('in_trash', 'mail_not_configured', 'not_found', 'quota_exceeded', 'support_access_not_kept')
   async createFromTemplate(
     @CurrentCaller() caller: Caller,
     @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { Subscription } from '../subscription.entity.js';
 import { type WantedCondition, wantedValues } from './wanted-values.js';
@@ -18,10 +19,22 @@ export interface SubscriptionSearch {
 const CONDITION = `(jsonb_build_object('methods', to_jsonb(subscription.methods), 'payload', subscription.payload) #> :path)
   @> ANY (CAST(:values AS jsonb[]))`;
 
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM subscriptions WHERE customer_id = $1 LIMIT $2) AS counted`;
+
 /** Every query of those who write subscriptions and look at them. */
 @Injectable()
 export class SubscriptionsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('subscriptions', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
+
+  /** Counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+  }
 
   /** A page in the order of their ids. */
   async list(customerId: number, { id, name, flags, condition, after, limit }: SubscriptionSearch): Promise<Subscription[]> {

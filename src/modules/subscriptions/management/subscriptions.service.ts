@@ -4,6 +4,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../../shared/egress/index.js';
 import { Mailer } from '../../../shared/mail/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
 import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
@@ -45,6 +46,7 @@ export class SubscriptionsService {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
+    private readonly quotas: Quotas,
     { egressAllowlist }: Config,
   ) {
     const allowlist = new EgressAllowlist(egressAllowlist);
@@ -64,20 +66,23 @@ export class SubscriptionsService {
   }
 
   /**
-   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured`, and
+   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured`, `quota_exceeded`, and
    * `support_access_not_kept` when support staff would leave something behind that acts as the user.
    */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
     const wanted = this.check(caller, input);
     const instructions = this.restore(wanted.instructions, []);
     const signingSecret = newSigningSecret();
-    const subscription = await this.subscriptions.insert({
-      ...this.toStored(caller, { ...wanted, instructions }),
-      customerId: caller.customerId,
-      creatorId: caller.userId,
-      signingSecret: this.vault.sealSigningSecret(signingSecret),
+    return await this.database.transaction(async () => {
+      await this.quotas.reserve(caller.customerId, 'subscriptions');
+      const subscription = await this.subscriptions.insert({
+        ...this.toStored(caller, { ...wanted, instructions }),
+        customerId: caller.customerId,
+        creatorId: caller.userId,
+        signingSecret: this.vault.sealSigningSecret(signingSecret),
+      });
+      return { subscription, signingSecret };
     });
-    return { subscription, signingSecret };
   }
 
   /**

@@ -19,6 +19,8 @@ export interface ClaimedRun {
   readonly method: EventMethod;
   readonly payload: Record<string, unknown>;
   readonly depth: number;
+  /** The event with which the chain began; null: with this one. */
+  readonly rootEventId: string | null;
   readonly eventCreatedAt: Date;
   readonly subscriptionId: number;
   readonly customerId: number;

@@ -121,6 +121,7 @@ const eventOf = (run: ClaimedRun): RunEvent => ({
   payload: run.payload,
   createdAt: run.eventCreatedAt.toISOString(),
   depth: run.depth,
+  rootEventId: run.rootEventId ?? run.eventId,
 });
 
 /** Another try would fill in the same. */

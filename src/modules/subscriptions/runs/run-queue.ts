@@ -28,7 +28,7 @@ const CLAIM = `WITH picked AS (
     WHERE id = ANY(ARRAY(SELECT id FROM picked)) RETURNING *
   )
   SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
-    r.attempts_before_replay AS "attemptsBeforeReplay", r.results, e.id AS "eventId", e.name AS "eventName", e.method, e.payload, e.depth,
+    r.attempts_before_replay AS "attemptsBeforeReplay", r.results, e.id AS "eventId", e.name AS "eventName", e.method, e.payload, e.depth, e.root_id AS "rootEventId",
     e.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId", s.last_editor_id AS "lastEditorId",
     s.instructions, s.signing_secret AS "signingSecret", s.lanes
   FROM claimed r JOIN events e ON e.id = r.event_id JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`;

@@ -19,6 +19,7 @@ export type RunState = 'held' | 'ready' | 'running' | 'waiting' | 'succeeded' | 
 @Index('subscription_runs_held_idx', ['subscriptionId', 'id'], { where: `state = 'held'` })
 @Index('subscription_runs_once_idx', ['subscriptionId'], { where: `once AND state IN ('ready', 'running', 'waiting')` })
 @Index('subscription_runs_running_idx', ['lockedBy'], { where: `state = 'running'` })
+@Index('subscription_runs_unfinished_idx', ['subscriptionId'], { where: 'finished_at IS NULL' })
 @Index('subscription_runs_finished_at_idx', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 export class SubscriptionRun {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'subscription_runs_pkey' })

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { currentEventDepth, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
+import { currentEventDepth, currentRootEvent, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { ArrivedFiles } from '../../media/index.js';
 import { explainMatch } from '../management/explain-match.js';
@@ -15,6 +15,7 @@ interface Payload {
   readonly subscriptionId: number;
   readonly mediaContainerId: number;
   readonly depth: number;
+  readonly rootId?: string | null;
 }
 
 /** Lets a subscription of event:s3success act for a file that had arrived before it was made. */
@@ -34,17 +35,22 @@ export class ArrivedFileRuns implements OnModuleInit {
 
   /** In the transaction that makes the subscription. Files are looked at after it, so that none arrives in between unnoticed. */
   async begin({ id }: Pick<Subscription, 'id'>, mediaContainerId: number): Promise<void> {
-    await this.jobs.add(TASK, { subscriptionId: id, mediaContainerId, depth: currentEventDepth() } satisfies Payload);
+    await this.jobs.add(TASK, {
+      subscriptionId: id,
+      mediaContainerId,
+      depth: currentEventDepth(),
+      rootId: currentRootEvent(),
+    } satisfies Payload);
   }
 
-  private async plan({ subscriptionId: id, mediaContainerId, depth }: Payload): Promise<void> {
+  private async plan({ subscriptionId: id, mediaContainerId, depth, rootId = null }: Payload): Promise<void> {
     const subscription = await this.database.repository(Subscription).findOneBy({ id });
     if (!subscription) return;
     const { customerId } = subscription;
     const mediaId = await this.files.findFirst(customerId, mediaContainerId);
     if (mediaId === null) return;
     const payload = { mediaContainerId, mediaId, customerId };
-    const event = { name: 'event:s3success', customerId, method: 'create', payload, depth } as const satisfies NewEvent;
+    const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;
     if (explainMatch(subscription, event).length > 0) return; // it was replaced, or has acted
     await this.database.transaction(async () => {
       if ((await this.database.query(HAS_RUN, [id])).rowCount) return;

@@ -3,7 +3,7 @@ import type { UploadBatch } from '../batches/upload-batch.entity.js';
 
 /** An item whose success was recorded just now. */
 export interface SuccessfulItem {
-  readonly batch: Pick<UploadBatch, 'uploadId' | 'customerId' | 'dropsiteId'>;
+  readonly batch: Pick<UploadBatch, 'uploadId' | 'customerId' | 'dropsiteId' | 'userId' | 'sessionId' | 'createdAt'>;
   /** Bytes, as announced and as stored. */
   readonly announcedBytes: number;
   readonly size: number;

@@ -54,7 +54,7 @@ export class ApiRunner implements InstructionRunner<ApiInstruction>, OnModuleIni
     return await this.service.call({
       url: `${origin}/${path.path}${path.query}`,
       method: instruction.method,
-      token: this.tokens.issue({ userId, subscriptionId, depth: event.depth + 1 }),
+      token: this.tokens.issue({ userId, subscriptionId, depth: event.depth + 1, rootEventId: event.rootEventId }),
       messageId,
       body: instruction.payload === undefined ? null : JSON.stringify(payload),
     });

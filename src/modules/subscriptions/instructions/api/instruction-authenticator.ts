@@ -35,7 +35,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
   readonly step: Step = (request, _response, next) => {
     const token = instructionToken(request);
     const claims = token === null ? null : this.tokens.open(token);
-    if (claims) atEventDepth(claims.depth, next);
+    if (claims) atEventDepth(claims.depth, next, claims.rootEventId);
     else next();
   };
 

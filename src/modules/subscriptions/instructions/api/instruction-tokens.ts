@@ -13,7 +13,12 @@ export interface InstructionClaims {
   readonly subscriptionId: number;
   /** How many events led to the call, its own included: the depth of events that it causes. */
   readonly depth: number;
+  /** The event with which the chain began that led to the call; null: not known, as in tokens of an earlier version. */
+  readonly rootEventId?: string | null;
 }
+
+/** User, subscription, depth, milliseconds at which it expires, first event of the chain. */
+type Content = [number, number, number, number, (string | null)?];
 
 /**
  * Tokens for the calls that this service makes to itself. They are encrypted under APP_SECRET, so that any process of the service reads
@@ -27,9 +32,9 @@ export class InstructionTokens {
   ) {}
 
   /** Good for 60 s. */
-  issue({ userId, subscriptionId, depth }: InstructionClaims): string {
+  issue({ userId, subscriptionId, depth, rootEventId }: InstructionClaims): string {
     const expiresAt = this.clock.now().getTime() + TTL_SECONDS * 1_000;
-    const sealed = this.box.seal(PURPOSE, JSON.stringify([userId, subscriptionId, depth, expiresAt]));
+    const sealed = this.box.seal(PURPOSE, JSON.stringify([userId, subscriptionId, depth, expiresAt, rootEventId]));
     return INSTRUCTION_TOKEN_PREFIX + Buffer.from(sealed, 'base64').toString('base64url');
   }
 
@@ -39,7 +44,7 @@ export class InstructionTokens {
     const sealed = Buffer.from(token.slice(INSTRUCTION_TOKEN_PREFIX.length), 'base64url').toString('base64');
     const opened = this.box.tryOpen(PURPOSE, sealed);
     if (!opened) return null;
-    const [userId, subscriptionId, depth, expiresAt] = JSON.parse(opened.plain) as [number, number, number, number];
-    return expiresAt > this.clock.now().getTime() ? { userId, subscriptionId, depth } : null;
+    const [userId, subscriptionId, depth, expiresAt, rootEventId = null] = JSON.parse(opened.plain) as Content;
+    return expiresAt > this.clock.now().getTime() ? { userId, subscriptionId, depth, ...(rootEventId !== null && { rootEventId }) } : null;
   }
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAttempt } from '../../../../../test/support/email-attempts.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
+import type { Quotas } from '../../../../shared/quotas/index.js';
 import { InstructionRunners } from '../instruction-runners.js';
 import { EmailRunner } from './email-runner.js';
 import { EmailWriter } from './email-writer.js';
@@ -20,14 +21,27 @@ class KnownRecipients extends ReachedRecipients {
   }
 }
 
+/** As many mails as a test leaves. */
+const quotas = {
+  left: 0,
+  take: async (_customerId: number, _name: string, mails: number) => {
+    if (quotas.left < mails) return false;
+    quotas.left -= mails;
+    return true;
+  },
+  charge: async (_customerId: number, _name: string, mails: number) => void (quotas.left -= mails),
+  secondsUntilReset: () => 3_600,
+};
+
 const runners = new InstructionRunners();
 let mailer: FakeMailer;
 let runner: EmailRunner;
 let reached: KnownRecipients;
 beforeEach(() => {
   mailer = new FakeMailer();
+  quotas.left = 100;
   reached = new KnownRecipients();
-  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})), reached);
+  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})), reached, quotas as unknown as Quotas);
 });
 
 const ada = { recipient: 'ada@example.org' };
@@ -40,6 +54,15 @@ describe('an email instruction', () => {
   it('is carried out by what registers for its type', () => {
     runner.onModuleInit();
     expect(runners.of('email')).toBe(runner);
+  });
+
+  it('beyond the mails of a day sends what is left, and goes on with the rest when the day is over', async () => {
+    quotas.left = 2;
+    const attempt = anAttempt(note([ada, bob, eve]));
+    const outcome = await runner.run(attempt);
+    expect(outcome).toMatchObject({ succeeded: false, statusCode: 429, retryAfterSeconds: 3_600, final: false });
+    expect(outcome.reason).toMatch(/^quota: /);
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.org', 'bob@example.org']);
   });
 
   it('sends one mail to each recipient, under an id of its own that is the same over all tries', async () => {

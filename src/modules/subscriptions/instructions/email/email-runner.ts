@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
+import { Quotas } from '../../../../shared/quotas/index.js';
 import type { EmailInstruction } from '../instruction.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.js';
 import { InstructionRunners } from '../instruction-runners.js';
@@ -12,6 +13,13 @@ import { UnusableEmail } from './unusable-email.js';
 /** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none of them waits long behind the others. */
 const AT_ONCE = 5;
 
+/** Tried again when the day is over. */
+const QUOTA: MailOutcome = {
+  accepted: false,
+  statusCode: 429,
+  reason: 'quota: the customer has sent as many e-mails today as its quota mailsPerDay allows',
+};
+
 const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
 
 /** How it went with one recipient. */
@@ -22,6 +30,8 @@ interface Delivery {
   readonly outcome: MailOutcome;
   /** Another try would go the same way. */
   readonly final: boolean;
+  /** A quota begins anew then. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Sends e-mails, one to each recipient, under message ids that are the same over all tries: a repetition can be told (contract section 9). */
@@ -34,6 +44,7 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
     private readonly mailer: Mailer,
     private readonly writer: EmailWriter,
     private readonly reached: ReachedRecipients,
+    private readonly quotas: Quotas,
   ) {}
 
   onModuleInit(): void {
@@ -50,13 +61,17 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
 
   private async deliver(attempt: Attempt<EmailInstruction>, n: number, reached: ReadonlySet<string>): Promise<Delivery> {
     const { instruction, messageId, values } = attempt;
+    const { customerId } = attempt.subscription;
     const recipient = fillText(instruction.to[n]?.recipient ?? '', values).trim();
     const language = instruction.to[n]?.language;
     try {
       const mail = this.writer.write(attempt, language ? fillText(language, values) : undefined);
-      const outcome = reached.has(recipient)
-        ? ACCEPTED
-        : await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
+      if (reached.has(recipient)) return { recipient, subject: mail.subject, outcome: ACCEPTED, final: false };
+      if (!(await this.quotas.take(customerId, 'mailsPerDay', 1))) {
+        return { recipient, subject: mail.subject, outcome: QUOTA, final: false, retryAfterSeconds: this.quotas.secondsUntilReset() };
+      }
+      const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
+      if (!outcome.accepted) await this.quotas.charge(customerId, 'mailsPerDay', -1);
       return { recipient, subject: mail.subject, outcome, final: outcome.reason?.startsWith('recipient: ') ?? false };
     } catch (error) {
       if (!(error instanceof UnusableEmail)) throw error;
@@ -79,5 +94,6 @@ function outcomeOf(deliveries: readonly Delivery[], template: string | undefined
     reason: first.outcome.reason,
     payload: reached.length > 0 ? { ...payload, reached } : payload,
     final: failures.every(({ final }) => final),
+    ...(first.retryAfterSeconds !== undefined && { retryAfterSeconds: first.retryAfterSeconds }),
   };
 }

@@ -1,0 +1,23 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
+import { CustomerUsageResponse } from './customer-usage.dto.js';
+import { MediaInventory } from './media-inventory.js';
+
+@ApiTags('Customer')
+@ApiBearerAuth('oauth2')
+@Controller('v5/customer')
+export class CustomerUsageController {
+  constructor(
+    private readonly quotas: Quotas,
+    private readonly inventory: MediaInventory,
+  ) {}
+
+  /** What the caller's organisation uses of each quota, and how much it has stored. */
+  @Get('usage')
+  async get(@CurrentCaller() { customerId }: Caller): Promise<CustomerUsageResponse> {
+    const [quotas, storage] = await Promise.all([this.quotas.usage(customerId), this.inventory.sum(customerId)]);
+    return { quotas, storage };
+  }
+}

@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { type Cached, Caches, type NotifiedCache } from '../cache/index.js';
+import { Database } from '../database/index.js';
+import { type DomainError, defineErrors } from '../errors/index.js';
+import { Clock } from '../time/index.js';
+import {
+  type DailyQuota,
+  QUOTA_NAMES,
+  QUOTAS,
+  type QuotaDeclaration,
+  type QuotaName,
+  type QuotaUsage,
+  type ResourceQuota,
+} from './quota-limits.js';
+
+/** Counts what a customer has; it may stop at `atMost`, so that a large number costs no more than the question needs. */
+export type ResourceCount = (customerId: number, atMost: number) => Promise<number>;
+
+/** So far below a limit, transactions of one customer need not wait for each other: more than all processes can add in a second. */
+const FAR_FROM_LIMIT = 20_000;
+const COUNT_REMEMBERED_MS = 1_000;
+const REMEMBERED_LIMITS = 10_000;
+const REMEMBERED_COUNTS = 1_000;
+
+const FIND_LIMITS = 'SELECT name, max::float8 AS "limit" FROM quotas WHERE customer_id = $1';
+
+const DECLARE = `INSERT INTO quotas (customer_id, name, max) SELECT $1, name, max FROM unnest($2::text[], $3::bigint[]) AS wanted (name, max)
+  ON CONFLICT (customer_id, name) DO UPDATE SET max = excluded.max`;
+
+/** The row is what transactions wait for; they update it, because a locked row that does not exist yet locks nothing. */
+const LOCK = `INSERT INTO quotas (customer_id, name) VALUES ($1, $2) ON CONFLICT (customer_id, name) DO UPDATE SET name = excluded.name`;
+
+/** A process whose clock is behind counts for the day that another one has begun. */
+const BEFORE = 'CASE WHEN quota.day >= excluded.day THEN quota.used ELSE 0 END::numeric';
+
+/** One statement decides and counts: transactions wait for the row, and each sees what those before it have taken. */
+const TAKE = `INSERT INTO quotas AS quota (customer_id, name, day, used)
+  SELECT $1::int, $2::text, $3::date, $4::bigint
+  WHERE $4::bigint <= coalesce((SELECT max FROM quotas WHERE customer_id = $1 AND name = $2), $5::bigint)
+  ON CONFLICT (customer_id, name) DO UPDATE SET day = greatest(quota.day, excluded.day), used = ${BEFORE} + excluded.used
+  WHERE ${BEFORE} + excluded.used <= coalesce(quota.max, $5::bigint)`;
+
+/** Without a limit, up to what the column holds. */
+const CHARGE = `INSERT INTO quotas AS quota (customer_id, name, day, used) VALUES ($1, $2, $3, greatest($4::bigint, 0))
+  ON CONFLICT (customer_id, name) DO UPDATE SET day = greatest(quota.day, excluded.day),
+    used = greatest(least(${BEFORE} + $4::bigint, 9223372036854775807), 0)`;
+
+const USED_TODAY = 'SELECT used::float8 AS used FROM quotas WHERE customer_id = $1 AND name = $2 AND day >= $3';
+
+const errors = defineErrors({
+  quota_exceeded: {
+    kind: 'rate_limited',
+    meaning:
+      'The customer has reached a quota: `quota` names it and `limit` is what it allows (GET /v5/customer/usage). Delete what is not needed, ask the operator for more, or wait for the seconds in Retry-After where there is that header.',
+  },
+});
+
+const refusals = new Counter({
+  name: 'quota_exceeded_total',
+  help: 'What was refused because of a quota, by quota.',
+  labelNames: ['quota'],
+});
+for (const quota of QUOTA_NAMES) refusals.inc({ quota }, 0); // so that an alert finds the series before the first refusal
+
+/** What a process knows of a customer that is far from a limit. */
+interface KnownCount {
+  readonly until: number;
+  readonly limit: number;
+}
+
+/**
+ * The quotas of customers. What a customer has is counted by the module that owns it; whoever adds to it asks here first, in the transaction
+ * that adds. Transactions take the quotas after other locks of the request and in the order in which they are listed.
+ */
+@Injectable()
+export class Quotas {
+  private readonly counts = new Map<ResourceQuota, ResourceCount>();
+  private readonly limits: NotifiedCache<ReadonlyMap<QuotaName, number>>;
+  private readonly farFromLimit = new Map<string, KnownCount>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    caches: Caches,
+  ) {
+    this.limits = caches.create({
+      channel: 'quotas_changed',
+      load: async (customerId) => await this.readLimits(Number(customerId)),
+      limit: REMEMBERED_LIMITS,
+    });
+  }
+
+  /** Says how a quota is counted; call it before the application starts. */
+  countBy(name: ResourceQuota, count: ResourceCount): void {
+    this.counts.set(name, count);
+  }
+
+  /** Makes room for so many more, in the ambient transaction, which is to add them. Throws `quota_exceeded`. */
+  async reserve(customerId: number, name: ResourceQuota, amount = 1): Promise<void> {
+    if ((await this.room(customerId, name, amount)) < amount) throw await this.refusal(customerId, name);
+  }
+
+  /** How many of `wanted` more the customer may have, in the ambient transaction. What is not allowed is counted as refused. */
+  async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
+    if (await this.isFarFromLimit(customerId, name)) return wanted;
+    const limit = await this.limitOf(customerId, name);
+    await this.database.query(LOCK, [customerId, name]);
+    const room = Math.min(wanted, Math.max(limit - (await this.count(customerId, name, limit)), 0));
+    if (room < wanted) refusals.inc({ quota: name });
+    return room;
+  }
+
+  /** Whether the customer may have some thousands more, so that nothing need be counted or locked for one of them. */
+  async isFarFromLimit(customerId: number, name: ResourceQuota): Promise<boolean> {
+    const limit = await this.limitOf(customerId, name);
+    const key = `${customerId} ${name}`;
+    const known = this.farFromLimit.get(key);
+    const now = this.clock.now().getTime();
+    if (known?.limit === limit && known.until > now) return true;
+    const atMost = limit - FAR_FROM_LIMIT;
+    if (atMost <= 0 || (await this.count(customerId, name, atMost)) >= atMost) return false;
+    if (this.farFromLimit.size >= REMEMBERED_COUNTS) this.farFromLimit.clear();
+    this.farFromLimit.set(key, { limit, until: now + COUNT_REMEMBERED_MS });
+    return true;
+  }
+
+  /** Counts what is about to be used today, in the ambient transaction if there is one. False when it would pass the limit: nothing is counted. */
+  async take(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
+    const values = [customerId, name, this.today(), amount, QUOTAS[name].limit];
+    const taken = amount <= 0 || (await this.database.query(TAKE, values)).rowCount === 1;
+    if (!taken) refusals.inc({ quota: name });
+    return taken;
+  }
+
+  /** The same question, of which nothing comes: others may use it meanwhile. */
+  async hasRoom(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
+    return (await this.usedToday(customerId, name)) + amount <= (await this.limitOf(customerId, name));
+  }
+
+  /** Counts what was used already, more or (negative) less than was taken. */
+  async charge(customerId: number, name: DailyQuota, amount: number): Promise<void> {
+    if (amount !== 0) await this.database.query(CHARGE, [customerId, name, this.today(), amount]);
+  }
+
+  /** The answer to a request that would pass a limit. */
+  async refusal(customerId: number, name: QuotaName): Promise<DomainError> {
+    const limit = await this.limitOf(customerId, name);
+    const { daily, words } = QUOTAS[name];
+    const sentence = `The customer may have ${limit} ${words}, and this would be more.`;
+    return errors.quota_exceeded(sentence, { quota: name, limit, ...(daily && { retryAfter: this.secondsUntilReset() }) });
+  }
+
+  /** Until quotas of a day begin anew. */
+  secondsUntilReset(): number {
+    const now = this.clock.now().getTime();
+    const day = 24 * 60 * 60 * 1_000;
+    return Math.max(1, Math.ceil((day - (now % day)) / 1_000));
+  }
+
+  /** Limit and use of every quota. */
+  async usage(customerId: number): Promise<Record<QuotaName, QuotaUsage>> {
+    const entries = await Promise.all(
+      QUOTA_NAMES.map(async (name) => {
+        const used = this.isDaily(name)
+          ? await this.usedToday(customerId, name)
+          : await this.count(customerId, name, Number.MAX_SAFE_INTEGER);
+        return [name, { limit: await this.limitOf(customerId, name), used }] as const;
+      }),
+    );
+    return Object.fromEntries(entries) as Record<QuotaName, QuotaUsage>;
+  }
+
+  /** Limits as an operator declares them; what a customer has above a limit stays. */
+  async declare(customerId: number, declaration: QuotaDeclaration): Promise<void> {
+    const names = QUOTA_NAMES.filter((name) => declaration[name] !== undefined);
+    if (names.length === 0) return;
+    await this.limits.changing([String(customerId)], async () => {
+      await this.database.query(DECLARE, [customerId, names, names.map((name) => declaration[name])]);
+    });
+  }
+
+  /** The limits that differ from the defaults. */
+  async declared(customerId: number): Promise<QuotaDeclaration> {
+    return Object.fromEntries(await this.readLimits(customerId)) as QuotaDeclaration;
+  }
+
+  async limitOf(customerId: number, name: QuotaName): Promise<number> {
+    const { value } = (await this.limits.get(String(customerId))) as Cached<ReadonlyMap<QuotaName, number>>; // `load` always answers
+    return value.get(name) ?? QUOTAS[name].limit;
+  }
+
+  private async readLimits(customerId: number): Promise<ReadonlyMap<QuotaName, number>> {
+    const { rows } = await this.database.query<{ name: QuotaName; limit: number | null }>(FIND_LIMITS, [customerId]);
+    return new Map(rows.flatMap(({ name, limit }) => (limit === null ? [] : [[name, limit] as const])));
+  }
+
+  private async count(customerId: number, name: ResourceQuota, atMost: number): Promise<number> {
+    const count = this.counts.get(name);
+    if (!count) throw new Error(`Nothing counts the quota ${name}.`);
+    return await count(customerId, atMost);
+  }
+
+  private async usedToday(customerId: number, name: DailyQuota): Promise<number> {
+    return (await this.database.queryOne<{ used: number }>(USED_TODAY, [customerId, name, this.today()]))?.used ?? 0;
+  }
+
+  private isDaily(name: QuotaName): name is DailyQuota {
+    return QUOTAS[name].daily;
+  }
+
+  /** In UTC. */
+  private today(): string {
+    return this.clock.now().toISOString().slice(0, 10);
+  }
+}

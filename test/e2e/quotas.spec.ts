@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/shared/database/index.js';
+import { EventOutbox } from '../../src/shared/events/index.js';
+import { type QuotaName, Quotas } from '../../src/shared/quotas/index.js';
+import { applyDocument, auditTrail } from '../support/admin.js';
+import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
+import { eventually } from '../support/eventually.js';
+import { aContainer, originalOf } from '../support/player-configurations.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { anInstruction, subscriptionsOf } from '../support/subscriptions.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+
+type Usage = { quotas: Record<QuotaName, { limit: number; used: number }>; storage: { bytes: number; items: number } };
+
+let storage: TestStorage;
+let app: TestApp;
+let other: TestApp;
+beforeAll(async () => {
+  storage = await startTestStorage();
+  app = await startTestApp({ ...storage.settings, worker: 'inline', retryScheduleSeconds: [] });
+  other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+  await storage.close();
+});
+
+/** A user whose customer has these quotas. */
+async function aCustomer(quotas: Partial<Record<QuotaName, number | null>> = {}) {
+  const user = await aUser(app, { adminLevel: 9 });
+  const token = await tokenOf(app, user);
+  const declare = async (wanted: object) => {
+    const sql = 'SELECT name FROM customers WHERE id = $1';
+    const name = (await app.app.get(Database).queryOne<{ name: string }>(sql, [user.customerId]))?.name ?? '';
+    return await applyDocument(app, { customers: [{ name, quotas: wanted }] });
+  };
+  await declare(quotas);
+  const usage = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token })).body;
+  const used = async (name: QuotaName) => (await usage()).quotas[name].used;
+  return { user, token, declare, usage, used };
+}
+
+/** What each operation needs that makes one more of something. */
+const makers: Partial<
+  Record<QuotaName, (token: string, user: Awaited<ReturnType<typeof aUser>>) => Promise<[path: string, body: object]>>
+> = {
+  formats: async (_, user) => ['format', { blueprintId: await blueprint(), converter: 'ffmpeg', name: `f${user.id}`, settings: {} }],
+  playerConfigurations: async () => ['playerconfiguration', { name: 'p', type: 'video', templateId: 1, formats: [] }],
+  subscriptions: async () => ['subscriptions', { name: 'event:s3success', flag: 0, instructions: [anInstruction()] }],
+  dropsites: async () => ['dropsite', { name: 'd' }],
+  downloadLinks: async (_, user) => {
+    const { id } = await aContainer(app, user);
+    return ['downloadlink', { mediaContainerIds: [id], formatIds: [await originalOf(app, user, 'video')] }];
+  },
+};
+
+const blueprint = async () => {
+  const sql = `SELECT id FROM formats WHERE customer_id IS NULL AND converter = 'ffmpeg' ORDER BY id LIMIT 1`;
+  return (await app.app.get(Database).queryOne<{ id: number }>(sql))?.id;
+};
+
+describe('the quotas of a customer', () => {
+  it('are shown with what is used of them, and begin with the defaults', async () => {
+    const { usage, token, user } = await aCustomer();
+    expect(await usage()).toEqual({
+      quotas: {
+        formats: { limit: 1_000, used: 0 },
+        playerConfigurations: { limit: 10_000, used: 0 },
+        subscriptions: { limit: 1_000, used: 0 },
+        dropsites: { limit: 1_000, used: 0 },
+        downloadLinks: { limit: 100_000, used: 0 },
+        waitingRuns: { limit: 100_000, used: 0 },
+        waitingTranscodings: { limit: 100_000, used: 0 },
+        mailsPerDay: { limit: 1_000, used: 0 },
+        anonymousUploadBytesPerDay: { limit: 1024 ** 4, used: 0 },
+      },
+      storage: { bytes: 0, items: 0 },
+    });
+    const reader = await tokenOf(app, user, 'api:read');
+    expect((await call(`${app.url}/v5/customer/usage`, { token: reader })).status).toBe(200);
+    expect((await call(`${app.url}/v5/customer/usage`)).status).toBe(401);
+    const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, {
+      token,
+      body: { payload: [aFile(), aFile({ fileName: 'b.jpg' })] },
+    });
+    const item = body.processed[0] as ProcessedItem;
+    await put(item);
+    await call(`${app.url}/v5/s3/success`, { token, body: { bucket: item.bucket, key: item.s3Key } });
+    expect((await usage()).storage).toEqual({ bytes: 11, items: 1 });
+  });
+
+  it('are declared in the provisioning file, one by one, and null leads back to the default', async () => {
+    const { declare, usage, user } = await aCustomer({ formats: 5, mailsPerDay: 7 });
+    await declare({ formats: null, dropsites: 0 });
+    const { quotas } = await usage();
+    expect([quotas.formats.limit, quotas.mailsPerDay.limit, quotas.dropsites.limit]).toEqual([1_000, 7, 0]);
+    expect(await auditTrail(app)).toContain(`customer.set_quotas customer:Customer ${user.email.replace(/\D/g, '')}`);
+    await expect(declare({ format: 1 })).rejects.toThrow(/quotas/);
+    await expect(declare({ formats: -1 })).rejects.toThrow(/quotas/);
+    await expect(declare({ formats: '5' })).rejects.toThrow(/quotas/);
+  });
+
+  it.each(Object.keys(makers) as QuotaName[])(
+    'let through as many %s as are allowed, of eight requests at once on two processes',
+    async (name) => {
+      const { token, user, used, declare } = await aCustomer({ [name]: 2 });
+      const [path, body] = (await makers[name]?.(token, user)) ?? ['', {}];
+      const urls = [app.url, addressOf(other.app)];
+      const make = async (n: number) => await call(`${urls[n % 2]}/v5/${path}`, { token, body });
+      const answers = await Promise.all(Array.from({ length: 8 }, async (_, n) => await make(n)));
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused).toHaveLength(6);
+      expect(refusals(refused)).toEqual(Array(6).fill([429, 'quota_exceeded']));
+      expect(refused[0]?.body).toMatchObject({ quota: name, limit: 2 });
+      expect(refused[0]?.headers.get('retry-after')).toBeNull();
+      await declare({ [name]: 1 });
+      expect(await used(name)).toBe(2); // what is there stays
+      const { body: made } = answers.find(({ status }) => status === 201) ?? {};
+      expect((await call(`${app.url}/v5/${path}/${(made as { id: number }).id}`, { method: 'DELETE', token })).status).toBeLessThan(300);
+      expect((await make(0)).status).toBe(429);
+      await declare({ [name]: null });
+      expect((await make(0)).status).toBe(201);
+    },
+  );
+
+  it('bound what strangers announce at all dropsites together in a day, corrected by what arrives', async () => {
+    const { dropsite, token, owner } = await aDropsite(app);
+    await app.app.get(Quotas).declare(owner.customerId, { anonymousUploadBytesPerDay: 1_000 });
+    const second = (await call<typeof dropsite>(`${app.url}/v5/dropsite`, { token, body: { name: 'Second' } })).body;
+    const sender = senderOf(app, dropsite.link);
+    const used = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token })).body.quotas.anonymousUploadBytesPerDay.used;
+    const { body } = await sender.create({ payload: [aFile({ fileSize: 900 })] });
+    expect(await used()).toBe(900);
+    const refused = await senderOf(app, second.link).create({ payload: [aFile({ fileSize: 101 })] });
+    expect(refusals([refused])).toEqual([[429, 'quota_exceeded']]);
+    expect(refused.body).toMatchObject({ quota: 'anonymousUploadBytesPerDay', limit: 1_000 });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const own = await call(`${app.url}/v5/dropsite/createUpload`, {
+      token,
+      body: { link: dropsite.link, payload: [aFile({ fileSize: 5_000 })] },
+    });
+    expect(own.status).toBe(200); // a user of the customer is no stranger
+    const item = body.processed[0] as ProcessedItem;
+    await put(item, 'x'.repeat(400));
+    await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
+    expect(await used()).toBe(400);
+    const metadata = [{ title: 'a', content: 'x'.repeat(700) }];
+    expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429);
+  });
+
+  it('let through as many bytes of a day as are allowed, of ten takers at once', async () => {
+    const { user } = await aCustomer({ mailsPerDay: 5 });
+    const quotas = [app, other].map((process) => process.app.get(Quotas));
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => await quotas[n % 2]?.take(user.customerId, 'mailsPerDay', 1)),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(5);
+  });
+
+  it('log an event beyond the waiting runs, and never refuse what caused it', async () => {
+    const { user, token, used } = await aCustomer({ waitingRuns: 1 });
+    const mine = subscriptionsOf(app, token);
+    const { id: containerId } = await aContainer(app, user);
+    const held = { name: 'event:releaseRequest', instructions: [{ type: 'https', url: 'https://hooks.example.org/' }] };
+    const [first, second] = [await mine.made(held), await mine.made(held)];
+    await app.app.get(Database).query(`UPDATE subscriptions SET lanes = '{never tried}' WHERE id = ANY($1)`, [[first.id, second.id]]);
+    await app.app.get(Database).query(`UPDATE subscriptions SET flag = 2 WHERE id = $1`, [first.id]); // its runs wait for each other
+    const { status } = await call(`${app.url}/v5/mediacontainer/${containerId}/releaseRequest`, { token, body: {} });
+    expect(status).toBe(200);
+    expect(await used('waitingRuns')).toBeLessThanOrEqual(1);
+    const { logs } = (await mine.get(second.id)).body;
+    expect(logs).toEqual([expect.objectContaining({ statusCode: 429, reason: expect.stringMatching(/^quota: /) })]);
+  });
+
+  it('are counted by a metric each, which is there before anything was refused', async () => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    expect(text).toMatch(/quota_exceeded_total\{quota="formats"\} \d/);
+    expect(text).toMatch(/quota_exceeded_total\{quota="anonymousUploadBytesPerDay"\} \d/);
+  });
+});
+
+describe('a storm', () => {
+  it('of runs that cause events ends after a thousand runs, and the log says why', async () => {
+    const { user, token } = await aCustomer();
+    const mine = subscriptionsOf(app, token);
+    const { id: containerId } = await aContainer(app, user);
+    const made = await mine.made({ name: 'event:releaseRequest' });
+    const insert = `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, instructions, lanes, signing_secret)
+      SELECT customer_id, creator_id, last_editor_id, name, flag, instructions, '{never tried}', signing_secret FROM subscriptions, generate_series(1, 399)
+      WHERE id = $1`;
+    const database = app.app.get(Database);
+    await database.query(insert, [made.id]);
+    const event = { name: 'event:releaseRequest', customerId: user.customerId, method: 'create' } as const;
+    const payload = { mediaContainerId: containerId, requesterId: user.id, message: null };
+    const outbox = app.app.get(EventOutbox);
+    const root = await outbox.publish({ ...event, payload });
+    const further = async (depth: number) => await outbox.publish({ ...event, payload, depth, rootId: root.id });
+    await Promise.all([further(1), further(1), further(2)]);
+    const sql = `SELECT count(*)::int AS runs FROM subscription_runs r JOIN events e ON e.id = r.event_id WHERE coalesce(e.root_id, e.id) = $1`;
+    expect(await database.queryOne(sql, [root.id])).toEqual({ runs: 1_000 });
+    const reasons = `SELECT count(*)::int AS logged FROM subscription_logs l JOIN subscriptions s ON s.id = l.subscription_id
+      WHERE s.customer_id = $1 AND l.reason LIKE 'budget: %' AND l.status_code = 508`;
+    expect(await database.queryOne(reasons, [user.customerId])).toEqual({ logged: 600 });
+    await outbox.publish({ ...event, payload });
+    await eventually(async () => (await database.queryOne<{ runs: number }>(sql, [root.id]))?.runs === 1_000);
+  });
+
+  it('is known by its first event, however many instructions lie between', async () => {
+    const { user, token } = await aCustomer();
+    const { id: containerId } = await aContainer(app, user);
+    const path = `v5/mediacontainer/${containerId}/releaseRequest`;
+    await subscriptionsOf(app, token).made({
+      name: 'event:releaseRequest',
+      instructions: [{ type: 'api', method: 'POST', path, payload: {} }],
+    });
+    await call(`${app.url}/${path}`, { token, body: {} });
+    const sql = 'SELECT depth, id, root_id AS root, further_runs AS runs FROM events WHERE customer_id = $1 ORDER BY id';
+    const events = async () =>
+      (await app.app.get(Database).query<{ depth: number; id: string; root: string | null; runs: number }>(sql, [user.customerId])).rows;
+    await eventually(async () => (await events()).length === 6);
+    const [first, ...rest] = await events();
+    expect([first?.root, first?.runs]).toEqual([null, 5]);
+    expect(rest.map(({ root }) => root)).toEqual(Array(5).fill(first?.id));
+  });
+});
