@@ -77,6 +77,7 @@ describe('the run of a subscription', () => {
           payload: event.payload,
           createdAt: event.createdAt.toISOString(),
           depth: 3,
+          rootEventId: expect.any(String),
         },
         subscription: { id: subscription, customerId: ada.customerId, lastEditorId: ada.id, signingSecret: 'whsec_c2VjcmV0' },
         values: event.payload,

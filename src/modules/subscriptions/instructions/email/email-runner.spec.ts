@@ -29,7 +29,9 @@ const quotas = {
     quotas.left -= mails;
     return true;
   },
-  charge: async (_customerId: number, _name: string, mails: number) => void (quotas.left -= mails),
+  charge: async (_customerId: number, _name: string, mails: number) => {
+    quotas.left -= mails;
+  },
   secondsUntilReset: () => 3_600,
 };
 
