@@ -17,9 +17,9 @@ import { CreateIdempotencyKeys1763601300000 } from './1763601300000-CreateIdempo
 import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
 import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscoding.js';
 import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClientSecrets.js';
+import { CreateQuotas1763900200000 } from './1763900200000-CreateQuotas.js';
 import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
-import { CreateQuotas1763900200000 } from './1763900200000-CreateQuotas.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
