@@ -8,7 +8,11 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaRemoval } from '../../src/modules/media/index.js';
 import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { ReadyDetailSources } from '../../src/shared/health/index.js';
+import { ObjectStorage, StorageHealth } from '../../src/shared/storage/index.js';
 import { Clock } from '../../src/shared/time/index.js';
+import { adminProgram } from '../support/admin.js';
+import { capturedLog } from '../support/captured-log.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
 import { deliverFile } from '../support/embedded-media.js';
 import { aPublisher, originalOf, type Publisher } from '../support/player-configurations.js';
@@ -201,6 +205,21 @@ describe('in a bucket without versions, a file that was overwritten after its su
     const saved = await fetch(`${stage.app.url}/l/${body.link}/${upload.item.mediaId}`, { redirect: 'manual' });
     const page = await fetch(`${stage.app.url}/l/${body.link}`);
     expect([saved.status, page.status]).toEqual([409, 200]);
+  });
+
+  it('is why the operator is warned, who alone sees what is inside of the service', async () => {
+    const ready = async (headers: Record<string, string> = {}) =>
+      (await call<{ status: string; warnings?: string[]; details?: unknown }>(`${stage.app.url}/health/ready`, { headers })).body;
+    const { status, warnings, details } = await ready();
+    expect([status, warnings]).toEqual(['ok', [expect.stringMatching(/^The bucket media keeps no versions: enable its versioning/)]]);
+    expect(details).toMatchObject({ storage: { versions: 'never', readable: true } });
+    expect(await ready({ 'x-forwarded-for': '203.0.113.7' })).toEqual({ status: 'ok' }); // a proxy stands between
+    const { log, lines } = capturedLog();
+    const health = new StorageHealth(new ReadyDetailSources(log), stage.app.app.get(ObjectStorage), log);
+    await health.warn();
+    expect(lines).toMatchObject([{ level: 40, versions: 'never', msg: warnings?.[0] }]);
+    const { printed, failures } = await adminProgram<{ versioning: string; warnings: string[] }>(stage.app, ['check', 'storage']);
+    expect([failures, printed.versioning, printed.warnings]).toEqual([[], 'never', warnings]);
   });
 
   it('is asked for once a minute, however often it is delivered', async () => {

@@ -151,6 +151,21 @@ describe('the result of a job', () => {
     expect((await resultOf(upload, {}, await tokenOf(app, user, 'api:read'))).body).toEqual({ status: 'successful', a: 1 });
   });
 
+  it('has upload credentials for callers that may upload, and a token that only reads does not learn the id with which senders ask', async () => {
+    const clientId = 'the-dropsite';
+    const id = await begin({ type: 'upload', clientId });
+    const expiresAt = new Date(Date.now() + 60_000);
+    const activity = { id, customerId: user.customerId, clientId, type: 'upload' } as const;
+    await activities().succeed(activity, { result: { a: 1 }, secret: { result: { a: 2 }, expiresAt } });
+    const reader = await tokenOf(app, user, 'api:read');
+    const [plain, secret] = [{ a: 1 }, { a: 2 }];
+    expect((await resultOf(id, { clientid: clientId }, reader)).body).toEqual(plain);
+    expect((await resultOf(id, { clientid: clientId }, null)).body).toEqual(secret);
+    expect((await resultOf(id)).body).toEqual(secret);
+    const jobIds = async (as?: string) => (await list('?type=upload&limit=1', as)).body.map(({ jobId }) => jobId);
+    expect([await jobIds(reader), await jobIds()]).toEqual([[null], [id]]);
+  });
+
   it('tells why it failed, and users of the customer what the program said last', async () => {
     const jobId = await begin({ clientId: 'the-dropsite' });
     await activities().finish(jobId, { code: 'tool_failed', message: 'ffmpeg could not read the file.', log: 'line 1\nline 2' });

@@ -72,6 +72,33 @@ describe('a file', () => {
     }
   });
 
+  it('has no address for HEAD, which takes no place of those who watch', async () => {
+    const { link } = await aProtectedLink(media);
+    const { status, headers } = await deliverFile(app.url, link, { method: 'HEAD' });
+    expect([status, headers.location]).toEqual([302, undefined]);
+  });
+
+  it.each(['svg', 'html', 'xml'])(
+    'that was uploaded as %s is saved and not shown, because it may carry scripts; a rendition is shown',
+    async (extension) => {
+      const dispositionOf = async (converter: 'original' | 'copy' | 'imagemagick', more: object = {}) => {
+        const format = await formatOf({ converter });
+        const container = await aContainer(app, media.publisher.user);
+        await anItem(app, container, { formatId: format.id, fileExtension: extension, s3Key: `active/${container.id}` });
+        await put(`active/${container.id}`, content);
+        const { link } = await aProtectedLink({ ...media, container, format }, more);
+        const { status, headers } = await deliverFile(app.url, link);
+        const found =
+          status === 302 ? (await fetch(String(headers.location))).headers.get('content-disposition') : headers['content-disposition'];
+        return String(found).split(';')[0];
+      };
+      expect(await dispositionOf('original')).toBe('attachment');
+      expect(await dispositionOf('copy')).toBe('attachment');
+      expect(await dispositionOf('original', throttled())).toBe('attachment');
+      expect(await dispositionOf('imagemagick')).toBe('inline');
+    },
+  );
+
   it('is of the format that is named, else of the first that players use and of which there is a file', async () => {
     const [missing, hidden, small] = [
       await formatOf(),

@@ -21,13 +21,25 @@ export interface ActivityQuery {
 
 /** A job as its customer sees it; `message`: why it failed, or what keeps it waiting. */
 export interface ListedActivity {
+  /** Null where it is hidden: with it, senders of a dropsite get the credentials of their upload. */
+  readonly jobId: string | null;
   readonly activity: Omit<Activity, 'result' | 'sealedResult' | 'sealedUntil'>;
   readonly message: string | null;
 }
 
 /** What is read of a job for a list: not its result, which may be large. */
 const LISTED = {
-  ...{ id: true, sequence: true, customerId: true, type: true, status: true, progress: true, mediaContainerId: true, formatId: true },
+  ...{
+    id: true,
+    sequence: true,
+    customerId: true,
+    clientId: true,
+    type: true,
+    status: true,
+    progress: true,
+    mediaContainerId: true,
+    formatId: true,
+  },
   ...{ createdAt: true, finishedAt: true, message: true },
 } as const;
 
@@ -41,10 +53,12 @@ export class ActivitiesService {
   ) {}
 
   /** A page, the newest first. */
-  async list({ customerId }: Caller, { before, limit, ...query }: ActivityQuery): Promise<ListedActivity[]> {
+  async list({ customerId, scopes }: Caller, { before, limit, ...query }: ActivityQuery): Promise<ListedActivity[]> {
     const where = { customerId, ...defined(query), ...(before !== undefined && { sequence: LessThan(String(before)) }) };
     const found = await this.database.repository(Activity).find({ select: LISTED, where, order: { sequence: 'DESC' }, take: limit });
-    return await this.withMessages(found);
+    const listed = await this.withMessages(found);
+    const isHidden = ({ activity }: ListedActivity) => activity.clientId !== null && !scopes.has('api');
+    return listed.map((one) => (isHidden(one) ? { ...one, jobId: null } : one));
   }
 
   /** Ends a job that waits or runs. Throws `not_found`, `job_not_cancellable`. */
@@ -66,7 +80,7 @@ export class ActivitiesService {
 
   private async withMessages(activities: readonly Activity[]): Promise<ListedActivity[]> {
     const remarks = await this.remarks.on(activities);
-    return activities.map((activity) => ({ activity, message: activity.message ?? remarks.get(activity.id) ?? null }));
+    return activities.map((activity) => ({ jobId: activity.id, activity, message: activity.message ?? remarks.get(activity.id) ?? null }));
   }
 }
 

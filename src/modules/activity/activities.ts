@@ -134,18 +134,18 @@ export class Activities {
   }
 
   /**
-   * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Whoever may
-   * only read gets it without secrets; what a program said is for users.
+   * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Upload
+   * credentials are for callers whose scope may upload, and for senders without a token; what a program said is for users.
    */
   async result({ caller, clientId }: Asker, id: string): Promise<JobResult> {
     const activity = isUUID(id) ? await this.database.repository(Activity).findOneBy({ id }) : null;
     const isSender = activity?.clientId != null && [caller?.clientId, clientId].includes(activity.clientId);
     const isUser = caller !== null && caller.customerId === activity?.customerId && !caller.scopes.has(DROPSITE_SCOPE);
     if (!activity || !(isSender || isUser)) throw generalErrors.not_found(`There is no job ${id}.`);
-    const mayWrite = isSender || (caller?.scopes.has('api') ?? false);
+    const maySee = caller === null || caller.scopes.has('api') || caller.scopes.has(DROPSITE_SCOPE);
     if (activity.status === 'running') return runningAnswer(activity);
     if (activity.status === 'failed') return failedAnswer(activity, isUser);
-    return finishedAnswer(mayWrite ? this.open(activity) : activity.result);
+    return finishedAnswer(maySee ? this.open(activity) : activity.result);
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {

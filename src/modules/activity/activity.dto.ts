@@ -37,8 +37,8 @@ export class FindActivitiesDto extends PageDto {
 
 /** A job, running or ended. */
 export class ActivityResponse {
-  /** @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
-  jobId: string;
+  /** Null: an upload to a dropsite, for a token that may only read. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  jobId: string | null;
   /** @example "transcoding" */
   type: ActivityType;
   /** running: also while it waits. @example "running" */
@@ -57,8 +57,8 @@ export class ActivityResponse {
   message: string | null;
 }
 
-export function toActivityResponse({ activity, message }: ListedActivity): ActivityResponse {
-  const { id: jobId, type, status, progress, mediaContainerId, formatId, createdAt, finishedAt } = activity;
+export function toActivityResponse({ jobId, activity, message }: ListedActivity): ActivityResponse {
+  const { type, status, progress, mediaContainerId, formatId, createdAt, finishedAt } = activity;
   return { jobId, type, status, progress, mediaContainerId, formatId, createdAt, finishedAt, message };
 }
 

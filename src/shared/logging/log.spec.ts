@@ -100,6 +100,30 @@ describe('the log', () => {
     );
   });
 
+  it('tells of an address no id that suffices to open what it names', () => {
+    const { log, lines } = capturedLog();
+    const id = 'e7f9a3c1-5b2d-4c68-9a71-0f3d2b6c8e45';
+    const paths = [
+      `/l/${id}/7`,
+      `/v5/deliverFile/${id}`,
+      `/V5/deliverEmbed/${id.toUpperCase()}/player`,
+      `/d/${id}`,
+      `/v5/activity/jobResult/${id}`,
+    ];
+    for (const path of [...paths, '/v4/interaction/S3cr3t_uid-of-a-sign-in', '/v5/mediacontainer/12345678']) log.info({ path }, 'request');
+    log.error({ url: `https://media.example.org/l/${id}`, err: new Error('x') }, 'unexpected error');
+    expect(lines.map(({ path, url }) => path ?? url)).toEqual([
+      ...[
+        '/l/e7f9a3c1…/7',
+        '/v5/deliverFile/e7f9a3c1…',
+        '/V5/deliverEmbed/E7F9A3C1…/player',
+        '/d/e7f9a3c1…',
+        '/v5/activity/jobResult/e7f9a3c1…',
+      ],
+      ...['/v4/interaction/S3cr3t_u…', '/v5/mediacontainer/12345678', 'https://media.example.org/l/e7f9a3c1…'],
+    ]);
+  });
+
   it('tells of an error what helps to find its cause, and no parameters', () => {
     const { log, lines } = capturedLog();
     const cause = Object.assign(new Error('duplicate key'), {

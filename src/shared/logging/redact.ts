@@ -5,8 +5,15 @@ const MAX_DEPTH = 8; // no line of ours goes deeper; a circle ends there
 
 const CENSORED = '[redacted]';
 
+/** Members that hold an address of the service, whole or its path. */
+const ADDRESSES = new Set(['path', 'url', 'referer', 'location']);
+/** Ids that suffice to open what they name: links of deliveries, downloads and dropsites, jobs, sign-ins. */
+const CAPABILITY =
+  /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<=\/v4\/(?:authorize|interaction)\/)([\w-]{8})[\w-]+/gi;
+
 /**
- * A copy of what is to be logged without the values of members that are secrets by their name, at any depth and in any spelling. Objects of
+ * A copy of what is to be logged without the values of members that are secrets by their name, at any depth and in any spelling. Of ids in
+ * addresses that open what they name, as much is left as tells them apart. Objects of
  * classes (a request, a connection) become their class's name: nobody can say what is in them.
  */
 export function redact(value: unknown, depth = 0): unknown {
@@ -17,8 +24,13 @@ export function redact(value: unknown, depth = 0): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return `[${value.constructor?.name}]`;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecret(name) ? censor(inner) : redact(inner, depth + 1)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecret(name) ? censor(inner) : redactMember(name, inner, depth + 1)]),
   );
+}
+
+function redactMember(name: string, value: unknown, depth: number): unknown {
+  if (typeof value !== 'string' || !ADDRESSES.has(name.toLowerCase())) return redact(value, depth);
+  return value.replace(CAPABILITY, (_, link?: string, signIn?: string) => `${link ?? signIn}…`);
 }
 
 const censor = (value: unknown): unknown => (value === undefined || value === null ? value : CENSORED);

@@ -1,6 +1,6 @@
-import { Controller, Get, Param, ParseIntPipe, Redirect, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Param, ParseIntPipe, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../shared/errors/index.js';
@@ -9,6 +9,7 @@ import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
 import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
+import { redirectToStorage } from '../files/redirect-to-storage.js';
 import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
 import { downloadPageAssets } from './download-page-assets.js';
 import type { DownloadPage } from './download-page-data.js';
@@ -61,9 +62,13 @@ export class DownloadPageController {
 
   /** The page stays open: the answer is an attachment. */
   @Get(':link/:mediaId')
-  @Redirect()
-  async download(@Param('link') link: string, @Param('mediaId', new ParseIntPipe({ exceptionFactory: noFile })) mediaId: number) {
-    return { url: await this.offers.urlOf(link, mediaId), statusCode: 302 };
+  async download(
+    @Param('link') link: string,
+    @Param('mediaId', new ParseIntPipe({ exceptionFactory: noFile })) mediaId: number,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    redirectToStorage(request, response, await this.offers.urlOf(link, mediaId));
   }
 
   private async pictureOf({ preview, files }: OfferedContainer): Promise<string> {

@@ -47,7 +47,9 @@ export class FileStream {
     }
     const isEmpty = request.method === 'HEAD' || object.size === 0;
     const { start, end } = range ?? { start: 0, end: object.size - 1 };
-    const pieces = isEmpty ? null : await openInPieces(this.storage, object, { start, end, pieceBytes: pieceBytesOf(file.budget) });
+    const pieces = isEmpty
+      ? null
+      : await openInPieces(this.storage, { ...object, version: file.item.version }, { start, end, pieceBytes: pieceBytesOf(file.budget) });
     if (!isEmpty && !pieces) return false;
     setHeaders(response, file, object);
     setRange(response, range, object.size);

@@ -7,6 +7,7 @@ import { ApiGate, GATE_CODES } from '../gate/api-gate.js';
 import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
 import { FileStream } from './file-stream.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
+import { redirectToStorage } from './redirect-to-storage.js';
 
 const URI = { type: 'string' as const, format: 'uri' };
 /** Of whatever media type the file has. */
@@ -31,7 +32,11 @@ export class FilesController {
   @ApiQuery({ name: 'download', required: false, type: 'boolean' })
   @ApiGate()
   @ApiHeader({ name: 'Range', required: false, description: 'Counts where the file itself is answered.', example: 'bytes=0-1023' })
-  @ApiResponse({ status: 302, description: 'The file is at `Location`, for a while.', headers: { Location: { schema: URI } } })
+  @ApiResponse({
+    status: 302,
+    description: 'The file is at `Location`, for a while; HEAD is not told where.',
+    headers: { Location: { schema: URI } },
+  })
   @ApiResponse({ status: 200, description: 'The file.', content: FILE })
   @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.', content: FILE, headers: CONTENT_RANGE })
   @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.', headers: CONTENT_RANGE })
@@ -46,7 +51,7 @@ export class FilesController {
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     const file = await this.files.open(link, request, { formatId, download });
-    if ('url' in file) response.redirect(302, file.url);
+    if ('url' in file) redirectToStorage(request, response, file.url);
     else if (!(await this.streams.send(file.stream, request, response))) throw mediaNotAvailable();
   }
 

@@ -9,6 +9,7 @@ import { chooseFormat, isUsedInPlayer } from './choose-format.js';
 import { type DeliveryLimits, limitsOf } from './delivery-limits.js';
 import type { StreamedFile } from './file-stream.js';
 import { fileErrors } from './files.errors.js';
+import { isActiveUpload } from './is-active-upload.js';
 import { PlaybackLeases } from './playback-leases.js';
 import { urlLifetime } from './url-lifetime.js';
 
@@ -33,7 +34,7 @@ export class FilesService {
     const limits = limitsOf(opened.policy, opened.viewer);
     if (request.method !== 'HEAD') await this.holdLease(opened, limits, request);
     const { item } = chosen;
-    const disposition = wish.download ? 'attachment' : 'inline';
+    const disposition = wish.download || isActiveUpload(chosen) ? 'attachment' : 'inline';
     const { fileExtension } = item;
     const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
     if (limits.bandwidth) {

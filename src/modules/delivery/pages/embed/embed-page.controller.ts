@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param, ParseIntPipe, Redirect, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Header, Param, ParseIntPipe, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
@@ -7,6 +7,7 @@ import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { redirectToStorage } from '../../files/redirect-to-storage.js';
 import { DeliveryGate, type OpenedLink } from '../../gate/delivery-gate.js';
 import { Subtitles } from '../subtitles/subtitles.service.js';
 import { embedPageAssets } from './embed-page-assets.js';
@@ -73,12 +74,11 @@ export class EmbedPageController {
   /** The picture that stands for the link. */
   @Get(':link/preview')
   @ApiExcludeEndpoint()
-  @Redirect()
   @Header('cache-control', 'private, no-store')
-  async preview(@Param('link') link: string, @Req() request: Request): Promise<{ url: string; statusCode: number }> {
+  async preview(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const url = await this.views.previewUrl(await this.gate.open(link, request, { fromPlayer: true }));
     if (url === null) throw nothing();
-    return { url, statusCode: 302 };
+    redirectToStorage(request, response, url);
   }
 
   /** Subtitles as WebVTT, whatever they were uploaded as. */
