@@ -20,6 +20,7 @@ import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClient
 import { CreateQuotas1763900200000 } from './1763900200000-CreateQuotas.js';
 import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
+import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEditors.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   DeriveAuthorizations1763900500000,
   BindSignaturesToMethods1763900500100,
   CreateQuotas1763900200000,
+  KeepSupportEditors1763900500200,
 ];

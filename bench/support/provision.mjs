@@ -26,6 +26,7 @@ export const BENCH_CLIENT = {
   type: 'web',
   redirectUris: ['https://client.example/cb'],
   firstParty: true,
+  requirePkce: false,
 };
 export const MACHINE_CLIENT = {
   clientId: 'machine',

@@ -7,5 +7,7 @@ export async function listAudit(): Promise<Work> {
 }
 
 async function* records(audit: Audit): AsyncGenerator<object> {
-  for await (const { at, action, actor, subject, reason } of audit.all()) yield { at, action, actor, subject, reason };
+  for await (const { at, action, actor, onBehalfOf, subject, reason } of audit.all()) {
+    yield { at, action, actor, ...(onBehalfOf === null ? {} : { onBehalfOf }), subject, reason };
+  }
 }

@@ -1,7 +1,8 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Environment } from '../embedded/complete-environment.js';
 import { declareDemo } from '../embedded/declare-demo.js';
 import type { Demo } from '../embedded/demo.js';
-import type { Config } from '../shared/config/index.js';
+import { ClientsService } from '../modules/oauth/index.js';
 import type { Log } from '../shared/logging/index.js';
 import { createContext } from './create-context.js';
 import { serve, stopServing } from './serve.js';
@@ -19,20 +20,36 @@ interface Service {
 /** Answers requests in this process, or in as many others as WEB_CONCURRENCY says. The database is migrated. */
 export async function serveAll({ config, embedded }: Environment, log: Log): Promise<Service> {
   if (config.webConcurrency > 1) {
-    const demo = embedded ? await declareDemoAlone(config) : null;
+    const demo = await prepareAlone({ config, embedded }, log);
     return { demo, stop: await startWebProcesses(config, log) };
   }
   const app = await serve(config, log, { clustered: false });
   const stop = async () => await stopServing(app, config);
   try {
-    return { demo: embedded ? await declareDemo(app, config) : null, stop };
+    const demo = embedded ? await declareDemo(app, config) : null;
+    await warnOfClientsWithoutPkce(app, log);
+    return { demo, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function declareDemoAlone(config: Config): Promise<Demo> {
+/** What is done once for all web processes. */
+async function prepareAlone({ config, embedded }: Pick<Environment, 'config' | 'embedded'>, log: Log): Promise<Demo | null> {
   const context = await createContext(config);
-  return await declareDemo(context, config).finally(async () => await context.close());
+  try {
+    const demo = embedded ? await declareDemo(context, config) : null;
+    await warnOfClientsWithoutPkce(context, log);
+    return demo;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Clients that were declared before PKCE became the default keep working; the operator learns which ones to change. */
+async function warnOfClientsWithoutPkce(app: INestApplicationContext, log: Log): Promise<void> {
+  const clients = await app.get(ClientsService).findWithoutPkce();
+  if (clients.length === 0) return;
+  log.warn({ clients }, 'public clients that do not require PKCE; once all their installations send it, declare requirePkce: true');
 }

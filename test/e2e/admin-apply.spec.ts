@@ -21,7 +21,14 @@ function aFile() {
       { ...person, email: `robot${count}@example.org` },
     ],
     clients: [
-      { clientId: `portal-${count}`, name: 'Portal', type: 'web', redirectUris: ['https://portal.example/callback'], firstParty: true },
+      {
+        clientId: `portal-${count}`,
+        name: 'Portal',
+        type: 'web',
+        redirectUris: ['https://portal.example/callback'],
+        firstParty: true,
+        requirePkce: false,
+      },
       {
         clientId: `robot-${count}`,
         name: 'Robot',

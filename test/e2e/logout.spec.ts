@@ -6,7 +6,7 @@ import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/scen
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const GOODBYE = 'http://client.example/goodbye?from=media';
-const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true };
+const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true, requirePkce: false };
 
 describe('signing out at the request of a client (OpenID Connect RP-Initiated Logout)', () => {
   let app: TestApp;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
+import { Audit } from '../../src/shared/audit/index.js';
 import { auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
 import { bearer, call, works } from '../support/oauth.js';
 import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
-import { problemsOf, subscriptionsOf } from '../support/subscriptions.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/uploads.js';
 
@@ -195,17 +195,71 @@ describe('customer-approved support access (casa)', () => {
     expect(html).toContain('a &lt;b&gt;broken&lt;/b&gt; upload');
   });
 
-  it('leaves nothing behind that acts as the user, who may do so', async () => {
-    await open(inAnHour());
-    const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
-    const support = subscriptionsOf(app, body.access_token);
-    const users = subscriptionsOf(app, await tokenOf(app, user));
-    const instructions = [{ type: 'api', method: 'PUT', path: 'v5/customer', payload: { supportAccessUntil: '2099-01-01T00:00:00Z' } }];
-    const refused = [403, 'support_access_not_kept', undefined];
-    expect(problemsOf(await support.create({ instructions }))).toEqual(refused);
-    const { id } = await users.made({ instructions });
-    expect(problemsOf(await support.replace(id, { instructions }))).toEqual(refused);
-    expect((await users.get(id)).body).toMatchObject({ lastEditorId: user.id, instructions });
-    expect((await support.create()).status).toBe(201);
+  describe('during a visit', () => {
+    let support: Record<string, string>;
+    let users: Record<string, string>;
+    beforeAll(async () => {
+      await open(inAnHour());
+      support = bearer((await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() })).body.access_token);
+      users = bearer(await tokenOf(app, user));
+    });
+    const send = async (headers: Record<string, string>, method: string, path: string, json?: object) =>
+      await call(`${app.url}/v5/${path}`, { method, headers, ...(json ? { json } : {}) });
+
+    it('makes and changes nothing that outlives it or lets others in, which the user may', async () => {
+      const instructions = [{ type: 'https', url: 'https://example.org/hook' }];
+      const subscription = { name: 'event:s3success', flag: 0, instructions };
+      const made = await send(users, 'POST', 'subscriptions', subscription);
+      const dropsite = await send(users, 'POST', 'dropsite', { name: 'The users own' });
+      expect([made.status, dropsite.status]).toEqual([201, 201]);
+      const attempts: [string, string, object][] = [
+        ['POST', 'subscriptions', subscription],
+        ['POST', 'subscriptions/createDownloadLink', { payload: { mediaContainerId: 1 } }],
+        ['POST', 'subscriptions/dropsiteUploadStarted', {}],
+        ['PUT', `subscriptions/${made.body.id}`, subscription],
+        ['PUT', 'subscriptions', { ...subscription, id: made.body.id }],
+        ['POST', 'downloadlink', { mediaContainerIds: [1] }],
+        ['POST', 'embedlink/1', { playerConfigurationId: 1 }],
+        ['POST', 'dropsite', { name: 'Left behind' }],
+        ['PUT', `dropsite/${dropsite.body.id}`, { name: 'Other' }],
+        ['PUT', 'dropsite', { id: dropsite.body.id, name: 'Other' }],
+        ['POST', 'playerconfiguration', { name: 'A', type: 'video', templateId: 1, formats: [], autoGenerate: true }],
+      ];
+      for (const [method, path, json] of attempts) {
+        const { status, body } = await send(support, method, path, json);
+        expect([method, path, status, body.code]).toEqual([method, path, 403, 'support_access_denied']);
+      }
+      for (const path of ['subscriptions', 'dropsite', 'downloadlink', 'playerconfiguration', 'format', 'customer']) {
+        expect([path, (await send(support, 'GET', path)).status]).toEqual([path, 200]);
+      }
+      expect((await send(support, 'GET', 'dropsite')).body).toHaveLength(1);
+    });
+
+    it('names the support user beside the user in audit records and as the last editor', async () => {
+      const own = await send(users, 'POST', 'playerconfiguration', { name: 'A', type: 'video', templateId: 1, formats: [] });
+      expect(own.body).toMatchObject({ lastEditorId: user.id });
+      expect(own.body).not.toHaveProperty('lastEditorSupportUserId');
+      const mended = await send(support, 'PUT', `playerconfiguration/${own.body.id}`, { name: 'B', formats: [] });
+      expect(mended.body).toMatchObject({ name: 'B', lastEditorId: user.id, lastEditorSupportUserId: staff.id });
+      const all: { id: number; converter: string }[] = (await send(users, 'GET', 'format')).body;
+      const blueprint = all.find(({ converter }) => converter === 'imagemagick') ?? all[0];
+      const wanted = { name: 'Ours', blueprintId: blueprint?.id, converter: blueprint?.converter, settings: {} };
+      const format = await send(support, 'POST', 'format', wanted);
+      expect(format).toMatchObject({ status: 201, body: { lastEditorId: user.id, lastEditorSupportUserId: staff.id } });
+      const again = await send(users, 'PUT', `format/${format.body.id}`, { name: 'Mine' });
+      expect(again.body).toMatchObject({ lastEditorId: user.id });
+      expect(again.body).not.toHaveProperty('lastEditorSupportUserId');
+
+      const chief = await aUser(app, { customer: 'Acme', adminLevel: 9 });
+      const visit = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa({ userId: chief.id }) });
+      expect((await send(bearer(visit.body.access_token), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
+      expect((await send(bearer(await tokenOf(app, chief)), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
+      const records = [];
+      for await (const { action, actor, onBehalfOf } of app.app.get(Audit).all()) records.push({ action, actor, onBehalfOf });
+      expect(records.filter(({ action }) => action === 'customer.update')).toEqual([
+        { action: 'customer.update', actor: `user:${staff.email}`, onBehalfOf: `user:${chief.email}` },
+        { action: 'customer.update', actor: `user:${chief.email}`, onBehalfOf: null },
+      ]);
+    });
   });
 });

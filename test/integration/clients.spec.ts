@@ -43,7 +43,7 @@ describe('the registered clients', () => {
       grantTypes: ['authorization_code', 'refresh_token'],
       secretHash: null,
       firstParty: false,
-      requirePkce: false,
+      requirePkce: true,
       serviceUserId: null,
     });
     const full = {
@@ -58,6 +58,17 @@ describe('the registered clients', () => {
     expect(made.secretHash).not.toContain('s3cret');
     const { updatedAt: _, ...kept } = made;
     expect(await clients.declare(declaration({ name: 'News' }))).toMatchObject({ ...kept, name: 'News' });
+  });
+
+  it('require PKCE when they are public and declared anew, unless they say otherwise; those of before stay as they are', async () => {
+    const { clients } = await start();
+    const requires = async (overrides: Partial<ClientDeclaration> = {}) => (await clients.declare(declaration(overrides))).requirePkce;
+    expect(await requires()).toBe(true);
+    expect(await requires({ clientId: 'with-secret', clientSecret: 'x'.repeat(32) })).toBe(false);
+    expect(await requires({ clientId: 'with-secret', confidential: false })).toBe(true);
+    expect(await requires({ clientId: 'legacy', requirePkce: false })).toBe(false);
+    expect(await requires({ clientId: 'legacy', name: 'Another name' })).toBe(false);
+    expect(await clients.findWithoutPkce()).toEqual(['legacy']);
   });
 
   it.each<[string, Partial<ClientDeclaration>]>([

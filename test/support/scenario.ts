@@ -25,7 +25,7 @@ export async function aUser({ app }: TestApp, overrides: Partial<UserDeclaration
   });
 }
 
-/** A public first-party web client that has one redirect URI. */
+/** A public first-party web client that has one redirect URI and may omit PKCE. */
 export async function aClient({ app }: TestApp, overrides: Partial<ClientDeclaration> = {}) {
   count += 1;
   const defaults = {
@@ -34,6 +34,7 @@ export async function aClient({ app }: TestApp, overrides: Partial<ClientDeclara
     type: 'web' as const,
     redirectUris: [REDIRECT_URI],
     firstParty: true,
+    requirePkce: false,
   };
   return await app.get(ClientsService).declare({ ...defaults, ...overrides });
 }

@@ -1,5 +1,12 @@
 import { AccountsService } from '../../modules/accounts/index.js';
-import { type Client, ClientsService, DEFAULT_GRANT_TYPES, MIN_CLIENT_SECRET_LENGTH, newClientSecret } from '../../modules/oauth/index.js';
+import {
+  type Client,
+  ClientsService,
+  DEFAULT_GRANT_TYPES,
+  MIN_CLIENT_SECRET_LENGTH,
+  mayOmitPkce,
+  newClientSecret,
+} from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
 import { ClientEntry } from './client-entry.js';
 import type { Draft } from './draft.js';
@@ -77,6 +84,11 @@ async function declareClient(entry: ClientEntry, { service, trail, warn }: Workb
     );
   }
   const after = await clients.declare({ ...entry, clientSecret: entry.clientSecret ?? generated });
+  if (mayOmitPkce(after)) {
+    warn(
+      `clients: "${after.clientId}" is public and does not require PKCE; once all its installations send it, declare requirePkce: true.`,
+    );
+  }
   await trail.recordDeclaration(`client:${after.clientId}`, before, after);
   return { id: after.id, clientId: after.clientId, ...(generated === undefined ? {} : { clientSecret: generated }) };
 }

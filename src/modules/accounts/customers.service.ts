@@ -7,6 +7,7 @@ import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import type { Customer } from './customer.entity.js';
 import { CustomersRepository } from './customers.repository.js';
+import { Principals } from './principals.js';
 
 /** Who may change the organisation itself. */
 const ADMIN_LEVEL = 9;
@@ -24,6 +25,7 @@ export class CustomersService {
     private readonly database: Database,
     private readonly customers: CustomersRepository,
     private readonly audit: Audit,
+    private readonly principals: Principals,
   ) {}
 
   async get({ customerId }: Caller): Promise<Customer> {
@@ -50,13 +52,20 @@ export class CustomersService {
       return await this.database.transaction(async () => {
         const customer = (await this.customers.lockById(caller.customerId)) ?? unknown();
         const changed = await this.customers.save({ ...customer, ...defined(changes) });
-        await this.audit.record({ action: 'customer.update', actor: `user:${caller.email}`, subject: `customer:${customer.name}` });
+        await this.audit.record({ action: 'customer.update', ...(await this.actorOf(caller)), subject: `customer:${customer.name}` });
         return changed;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw accountsErrors.customer_name_taken(`There is another customer called "${changes.name}".`);
     }
+  }
+
+  /** For support staff both: who acts, and in whose name. */
+  private async actorOf({ email, supportUserId }: Caller): Promise<{ actor: string; onBehalfOf?: string }> {
+    const user = `user:${email}`;
+    if (supportUserId === null) return { actor: user };
+    return { actor: `user:${(await this.principals.find(supportUserId))?.email ?? supportUserId}`, onBehalfOf: user };
   }
 }
 

@@ -10,7 +10,7 @@ import type { FoundFormat } from './formats.service.js';
 /** Members of answers that clients send back, and that cannot be set. */
 const ANSWERED: readonly (keyof ChangedFormatResponse)[] = [
   ...(['id', 'isBlueprint', 'flag', 'available', 'unavailableReason', 'creatorId'] as const),
-  ...(['lastEditorId', 'createdAt', 'updatedAt', 'fromCache', 'ignored'] as const),
+  ...(['lastEditorId', 'lastEditorSupportUserId', 'createdAt', 'updatedAt', 'fromCache', 'ignored'] as const),
 ];
 
 /**

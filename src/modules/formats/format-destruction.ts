@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
+import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { Activities, type NewActivity } from '../activity/index.js';
@@ -57,7 +57,7 @@ export class FormatDestruction implements OnModuleInit, MediaRemovalListener {
       const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
       if (items === 0) await this.remove(id);
       else if (force) return await this.begin(job);
-      else await this.formats.save({ ...format, flag: 1, lastEditorId: caller.userId });
+      else await this.formats.save({ ...format, flag: 1, ...editorOf(caller) });
       await this.activities.succeed(activityOf(job), { result: toResult(job) });
       return { ...toResult(job), jobId: job.jobId };
     });

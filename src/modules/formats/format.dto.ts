@@ -68,6 +68,8 @@ export class FormatResponse {
   creatorId: number | null;
   /** Null: the service. @example 2 */
   lastEditorId: number | null;
+  /** The member of support staff who made the last change in that user's name; only then. @example 1 */
+  lastEditorSupportUserId?: number;
   /** ISO 8601. */
   createdAt: Date;
   /** ISO 8601. */
@@ -152,7 +154,7 @@ export function toFormatResponse(
   { visible: { value, fromCache }, reasons }: Pick<FoundFormats, 'visible' | 'reasons'>,
 ): FormatResponse {
   const { id, name, blueprintId, customerId, converter, usage, flag, configuration, settings } = format;
-  const { creatorId, lastEditorId, createdAt, updatedAt } = format;
+  const { creatorId, lastEditorId, lastEditorSupportUserId, createdAt, updatedAt } = format;
   const unavailableReason = reasons.get(id);
   return {
     ...{ id, name, blueprintId, isBlueprint: customerId === null, converter, usage, flag },
@@ -160,6 +162,7 @@ export function toFormatResponse(
     command: commandOf(format, value.byId.get(blueprintId ?? 0) ?? null).command,
     ...{ available: unavailableReason === undefined, ...(unavailableReason !== undefined && { unavailableReason }) },
     ...{ configuration, settings, creatorId, lastEditorId, createdAt, updatedAt, fromCache },
+    ...(lastEditorSupportUserId !== null && { lastEditorSupportUserId }),
   };
 }
 

@@ -66,6 +66,12 @@ export class Format {
   @Column('integer', { nullable: true })
   lastEditorId: number | null;
 
+  /** The member of support staff who made the last change in that user's name; null: the user itself. */
+  @Index('formats_last_editor_support_user_id_idx', { where: 'last_editor_support_user_id IS NOT NULL' })
+  @ForeignKey('users', { name: 'formats_last_editor_support_user_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer', { nullable: true })
+  lastEditorSupportUserId: number | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../shared/auth/index.js';
+import { type Caller, editorOf } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
@@ -89,7 +89,7 @@ export class FormatsService {
     const stored = fillMediaTypes(storedSettings(null, input), input, { before: null, blueprint });
     const problems = await this.check({ customerId, converter, ...stored }, input, { before: null, blueprint });
     refuseInvalid([...checkBlueprint(input, blueprint), ...problems]);
-    const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, lastEditorId: userId };
+    const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, ...editorOf(caller) };
     return await this.reader.changing(customerId, async () => {
       await this.quotas.reserve(customerId, 'formats');
       return (await this.formats.save(format)).id;
@@ -108,7 +108,7 @@ export class FormatsService {
       const { name, usage = format.usage } = input;
       const context = { before: format, blueprint };
       const stored = fillMediaTypes(keepRaw(caller, storedSettings(format, input), format), input, context);
-      const changed = { ...format, name, usage, lastEditorId: caller.userId, ...stored };
+      const changed = { ...format, name, usage, ...editorOf(caller), ...stored };
       refuseInvalid([
         ...checkUnchanged(input, format),
         ...(await this.check({ ...changed, customerId: caller.customerId }, input, context)),

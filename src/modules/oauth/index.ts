@@ -5,6 +5,7 @@ export {
   ClientsService,
   DEFAULT_GRANT_TYPES,
   MIN_CLIENT_SECRET_LENGTH,
+  mayOmitPkce,
   newClientSecret,
 } from './clients/clients.service.js';
 export { findRedirectUriProblem } from './clients/find-redirect-uri-problem.js';

@@ -21,6 +21,7 @@ export type ChangeableConfiguration = Pick<
   | 'settings'
   | 'autoGenerate'
   | 'lastEditorId'
+  | 'lastEditorSupportUserId'
   | 'formats'
 >;
 

@@ -60,6 +60,12 @@ export class PlayerConfiguration {
   @Column('integer')
   lastEditorId: number;
 
+  /** The member of support staff who made the last change in that user's name; null: the user itself. */
+  @Index('player_configurations_last_editor_support_user_id_idx', { where: 'last_editor_support_user_id IS NOT NULL' })
+  @ForeignKey('users', { name: 'player_configurations_last_editor_support_user_id_fkey', onDelete: 'RESTRICT' })
+  @Column('integer', { nullable: true })
+  lastEditorSupportUserId: number | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Editor } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
@@ -9,7 +10,7 @@ import type { PlayerConfiguration } from './player-configuration.entity.js';
 /** One statement for a configuration and its formats, so that they are always of the same moment. */
 const SELECT = `SELECT c.id, c.customer_id AS "customerId", c.name, c.type, c.template_id AS "templateId", c.width, c.height, c.configuration,
     c.security_settings AS "securitySettings", c.settings, c.auto_generate AS "autoGenerate", c.version, c.creator_id AS "creatorId",
-    c.last_editor_id AS "lastEditorId", c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+    c.last_editor_id AS "lastEditorId", c.last_editor_support_user_id AS "lastEditorSupportUserId", c.created_at AS "createdAt", c.updated_at AS "updatedAt",
     coalesce((SELECT jsonb_agg(jsonb_build_object('formatId', f.format_id, 'downloadable', f.downloadable) ORDER BY f.position)
       FROM player_configuration_formats f WHERE f.player_configuration_id = c.id), '[]') AS formats
   FROM player_configurations c`;
@@ -30,14 +31,16 @@ const KEEP = 'SELECT id, type FROM player_configurations WHERE customer_id = $1 
 const AUTO_GENERATING = 'SELECT id FROM player_configurations WHERE customer_id = $1 AND type = $2 AND auto_generate ORDER BY id';
 
 const INSERT = `INSERT INTO player_configurations (name, template_id, width, height, configuration, security_settings, settings, auto_generate,
-    last_editor_id, customer_id, type, creator_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`;
+    last_editor_id, last_editor_support_user_id, customer_id, type, creator_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`;
 
 const UPDATE = `UPDATE player_configurations SET name = $1, template_id = $2, width = $3, height = $4, configuration = $5,
-    security_settings = $6, settings = $7, auto_generate = $8, last_editor_id = $9, version = version + 1, updated_at = now()
-  WHERE id = $10 AND version = $11`;
+    security_settings = $6, settings = $7, auto_generate = $8, last_editor_id = $9, last_editor_support_user_id = $10,
+    version = version + 1, updated_at = now()
+  WHERE id = $11 AND version = $12`;
 
-const HAND_AUTO_GENERATE = `UPDATE player_configurations SET auto_generate = true, last_editor_id = $2, version = version + 1, updated_at = now()
+const HAND_AUTO_GENERATE = `UPDATE player_configurations SET auto_generate = true, last_editor_id = $2,
+    last_editor_support_user_id = $3, version = version + 1, updated_at = now()
   WHERE id = $1 AND NOT auto_generate`;
 
 const CLEAR_FORMATS = 'DELETE FROM player_configuration_formats WHERE player_configuration_id = $1';
@@ -126,8 +129,8 @@ export class PlayerConfigurationsRepository {
     return true;
   }
 
-  async handAutoGenerate(id: number, editorId: number): Promise<void> {
-    await this.database.query(HAND_AUTO_GENERATE, [id, editorId]);
+  async handAutoGenerate(id: number, { lastEditorId, lastEditorSupportUserId }: Editor): Promise<void> {
+    await this.database.query(HAND_AUTO_GENERATE, [id, lastEditorId, lastEditorSupportUserId]);
   }
 
   /** Takes a format out of all configurations; answers which had it. */
@@ -160,6 +163,7 @@ const columnsOf = (changed: ChangeableConfiguration): readonly unknown[] => [
   asJson(changed.settings),
   changed.autoGenerate,
   changed.lastEditorId,
+  changed.lastEditorSupportUserId,
 ];
 
 const asJson = (value: object | null): string | null => value && JSON.stringify(value);

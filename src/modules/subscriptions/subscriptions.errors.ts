@@ -9,10 +9,6 @@ export const subscriptionErrors = defineErrors({
     kind: 'forbidden',
     meaning: 'An instruction of a subscription may not send anything again: two of them could do so for each other without end.',
   },
-  support_access_not_kept: {
-    kind: 'forbidden',
-    meaning: 'Support access ends with its window, but an instruction of type api acts in the name of the user for as long as it is there.',
-  },
   run_under_way: { kind: 'conflict', meaning: 'The instruction is being tried or waits for its next try; look into the log.' },
   run_gone: { kind: 'gone', meaning: 'What is needed to send it again is not kept any more (LOG_RETENTION_DAYS).' },
 });

@@ -17,6 +17,10 @@ export class AuditRecord {
   @Column('text')
   actor: string;
 
+  /** In whose name the actor acted: the user whom support staff visited; null: in its own. */
+  @Column('text', { nullable: true })
+  onBehalfOf: string | null;
+
   @Column('text')
   subject: string;
 

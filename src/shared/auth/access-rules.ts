@@ -5,6 +5,7 @@ export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
 export const ACCEPTS_FRAMED_SESSION = 'auth:framed-session';
 export const SESSION_FROM_CLIENTS = 'auth:session-from-clients';
+export const REFUSES_SUPPORT_ACCESS = 'auth:refuses-support-access';
 export const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 export const ACCEPTED_SCOPE = 'auth:accepted-scope';
 
@@ -27,6 +28,9 @@ export const AcceptsSession = ({ framed = false, fromClients = false } = {}) =>
     ApiBearerAuth('oauth2'),
     ApiCookieAuth('session'),
   );
+
+/** Support staff may not do it in the name of a user: it would outlast their visit or let others in. */
+export const RefusesSupportAccess = () => SetMetadata(REFUSES_SUPPORT_ACCESS, true);
 
 /** The scope of a dropsite sender's session; it reaches what says so, and nothing else. */
 export const DROPSITE_SCOPE = 'dropsite';

@@ -9,6 +9,7 @@ import {
   ACCEPTS_SESSION,
   IGNORES_CREDENTIALS,
   PUBLIC,
+  REFUSES_SUPPORT_ACCESS,
   SESSION_FROM_CLIENTS,
 } from './access-rules.js';
 import { type Caller, isSession } from './caller.js';
@@ -59,6 +60,9 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {
+    if (caller.supportUserId !== null && this.rule(context, REFUSES_SUPPORT_ACCESS)) {
+      throw generalErrors.support_access_denied('Support access may look at this, but only a user of the customer may make or change it.');
+    }
     const reading = READING.has(request.method);
     if (isSession(caller) && !reading) await this.origins.check(request, { registered: this.rule(context, SESSION_FROM_CLIENTS) });
     if (caller.scopes.has('api') || caller.scopes.has(this.acceptedScope(context) ?? 'api')) return;

@@ -27,3 +27,15 @@ export const isSession = ({ method }: Caller): boolean => method === 'session' |
 
 /** For whom requests of a caller are counted beside the address: what it has proven, never a header that anyone can write. Null: the address alone. */
 export const countedAs = ({ accessKey, clientId }: Caller): string | null => (accessKey === null ? clientId : `accesskey ${accessKey}`);
+
+/** Who made the last change of a record, as it is stored. */
+export interface Editor {
+  readonly lastEditorId: number;
+  /** The member of support staff who made it in the name of the user; null: the user itself. */
+  readonly lastEditorSupportUserId: number | null;
+}
+
+export const editorOf = ({ userId, supportUserId }: Pick<Caller, 'userId' | 'supportUserId'>): Editor => ({
+  lastEditorId: userId,
+  lastEditorSupportUserId: supportUserId,
+});

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
@@ -50,9 +50,10 @@ export class DownloadLinksController {
 
   /** Create a download link: a page from which anyone who knows its address downloads the files. */
   @Post()
+  @RefusesSupportAccess()
   @Idempotent()
   @ApiBody({ type: CreateDownloadLinkDto })
-  @ApiErrors('in_trash', 'quota_exceeded')
+  @ApiErrors('in_trash', 'quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreateDownloadLinkDto,

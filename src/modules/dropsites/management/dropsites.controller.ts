@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { toMoment } from '../../../shared/validation/index.js';
@@ -43,26 +43,29 @@ export class DropsitesController {
 
   /** Create a dropsite; it gets a permanent link. */
   @Post()
+  @RefusesSupportAccess()
   @Idempotent()
   @ApiBody({ type: CreateDropsiteDto })
-  @ApiErrors('quota_exceeded')
+  @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
   }
 
   /** Change a dropsite: what is absent stays, null clears. Its link stays. */
   @Put(':id')
+  @RefusesSupportAccess()
   @ApiParam(ID)
   @ApiBody({ type: DropsiteChangesDto })
-  @ApiErrors('id_mismatch', 'not_found')
+  @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));
   }
 
   /** Change a dropsite whose id is in the body. */
   @Put()
+  @RefusesSupportAccess()
   @ApiBody({ type: UpdateDropsiteDto })
-  @ApiErrors('not_found')
+  @ApiErrors('not_found', 'support_access_denied')
   async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
     return await this.update(caller, input);
   }

@@ -104,6 +104,12 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     return false;
   }
 
+  /** Public clients that may ask for codes without PKCE. */
+  async findWithoutPkce(): Promise<string[]> {
+    const open = [...(await this.all()).values()].filter(mayOmitPkce);
+    return open.map(({ clientId }) => clientId);
+  }
+
   /** Creates or updates the client of this id. */
   async declare(declaration: ClientDeclaration): Promise<Client> {
     const { clientId, name, type, redirectUris, postLogoutRedirectUris, grantTypes, firstParty, requirePkce } = declaration;
@@ -120,7 +126,7 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
         grantTypes: [...(grantTypes ?? existing?.grantTypes ?? DEFAULT_GRANT_TYPES)],
         ...secretsAfter(declaration, existing),
         firstParty: firstParty ?? existing?.firstParty ?? false,
-        requirePkce: requirePkce ?? existing?.requirePkce ?? false,
+        requirePkce: requirePkce ?? requiresPkceByDefault(declaration, existing),
         serviceUserId: await this.serviceUserId(declaration, existing),
       });
     });
@@ -172,6 +178,17 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     const clients = await this.database.outsideTransaction(() => this.repository.findAll());
     return new Map(clients.map((client) => [client.clientId, client]));
   }
+}
+
+/** Whether nothing but the redirect URI protects the codes of a client. */
+export const mayOmitPkce = ({ secretHash, requirePkce, grantTypes }: Client): boolean =>
+  secretHash === null && !requirePkce && grantTypes.includes('authorization_code');
+
+/** RFC 9700 section 2.1.1: a public client uses PKCE. One that was public before goes on as it is. */
+function requiresPkceByDefault(declaration: ClientDeclaration, existing: Client | null): boolean {
+  const isPublic = secretsAfter(declaration, existing).secretHash === null;
+  const wasPublic = existing !== null && existing.secretHash === null;
+  return isPublic && !wasPublic ? true : (existing?.requirePkce ?? false);
 }
 
 /** What a declaration says of the secrets. Another secret, or none, ends the one before a rotation too. */

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { CreatedEmbedLinkResponse, EmbedLinkResponse, toEmbedLinkResponse } from './embed-link.dto.js';
@@ -35,12 +35,13 @@ export class EmbedLinksController {
 
   /** Create an embed link of a media container; the one of this container and configuration is answered if there is one. */
   @Post(':id')
+  @RefusesSupportAccess()
   @Idempotent()
   @ApiParam(CONTAINER)
   @ApiBody({ type: NewEmbedLinkDto })
   @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'It was made.' })
   @ApiOkResponse({ type: CreatedEmbedLinkResponse, description: 'There was one.' })
-  @ApiErrors('id_mismatch')
+  @ApiErrors('id_mismatch', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreateEmbedLinkDto,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../shared/auth/index.js';
+import { type Caller, editorOf } from '../../../shared/auth/index.js';
 import type { MediaType } from '../../formats/index.js';
 import type { ChangeableConfiguration, NewConfiguration } from '../delivered-configuration.js';
 import type { PlayerSettingsDto } from '../settings/player-settings.dto.js';
@@ -24,9 +24,9 @@ const NOTHING = { width: null, height: null, configuration: null, securitySettin
 
 /** A configuration as it will be. */
 export function applyChanges(
-  before: Omit<ChangeableConfiguration, 'lastEditorId' | 'formats'>,
+  before: Omit<ChangeableConfiguration, 'lastEditorId' | 'lastEditorSupportUserId' | 'formats'>,
   changes: ConfigurationChanges,
-  { userId }: Pick<Caller, 'userId'>,
+  caller: Pick<Caller, 'userId' | 'supportUserId'>,
 ): ChangeableConfiguration {
   return {
     name: changes.name ?? before.name,
@@ -37,12 +37,15 @@ export function applyChanges(
     securitySettings: mergeMembers(before.securitySettings, changes.securitySettings),
     settings: mergeMembers(before.settings, changes.settings),
     autoGenerate: changes.autoGenerate === undefined ? before.autoGenerate : (changes.autoGenerate ?? false),
-    lastEditorId: userId,
+    ...editorOf(caller),
     formats: changes.formats.map(({ formatId, downloadable }) => ({ formatId, downloadable: downloadable ?? false })),
   };
 }
 
-export const toNewConfiguration = (wanted: WantedConfiguration, caller: Pick<Caller, 'userId' | 'customerId'>): NewConfiguration => ({
+export const toNewConfiguration = (
+  wanted: WantedConfiguration,
+  caller: Pick<Caller, 'userId' | 'customerId' | 'supportUserId'>,
+): NewConfiguration => ({
   ...applyChanges({ ...NOTHING, name: wanted.name, templateId: wanted.templateId }, wanted, caller),
   customerId: caller.customerId,
   creatorId: caller.userId,

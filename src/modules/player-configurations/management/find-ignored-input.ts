@@ -5,7 +5,17 @@ import type { PlayerConfigurationFieldsDto } from './player-configuration-fields
 
 /** Members of answers that clients send back, and that cannot be set. */
 const ANSWERED: readonly (keyof UpdatedPlayerConfigurationResponse)[] = [
-  ...(['id', 'customerId', 'creatorId', 'lastEditorId', 'freshness', 'countEmbeds', 'removedFormats', 'ignored'] as const),
+  ...([
+    'id',
+    'customerId',
+    'creatorId',
+    'lastEditorId',
+    'lastEditorSupportUserId',
+    'freshness',
+    'countEmbeds',
+    'removedFormats',
+    'ignored',
+  ] as const),
 ];
 const ANSWERED_OF_FORMAT = /^formats\.\d+\.playerConfigurationId$/;
 

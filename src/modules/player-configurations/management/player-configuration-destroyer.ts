@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../shared/auth/index.js';
+import { type Caller, editorOf } from '../../../shared/auth/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
@@ -61,7 +61,7 @@ export class PlayerConfigurationDestroyer {
   }
 
   private async moveLinks(
-    { userId }: Caller,
+    caller: Caller,
     from: DeliveredConfiguration,
     { target, destruction }: { readonly target: DeliveredConfiguration | undefined; readonly destruction: Destruction },
   ): Promise<void> {
@@ -70,7 +70,7 @@ export class PlayerConfigurationDestroyer {
       throw refusedMove('same_configuration', 'its embed links cannot move to the configuration that is destroyed');
     if (target.type !== from.type) throw refusedMove('type_mismatch', `the player configuration ${target.id} is not for ${from.type}`);
     await this.links.moveAll(from.id, target.id);
-    if (destruction.autoGenerate && from.autoGenerate) await this.configurations.handAutoGenerate(target.id, userId);
+    if (destruction.autoGenerate && from.autoGenerate) await this.configurations.handAutoGenerate(target.id, editorOf(caller));
   }
 
   private async endLinks({ id, move }: Destruction): Promise<void> {

@@ -27,6 +27,8 @@ export class PlayerConfigurationResponse {
   customerId: number;
   /** Who changed it last. @example 12 */
   lastEditorId: number;
+  /** The member of support staff who made the last change in that user's name; only then. @example 1 */
+  lastEditorSupportUserId?: number;
   /** What is delivered, in this order. In lists only with `showFormats`. */
   formats?: PlayerFormatResponse[];
   /**
@@ -68,9 +70,11 @@ export function toPlayerConfigurationResponse(
   { value, readAt }: Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>,
   { countEmbeds, showFormats = true }: Additions = {},
 ): PlayerConfigurationResponse {
-  const { version: _version, createdAt: _createdAt, updatedAt: _updatedAt, formats, configuration, ...shown } = value;
+  const { version: _version, createdAt: _createdAt, updatedAt: _updatedAt, formats, configuration, ...rest } = value;
+  const { lastEditorSupportUserId, ...shown } = rest;
   return {
     ...shown,
+    ...(lastEditorSupportUserId !== null && { lastEditorSupportUserId }),
     ...(showFormats && { formats: formats.map((format) => ({ ...format, playerConfigurationId: value.id })) }),
     configuration: { mediaTypes: [...(configuration?.mediaTypes ?? [value.type])] },
     securitySettings: shown.securitySettings as SecuritySettingsDto | null,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import type { Cached } from '../../../shared/cache/index.js';
 import { Database } from '../../../shared/database/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { DeliveredConfiguration } from '../delivered-configuration.js';
@@ -63,6 +64,7 @@ export class PlayerConfigurationsService {
 
   /** Throws `validation_failed` for what does not exist or does not fit, and `quota_exceeded`. */
   async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
+    refuseLinksOfSupport(caller, wanted, false);
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
     return await this.references.holding(wanted, context, async () => {
       return await this.database.transaction(async () => {
@@ -76,6 +78,7 @@ export class PlayerConfigurationsService {
   /** Throws `not_found`, `validation_failed`, and `precondition_failed` when it is in another version than `ifMatch` says. */
   async update(caller: Caller, { type, ...update }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
     const { value: known } = await this.get(caller, update.id);
+    refuseLinksOfSupport(caller, update, known.autoGenerate);
     const problems = findContradictions(known, { type, templateId: update.templateId });
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
     return await this.references.holding(update, context, async () => {
@@ -104,4 +107,10 @@ export class PlayerConfigurationsService {
     if (!value) throw unknownConfiguration(id);
     return { value, readAt };
   }
+}
+
+/** A configuration that makes embed links by itself goes on doing so after the visit of support staff. */
+function refuseLinksOfSupport({ supportUserId }: Caller, { autoGenerate }: ConfigurationChanges, before: boolean): void {
+  if (supportUserId === null || autoGenerate !== true || before) return;
+  throw generalErrors.support_access_denied('Support access may not switch on autoGenerate, which makes embed links.');
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { withIgnored } from '../../../shared/validation/index.js';
@@ -88,9 +88,10 @@ export class SubscriptionsController {
 
   /** Create a subscription. Its instructions act in the name of the caller. */
   @Post()
+  @RefusesSupportAccess()
   @Idempotent()
   @ApiBody({ type: SubscriptionFieldsDto })
-  @ApiErrors('mail_not_configured', 'quota_exceeded', 'support_access_not_kept')
+  @ApiErrors('mail_not_configured', 'quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: SubscriptionFieldsDto,
@@ -112,10 +113,11 @@ export class SubscriptionsController {
    * dropsiteUploadStarted mails the caller when an upload to one of their dropsites starts.
    */
   @Post(':idOrTemplate')
+  @RefusesSupportAccess()
   @Idempotent()
   @ApiParam({ name: 'idOrTemplate', enum: ['createDownloadLink', 'dropsiteUploadStarted'] })
   @ApiBody({ type: TemplateFieldsDto })
-  @ApiErrors('in_trash', 'mail_not_configured', 'not_found', 'quota_exceeded', 'support_access_not_kept')
+  @ApiErrors('in_trash', 'mail_not_configured', 'not_found', 'quota_exceeded', 'support_access_denied')
   async createFromTemplate(
     @CurrentCaller() caller: Caller,
     @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,
@@ -140,9 +142,10 @@ export class SubscriptionsController {
    * the payload changes). One that acts once and has acted begins anew.
    */
   @Put(':idOrTemplate')
+  @RefusesSupportAccess()
   @ApiParam(ID)
   @ApiBody({ type: SubscriptionFieldsDto })
-  @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found', 'support_access_not_kept')
+  @ApiErrors('id_mismatch', 'mail_not_configured', 'not_found', 'support_access_denied')
   async replace(
     @CurrentCaller() caller: Caller,
     @Input(NAMES) input: ReplaceSubscriptionDto,
@@ -154,8 +157,9 @@ export class SubscriptionsController {
 
   /** Replace a subscription whose id is in the body. */
   @Put()
+  @RefusesSupportAccess()
   @ApiBody({ type: ReplaceSubscriptionDto })
-  @ApiErrors('mail_not_configured', 'not_found', 'support_access_not_kept')
+  @ApiErrors('mail_not_configured', 'not_found', 'support_access_denied')
   async replaceByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: ReplaceSubscriptionDto,

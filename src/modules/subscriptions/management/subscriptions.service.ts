@@ -9,7 +9,7 @@ import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { newSigningSecret } from '../instructions/https/new-signing-secret.js';
-import type { Instruction, InstructionType } from '../instructions/instruction.js';
+import type { Instruction } from '../instructions/instruction.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { laneOf } from '../instructions/lane-of.js';
 import { changedSubscriptions, RUNS_CHANNEL } from '../runs/runs-channel.js';
@@ -66,11 +66,10 @@ export class SubscriptionsService {
   }
 
   /**
-   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured`, `quota_exceeded`, and
-   * `support_access_not_kept` when support staff would leave something behind that acts as the user.
+   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured` and `quota_exceeded`.
    */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
-    const wanted = this.check(caller, input);
+    const wanted = this.check(input);
     const instructions = this.restore(wanted.instructions, []);
     const signingSecret = newSigningSecret();
     return await this.database.transaction(async () => {
@@ -90,7 +89,7 @@ export class SubscriptionsService {
    * anew. Log and signing secret stay; a secret that cannot be read any more is replaced. Throws `not_found`, and what `create` throws.
    */
   async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<ReplacedSubscription> {
-    const wanted = this.check(caller, input);
+    const wanted = this.check(input);
     return await this.database.transaction(async () => {
       const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
       if (!before) throw unknownSubscription(id);
@@ -117,14 +116,10 @@ export class SubscriptionsService {
     await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
   }
 
-  private check(caller: Caller, input: unknown): WantedSubscription {
+  private check(input: unknown): WantedSubscription {
     refuseInvalid(this.rule(input, ''));
     const wanted = toWantedSubscription(input);
-    const has = (wantedType: InstructionType) => wanted.instructions.some(({ type }) => type === wantedType);
-    if (caller.supportUserId !== null && has('api')) {
-      throw subscriptionErrors.support_access_not_kept('Support access ends with its window; it cannot leave instructions of type api.');
-    }
-    if (this.mailer.available || !has('email')) return wanted;
+    if (this.mailer.available || !wanted.instructions.some(({ type }) => type === 'email')) return wanted;
     throw subscriptionErrors.mail_not_configured('This installation sends no e-mails; ask its operator to set SMTP_URL.');
   }
 
