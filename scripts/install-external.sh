@@ -14,6 +14,7 @@ saml simplesamlphp php-cli php-xml php-mbstring
 radosgw radosgw ceph-mon ceph-osd ceph-common
 s3clients awscli rclone s3cmd python3-boto3 curl
 media ${tool_packages[*]} exiv2 mediainfo
+container python3 python3-seccomp
 "
 
 skip=",${SKIP_GROUPS:-},"

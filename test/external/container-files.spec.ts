@@ -38,8 +38,18 @@ interface Service {
   readonly healthcheck?: unknown;
   readonly read_only?: boolean;
   readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+}
+interface Container {
+  readonly tmpfs: readonly string[];
+  readonly securityOptions: readonly string[];
 }
 const compose = parse(read('compose.yaml')) as { services: { app: Service; database: Service } };
+const AS_COMPOSED: Container = {
+  tmpfs: compose.services.app.tmpfs ?? [],
+  securityOptions: (compose.services.app.security_opt ?? []).map((option) => option.replace(/^seccomp=/, `seccomp=${REPOSITORY}/`)),
+};
 
 describe('the Dockerfile, line by line', () => {
   let folder: string;
@@ -66,7 +76,7 @@ describe('the Dockerfile, line by line', () => {
     return (found as { argv: readonly string[] }).argv;
   };
   /** As compose.yaml runs it, where `tmpfs` is what can be written. */
-  const inContainer = (storage: TestStorage, port: string, tmpfs: readonly string[]): Program => {
+  const inContainer = (storage: TestStorage, port: string, { tmpfs, securityOptions }: Container): Program => {
     const mountedAt = '/mnt';
     const workdir = path.join(mountedAt, path.relative(image.folder, image.workdir));
     const { s3Bucket, s3Endpoint, stsRoleArn, awsRegion, storageKey } = storage.settings;
@@ -74,7 +84,7 @@ describe('the Dockerfile, line by line', () => {
     const keys = { AWS_REGION: awsRegion, AWS_ACCESS_KEY_ID: storageKey?.accessKeyId, AWS_SECRET_ACCESS_KEY: storageKey?.secretAccessKey };
     const settings = { ...image.environment, ...PRODUCTION, PORT: port, DATABASE_URL: database.url, ...storageSettings, ...keys };
     return spawnProgram({
-      command: inReadOnlyRoot({ image: image.folder, mountedAt, tmpfs, workdir }, argvOf('CMD')),
+      command: inReadOnlyRoot({ image: image.folder, mountedAt, tmpfs, securityOptions, workdir }, argvOf('CMD')),
       cwd: '/',
       env: { ...outsideWorld(), ...(settings as Record<string, string>), HOME: '/home/node' },
     });
@@ -142,9 +152,9 @@ describe('the Dockerfile, line by line', () => {
     });
 
     /** Waits until the process has said whether it can make renditions. */
-    async function start(tmpfs: readonly string[]): Promise<Readiness> {
+    async function start(container: Partial<Container> = {}): Promise<Readiness> {
       port = String(await findPort('127.0.0.1', 0));
-      program = inContainer(storage, port, tmpfs);
+      program = inContainer(storage, port, { ...AS_COMPOSED, ...container });
       const url = `http://127.0.0.1:${port}`;
       const hasSaid = async () => {
         const found = await readinessOf(url);
@@ -159,7 +169,8 @@ describe('the Dockerfile, line by line', () => {
     it(
       'makes renditions in the tmpfs of compose.yaml, pictures and documents',
       async () => {
-        expect(await start(compose.services.app.tmpfs ?? [])).toMatchObject({ status: 'ok', details: { converter: { workers: 1 } } });
+        const isolation = { limits: true, network: true, processes: true, files: true, user: true, privileges: true };
+        expect(await start()).toMatchObject({ status: 'ok', details: { converter: { workers: 1, isolation } } });
         const api = await startTestApp({
           ...{ database, ...storage.settings, appSecret: PRODUCTION.APP_SECRET, publicUrl: PRODUCTION.PUBLIC_URL },
         });
@@ -185,9 +196,22 @@ describe('the Dockerfile, line by line', () => {
     );
 
     it(
+      'runs no programs, and says why, where Docker lets no sandbox be made',
+      async () => {
+        const { status, reasons, details } = await start({ securityOptions: ['no-new-privileges:true'] });
+        expect([status, reasons]).toEqual([
+          'degraded',
+          [expect.stringMatching(/runs no programs\. Programs cannot be isolated on this machine: .*proc/)],
+        ]);
+        expect(details.converter?.isolation).toMatchObject({ network: false, files: false, user: false });
+      },
+      BUILD_MS,
+    );
+
+    it(
       'says in readiness and once in the log that nothing can be made without one',
       async () => {
-        const { status, reasons } = await start([]);
+        const { status, reasons } = await start({ tmpfs: [] });
         expect([status, reasons]).toEqual(['degraded', [expect.stringContaining('The temporary folder /tmp cannot be used.')]]);
         expect(await statusOf(`http://127.0.0.1:${port}/health/ready`)).toBe(200);
         expect(program.output.stdout.match(/cannot be used|cannot look for|ENOENT/g)).toHaveLength(1);
@@ -197,10 +221,15 @@ describe('the Dockerfile, line by line', () => {
   });
 });
 
+interface SeccompProfile {
+  readonly defaultAction: string;
+  readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];
+}
+
 interface Readiness {
   readonly status: string;
   readonly reasons?: readonly string[];
-  readonly details: { readonly converter?: { readonly workers: number } };
+  readonly details: { readonly converter?: { readonly workers: number; readonly isolation: Readonly<Record<string, boolean>> | null } };
 }
 
 const readinessOf = async (url: string): Promise<Readiness | null> =>
@@ -240,6 +269,22 @@ describe('compose.yaml', () => {
 
   it('lets the service write nothing but a temporary folder of a known size', () => {
     expect([app.read_only, app.tmpfs]).toEqual([true, [expect.stringMatching(/^\/tmp:size=\d+g,mode=1777$/)]]);
+  });
+
+  it('gives the service no capability, and lets it make sandboxes by system calls alone', () => {
+    expect([app.cap_drop, app.security_opt]).toEqual([
+      ['ALL'],
+      ['no-new-privileges:true', 'seccomp=docker/seccomp.json', 'systempaths=unconfined', 'apparmor=unconfined'],
+    ]);
+    const { defaultAction, syscalls } = JSON.parse(read('docker/seccomp.json')) as SeccompProfile;
+    const allowed = syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
+    expect(defaultAction).toBe('SCMP_ACT_ERRNO');
+    expect(allowed).toEqual(expect.arrayContaining(['clone', 'mount', 'pivot_root', 'sethostname', 'umount2', 'unshare']));
+    expect(
+      ['bpf', 'init_module', 'io_uring_setup', 'kexec_load', 'keyctl', 'ptrace', 'setns', 'userfaultfd'].filter((name) =>
+        allowed.includes(name),
+      ),
+    ).toEqual([]);
   });
 
   it('waits for a healthy database, and is open to this machine only', () => {
