@@ -1,4 +1,4 @@
-# The packages that the converter needs. Of LibreOffice the parts for texts, tables and slides; util-linux holds the programs in.
+# The packages that the converter needs. Of LibreOffice the parts for texts, tables and slides; bubblewrap and util-linux isolate and limit the programs.
 tool_packages=(
   ffmpeg
   imagemagick
@@ -6,5 +6,5 @@ tool_packages=(
   libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
   poppler-utils
   fonts-dejavu-core
-  util-linux
+  bubblewrap util-linux
 )

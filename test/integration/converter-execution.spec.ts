@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { eventually } from '../support/eventually.js';
-import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
+import { type OriginalFile, useExecutionStage, workFolder } from '../support/execution-stage.js';
 
 const script = (text: string) => ['/bin/sh', '-c', text, 'tool', '{input}', '{output}'];
 const stage = useExecutionStage({
@@ -15,7 +16,7 @@ const stage = useExecutionStage({
     { name: 'link', command: script('ln -s /etc/passwd "$2"') },
     { name: 'grumble', command: script('echo "cannot read it, in $PWD" >&2; exit 3') },
     { name: 'suicide', command: script('kill -KILL $$') },
-    { name: 'wait', command: script('echo "$PWD" >"$(cat "$1")"; while :; do :; done') },
+    { name: 'wait', command: script(': >"$PWD/begun"; while :; do :; done') },
   ],
 });
 const tool = async (name: string, filetype = 'txt') =>
@@ -89,10 +90,9 @@ describe('the work on a job', () => {
   });
 
   it('stops quickly when it is called off, and the program with it', async () => {
-    const told = path.join(stage.folder, 'told');
     const calledOff = new AbortController();
-    const running = stage.run(await stage.place(await aText(told)), await tool('wait'), { signal: calledOff.signal });
-    await eventually(async () => (await readFile(told, 'utf8').catch(() => '')).includes('media-delivery-work'));
+    const running = stage.run(await stage.place(await aText()), await tool('wait'), { signal: calledOff.signal });
+    await eventually(() => stage.leftovers().some((name) => existsSync(path.join(workFolder(), name, 'begun'))));
     expect(stage.leftovers()).toHaveLength(1);
     calledOff.abort(new Error('Cancelled.'));
     expect((await running).outcome).toEqual({ kind: 'later', reason: 'The work was stopped.' });

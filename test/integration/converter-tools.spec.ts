@@ -2,6 +2,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Isolation } from '../../src/modules/converter/tools/isolation.js';
+import { loadConfig } from '../../src/shared/config/index.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf } from '../support/program.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
@@ -24,14 +25,14 @@ const SCRIPTS = {
 };
 
 describe.each([
-  ['with what this machine has to hold it in', Isolation],
-  ['on a machine that has nothing for that', NoIsolation],
+  ['with what this machine has to isolate it', () => new Isolation(loadConfig({}))],
+  ['on a machine that has nothing to isolate it', () => new NoIsolation()],
 ])('a tool, %s', (_, machine) => {
   let folder: string;
   let tools: ScriptTools;
   beforeAll(() => {
     folder = makeTestFolder();
-    tools = offerScripts(folder, SCRIPTS, new machine());
+    tools = offerScripts(folder, SCRIPTS, machine());
   });
   afterAll(async () => await removeTestFolder(folder));
 

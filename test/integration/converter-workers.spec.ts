@@ -5,14 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConverterWorker } from '../../src/modules/converter/index.js';
 import { ConverterWorkers } from '../../src/modules/converter/tools/converter-workers.js';
 import { FormatAvailability } from '../../src/modules/formats/index.js';
+import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { HealthController } from '../../src/shared/health/health.controller.js';
 import { ReadyDetailSources } from '../../src/shared/health/index.js';
 import { WorkerPresence } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
+import { aResponse } from '../support/exchange.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { writeOperatorTools } from '../support/tool-scripts.js';
+import { writeOperatorTools, writeScript } from '../support/tool-scripts.js';
 
 const LOOKS = 3;
 
@@ -32,11 +35,11 @@ describe('workers that make renditions', () => {
   });
 
   /** A process that can make what these tools make. */
-  async function start(tools: readonly string[] = []) {
+  async function start(tools: readonly string[] = [], settings: Partial<Config> = {}) {
     const dataDir = mkdtempSync(path.join(folder, 'data-'));
     writeOperatorTools(dataDir, Object.fromEntries(tools.map((name) => [name, 'exit 0'])));
     const { log, lines } = capturedLog();
-    const process = await startTestContext({ database, dataDir, log });
+    const process = await startTestContext({ ...settings, database, dataDir, log });
     processes.push(process);
     const presence = process.get(WorkerPresence);
     return {
@@ -45,6 +48,8 @@ describe('workers that make renditions', () => {
       workers: process.get(ConverterWorkers),
       database: process.get(Database),
       missing: async (...programs: string[]) => await process.get(FormatAvailability).missing(programs),
+      reasonFor: async (...programs: string[]) => await process.get(FormatAvailability).findReason(programs),
+      ready: async () => await process.get(HealthController).ready(aResponse() as never),
       health: async () => (await process.get(ReadyDetailSources).all()).converter,
       /** Does what a worker does at its start. */
       join: async (name: string) => {
@@ -75,6 +80,38 @@ describe('workers that make renditions', () => {
     await worker.workers.leave('one');
     await eventually(async () => (await namesIn(web)).length === 0);
     expect(await web.missing('cli:lower')).toEqual([]);
+  });
+
+  it('that must not run programs without isolation say so everywhere, and not where there are none', async () => {
+    const PATH = process.env.PATH;
+    process.env.PATH = path.join(folder, 'bin'); // nothing that isolates
+    try {
+      const [refusing, bare] = [
+        await start(['upper'], { converterIsolation: 'required' }),
+        await start([], { converterIsolation: 'required' }),
+      ];
+      await bare.join('bare');
+      expect([(await bare.ready()).status, bare.lines.filter(({ level }) => level === 50)]).toEqual(['ok', []]);
+      await bare.workers.leave('bare');
+
+      writeScript(path.join(folder, 'bin', 'ffmpeg'), 'echo ffmpeg version 1');
+      await refusing.join('one');
+      const sentence =
+        'Programs cannot be isolated on this machine: bubblewrap is not installed (npm run install:tools); docs/converter.md, "How programs are isolated", says what the machine needs.';
+      expect(refusing.lines.filter(({ level }) => level === 50)).toMatchObject([{ worker: 'one', msg: sentence }]);
+      const { status, reasons, details } = await refusing.ready();
+      expect([status, reasons]).toEqual(['degraded', [`A worker on ${hostname()} runs no programs. ${sentence}`]]);
+      expect(details.converter?.programs).toMatchObject({
+        ffmpeg: `ffmpeg is not run. ${sentence}`,
+        ffprobe: expect.stringContaining('is not installed'),
+      });
+      expect(await refusing.reasonFor('ffmpeg', 'cli:upper')).toMatch(
+        /^No worker may run ffmpeg and the tool "upper": its machine cannot isolate programs; /,
+      );
+      expect(await refusing.reasonFor()).toBeNull();
+    } finally {
+      process.env.PATH = PATH;
+    }
   });
 
   it('say in the log what they have and, once each, what is missing', async () => {

@@ -7,7 +7,7 @@ export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: rea
   const database = app.get(Database);
   await database.query('DELETE FROM converter_workers');
   if (programs) {
-    const isolation = { limits: true, network: true, processes: true, files: true };
+    const isolation = { limits: true, network: true, processes: true, files: true, user: true, privileges: true };
     const worker = { name: 'of-a-test', host: 'elsewhere', programs: [...programs], tools: {}, isolation, startedAt: new Date() };
     await database.repository(ConverterWorker).insert(worker);
   }

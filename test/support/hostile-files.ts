@@ -127,9 +127,24 @@ export function odp(names: readonly string[]): Buffer {
   return openDocument('presentation', `<office:presentation>${slide}</office:presentation>`);
 }
 
+/** A drawing of OpenOffice with pictures that it only names. */
+export function odg(names: readonly string[]): Buffer {
+  const frames = names.map((name) => `<draw:frame svg:x="0cm" svg:y="0cm" svg:width="9cm" svg:height="6cm">${picture(name)}</draw:frame>`);
+  return openDocument('graphics', `<office:drawing><draw:page draw:name="p">${frames.join('')}</draw:page></office:drawing>`);
+}
+
+/** A text document of OpenOffice that holds a drawing (SVG), which names pictures. */
+export function odtWithDrawing(names: readonly string[]): Buffer {
+  const images = names.map((name) => `<image x="0" y="0" width="200" height="100" xlink:href="${name}"/>`).join('');
+  const content = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="200" height="100">${images}</svg>`;
+  const frame = `<draw:frame svg:width="9cm" svg:height="6cm" text:anchor-type="as-char">${picture('Pictures/drawing.svg')}</draw:frame>`;
+  const drawing = { name: 'Pictures/drawing.svg', content: Buffer.from(content) };
+  return openDocument('text', `<office:text><text:p>Harbour at dawn${frame}</text:p></office:text>`, drawing);
+}
+
 const picture = (name: string) => `<draw:image xlink:href="${name}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/>`;
 
-function openDocument(kind: 'text' | 'presentation', body: string): Buffer {
+function openDocument(kind: 'text' | 'presentation' | 'graphics', body: string, picture?: ZipEntry): Buffer {
   const ns = (prefix: string, path_: string) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${path_}:1.0"`;
   const known = [ns('office', 'office'), ns('text', 'text'), ns('draw', 'drawing'), ns('svg', 'svg-compatible')];
   const spaces = [...known, 'xmlns:xlink="http://www.w3.org/1999/xlink"'].join(' ');
@@ -138,11 +153,13 @@ function openDocument(kind: 'text' | 'presentation', body: string): Buffer {
   const mime = `application/vnd.oasis.opendocument.${kind}`;
   const manifest = `<?xml version="1.0"?><manifest:manifest ${ns('manifest', 'manifest')} manifest:version="1.2">
     <manifest:file-entry manifest:full-path="/" manifest:media-type="${mime}"/>
-    <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`;
+    <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>${picture ? `<manifest:file-entry manifest:full-path="${picture.name}" manifest:media-type="image/svg+xml"/>` : ''}
+    </manifest:manifest>`;
   return zip([
     { name: 'mimetype', content: Buffer.from(mime) },
     { name: 'content.xml', content: Buffer.from(content) },
     { name: 'META-INF/manifest.xml', content: Buffer.from(manifest) },
+    ...(picture ? [picture] : []),
   ]);
 }
 

@@ -40,7 +40,10 @@ export type ScriptRequest = Partial<Omit<RunRequest, 'step' | 'limits'>> & {
 
 /** A machine on which nothing holds programs in. */
 export class NoIsolation extends Isolation {
-  override async wrapper(): Promise<readonly string[]> {
+  constructor() {
+    super(loadConfig({ CONVERTER_ISOLATION: 'none' }));
+  }
+  override async enclose(): Promise<readonly string[]> {
     return [];
   }
 }
@@ -52,7 +55,11 @@ export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<str
 }
 
 /** A runner for scripts that an operator offers, in a folder. */
-export function offerScripts(folder: string, scripts: Readonly<Record<string, string>>, isolation = new Isolation()): ScriptTools {
+export function offerScripts(
+  folder: string,
+  scripts: Readonly<Record<string, string>>,
+  isolation = new Isolation({ ...loadConfig({}), dataDir: folder }),
+): ScriptTools {
   writeOperatorTools(folder, scripts);
   const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders, isolation), isolation);
   return {

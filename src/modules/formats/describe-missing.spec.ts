@@ -13,4 +13,11 @@ describe('what is said of missing programs', () => {
   ])('%j', (programs, sentence) => {
     expect(describeMissing(programs)).toBe(sentence);
   });
+
+  it('is that no worker may run them, where no machine can isolate programs', () => {
+    expect(describeMissing(['soffice', 'cli:upper-case'], true)).toBe(
+      'No worker may run soffice (LibreOffice) and the tool "upper-case": its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.',
+    );
+    expect(describeMissing(['cli:'], true)).toBe('It names no tool of the operator (settings.parameters.tool).');
+  });
 });

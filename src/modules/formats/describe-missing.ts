@@ -7,8 +7,9 @@ const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['pdftoppm', 'Poppler'],
 ]);
 
-/** Why nothing is made without these programs, and what the operator can do, as sentences for a person. */
-export function describeMissing(programs: readonly string[]): string {
+/** Why nothing is made without these programs, and what the operator can do, as sentences for a person. `refused`: no machine may run any. */
+export function describeMissing(programs: readonly string[], refused = false): string {
+  if (refused && !programs.includes(CLI_PREFIX)) return refusal(programs);
   const tools = programs.filter((program) => program.startsWith(CLI_PREFIX)).map((program) => program.slice(CLI_PREFIX.length));
   const installed = programs.filter((program) => !program.startsWith(CLI_PREFIX)).map(withPackage);
   return [
@@ -22,6 +23,12 @@ export function describeMissing(programs: readonly string[]): string {
     ),
   ].join(' ');
 }
+
+const refusal = (programs: readonly string[]): string =>
+  `No worker may run ${list(programs.map(nameOf))}: its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.`;
+
+const nameOf = (program: string): string =>
+  program.startsWith(CLI_PREFIX) ? `the tool ${JSON.stringify(program.slice(CLI_PREFIX.length))}` : withPackage(program);
 
 const withPackage = (program: string): string => (PARTS_OF.has(program) ? `${program} (${PARTS_OF.get(program)})` : program);
 

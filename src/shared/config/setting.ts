@@ -1,3 +1,4 @@
+import path from 'node:path';
 import proxyAddr from 'proxy-addr';
 import { parseUrl } from '../validation/parse-url.js';
 
@@ -125,6 +126,11 @@ export function checkOrigin(value: string): void {
   if (parseUrl(value)?.origin !== value) {
     throw new Error(`contains ${value}, which is no origin: write scheme and host only, such as https://app.example.org`);
   }
+}
+
+export function checkAbsolutePath(value: string): void {
+  if (!path.isAbsolute(value) || path.resolve(value) === '/')
+    throw new Error(`contains ${value}, which is no absolute path of a file or folder`);
 }
 
 export function checkAbsoluteUri(value: string): void {

@@ -1,6 +1,7 @@
 import { checkSigningKeys } from './check-signing-keys.js';
 import { RATE_LIMIT_EXAMPLE } from './rate-limits.js';
 import {
+  checkAbsolutePath,
   checkAbsoluteUri,
   checkAppSecret,
   checkBucket,
@@ -46,6 +47,14 @@ export const settings = {
   }),
   resources: list([], 'further audiences (absolute URIs) that clients may ask tokens for, comma-separated', { check: checkAbsoluteUri }),
   serviceName: text('Media Delivery Platform', 'name shown on pages'),
+  converterIsolation: oneOf(
+    ['auto', 'required', 'none'],
+    'auto',
+    'required: programs of the converter run in a sandbox or not at all; none: without one; auto: required in production, elsewhere if there is one',
+  ),
+  converterReads: list([], 'files and folders that programs of the converter read besides those of the system, absolute, comma-separated', {
+    check: checkAbsolutePath,
+  }),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
   metricsToken: text('', 'bearer token that lets other hosts than loopback read /metrics and the details of /health/ready', {
     secret: true,

@@ -12,8 +12,12 @@ export class IsolationDetails {
   network: boolean;
   /** What they start ends with them. @example true */
   processes: boolean;
-  /** They see nothing of DATA_DIR and of the files of other jobs; what the operator added does. @example true */
+  /** They see a read-only root of programs, libraries and fonts, and write in the folder of their job only. @example true */
   files: boolean;
+  /** They run as another user. @example true */
+  user: boolean;
+  /** They have no privileges and get none. @example true */
+  privileges: boolean;
 }
 
 export class ConverterDetails {

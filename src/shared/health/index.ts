@@ -1,3 +1,3 @@
-export type { ConverterDetails } from './health.dto.js';
+export type { ConverterDetails, IsolationDetails } from './health.dto.js';
 export { HealthModule } from './health.module.js';
 export { ReadyDetailSources } from './ready-detail-sources.js';

@@ -27,7 +27,7 @@ const FIND = `SELECT id ${UNAVAILABLE} ORDER BY id LIMIT ${MOST}`;
 const FIND_STILL = `SELECT ${JOB_COLUMNS}, programs, ARRAY(
     SELECT program FROM unnest(programs) AS program
     WHERE NOT EXISTS (SELECT FROM converter_workers w WHERE program = ANY(w.programs)) ORDER BY program
-  ) AS missing ${UNAVAILABLE} AND id = ANY($2::uuid[])`;
+  ) AS missing, (SELECT bool_and(w.isolation ? 'refusal') FROM converter_workers w) AS refused ${UNAVAILABLE} AND id = ANY($2::uuid[])`;
 
 /** Ends jobs for which nobody has had the programs for a day: seen twice, some minutes apart. */
 @Injectable()
@@ -54,12 +54,12 @@ export class UnavailableJobs implements OnModuleInit {
 
   /** Ends those of the jobs that are still unavailable. */
   async end(jobIds: readonly string[]): Promise<void> {
-    const { rows } = await this.database.query<ClaimedJob & { programs: string[]; missing: string[] }>(FIND_STILL, [
+    const { rows } = await this.database.query<ClaimedJob & { programs: string[]; missing: string[]; refused: boolean }>(FIND_STILL, [
       this.clock.now(),
       jobIds,
     ]);
-    for (const { programs, missing, ...job } of rows) {
-      const sentence = `${describeMissing(missing.length > 0 ? missing : programs)} It waited for ${PATIENCE_HOURS} hours.`;
+    for (const { programs, missing, refused, ...job } of rows) {
+      const sentence = `${describeMissing(missing.length > 0 ? missing : programs, refused)} It waited for ${PATIENCE_HOURS} hours.`;
       await this.completion.complete(job, null, failure(jobEndErrors.format_unavailable(sentence)));
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { ActivityCancellers, ActivityRemarks } from '../../activity/index.js';
-import { describeMissing, FormatAvailability } from '../../formats/index.js';
+import { FormatAvailability } from '../../formats/index.js';
 import type { TranscodingJob } from '../jobs/transcoding-job.entity.js';
 import { TranscodingQueue } from '../jobs/transcoding-queue.js';
 import { ConverterWorkers } from '../tools/converter-workers.js';
@@ -32,8 +32,7 @@ export class TranscodingActivities implements OnModuleInit {
   private async remark(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.database.query<Pick<TranscodingJob, 'id' | 'programs'>>(FIND_WAITING, [jobIds]);
     if (await this.workers.areUnable()) return new Map(rows.map(({ id }) => [id, UNABLE]));
-    const remarks = rows.map(async ({ id, programs }) => [id, await this.availability.missing(programs)] as const);
-    const missing = (await Promise.all(remarks)).filter(([, lacking]) => lacking.length > 0);
-    return new Map(missing.map(([id, lacking]) => [id, describeMissing(lacking)]));
+    const remarks = rows.map(async ({ id, programs }) => [id, await this.availability.findReason(programs)] as const);
+    return new Map((await Promise.all(remarks)).flatMap(([id, reason]) => (reason === null ? [] : [[id, reason]])));
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeWorkers } from './converter-health.js';
-import { type ConverterWorker, unableToWork } from './converter-worker.entity.js';
+import { type ConverterWorker, NO_ISOLATION, unableToWork } from './converter-worker.entity.js';
 
-const ALL = { limits: true, network: true, processes: true, files: true };
+const ALL = { limits: true, network: true, processes: true, files: true, user: true, privileges: true };
 const worker = (fields: Partial<ConverterWorker>): ConverterWorker => ({
   name: 'a worker',
   host: 'a machine',
@@ -45,6 +45,18 @@ describe('what is told of the workers', () => {
     expect(describeWorkers([unable, able])).toEqual({ workers: 1, programs: { ffmpeg: '5.1.9' }, isolation: ALL, problems });
   });
 
+  it('is which of them refuse to run programs, and that workers of an earlier version tell less', () => {
+    const refusing = worker({ host: 'app-1', isolation: { ...NO_ISOLATION, limits: true, refusal: 'Programs cannot be isolated here.' } });
+    expect(describeWorkers([refusing, worker({})])).toEqual({
+      workers: 2,
+      programs: {},
+      isolation: { ...NO_ISOLATION, limits: true },
+      problems: ['A worker on app-1 runs no programs. Programs cannot be isolated here.'],
+    });
+    const { user: _, privileges: __, ...earlier } = ALL;
+    expect(describeWorkers([worker({ isolation: earlier as typeof ALL })]).isolation).toEqual({ ...ALL, user: false, privileges: false });
+  });
+
   it('is where it differs', () => {
     const having = (version: string) => worker({ programs: ['ffmpeg'], tools: { ffmpeg: { version } } });
     const lacking = worker({ tools: { ffmpeg: NOT_INSTALLED }, isolation: { ...ALL, network: false } });
@@ -52,7 +64,7 @@ describe('what is told of the workers', () => {
     expect(describeWorkers([having('5.1.9'), lacking, having('7.0')])).toEqual({
       workers: 3,
       programs: { ffmpeg: '5.1.9, 7.0 (2 of 3 workers)' },
-      isolation: { limits: true, network: false, processes: true, files: true },
+      isolation: { ...ALL, network: false },
     });
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ConverterDetails, ReadyDetailSources } from '../../../shared/health/index.js';
+import { type ConverterDetails, type IsolationDetails, ReadyDetailSources } from '../../../shared/health/index.js';
 import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkers } from './converter-workers.js';
 
@@ -22,16 +22,26 @@ export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetai
   const problems = all.flatMap((worker) => explainUnable(worker) ?? []);
   const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
   const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
-  const everywhere = (part: keyof ConverterWorker['isolation']) => workers.every(({ isolation }) => isolation[part]);
-  const [limits, network] = [everywhere('limits'), everywhere('network')];
-  const isolation = { limits, network, processes: everywhere('processes'), files: everywhere('files') };
+  // Workers of an earlier version tell less.
+  const everywhere = (part: keyof IsolationDetails) => workers.every(({ isolation }) => isolation[part] === true);
+  const [limits, network, processes] = [everywhere('limits'), everywhere('network'), everywhere('processes')];
+  const isolation = {
+    limits,
+    network,
+    processes,
+    files: everywhere('files'),
+    user: everywhere('user'),
+    privileges: everywhere('privileges'),
+  };
   const found = { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
   return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
 }
 
 function explainUnable(worker: ConverterWorker): string | null {
   const problem = whyUnable(worker);
-  return problem === null ? null : `A worker on ${worker.host} makes no renditions. ${problem}`;
+  if (problem !== null) return `A worker on ${worker.host} makes no renditions. ${problem}`;
+  const { refusal } = worker.isolation;
+  return refusal === undefined ? null : `A worker on ${worker.host} runs no programs. ${refusal}`;
 }
 
 function describeProgram(name: string, workers: readonly ConverterWorker[]): string {

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** What a worker found of a program: its version, or why it cannot be used, as a sentence for the operator. */
 export type ToolReport = { readonly version: string } | { readonly problem: string };
 
-/** What holds programs in on a worker's machine. */
+/** How programs are isolated on a worker's machine. */
 export interface IsolationReport {
   /** Limits of address space, processor time, file size and processes (prlimit). */
   readonly limits: boolean;
@@ -11,9 +11,24 @@ export interface IsolationReport {
   readonly network: boolean;
   /** Everything that a program started ends with it (a process namespace of its own). */
   readonly processes: boolean;
-  /** Programs see nothing of DATA_DIR and of the folders of other jobs (a mount namespace of their own). */
+  /** Programs see a read-only root of their own files, and write in their folder only (a mount namespace of their own). */
   readonly files: boolean;
+  /** Programs run as another user. */
+  readonly user: boolean;
+  /** Programs have no capabilities and get none. */
+  readonly privileges: boolean;
+  /** Why programs that are installed are not run, as a sentence for the operator; else left out. */
+  readonly refusal?: string;
 }
+
+export const NO_ISOLATION: IsolationReport = {
+  limits: false,
+  network: false,
+  processes: false,
+  files: false,
+  user: false,
+  privileges: false,
+};
 
 /** Stands among the tools of a worker that cannot work at all, with the reason. */
 export const WORK_FOLDER = 'work-folder';
@@ -22,7 +37,7 @@ export const WORK_FOLDER = 'work-folder';
 export const unableToWork = (problem: string): Pick<ConverterWorker, 'programs' | 'tools' | 'isolation'> => ({
   programs: [],
   tools: { [WORK_FOLDER]: { problem } },
-  isolation: { limits: false, network: false, processes: false, files: false },
+  isolation: NO_ISOLATION,
 });
 
 /** Why a worker cannot work, as a sentence for the operator; null: it can. */

@@ -41,16 +41,24 @@ export class ConverterWorkers implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.availability.answerBy(async (programs) => fewestMissing(programs, await this.able()));
+    this.availability.answerBy(async (programs) => {
+      const able = await this.able();
+      const missing = fewestMissing(programs, able);
+      return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
+    });
     this.presence.watch({ holders: async () => await this.look(), release: async (dead) => await this.bury(dead) });
   }
 
   /** Tells everybody of a worker of this process, which has been announced to WorkerPresence: by its lock the others see that it lives. */
   async join(name: string): Promise<void> {
-    const [programs, tools, isolation] = [await this.toolbox.programs(), await this.toolbox.report(), await this.isolation.report()];
+    const [programs, tools, refusal] = [await this.toolbox.programs(), await this.toolbox.report(), await this.toolbox.refusal()];
+    const isolation = { ...(await this.isolation.report()), ...(refusal !== null && { refusal }) };
     for (const [program, report] of Object.entries(tools)) {
       if ('problem' in report) this.log.warn({ program }, report.problem);
     }
+    if (refusal !== null) this.log.error({ worker: name }, refusal);
+    const warning = await this.isolation.warning();
+    if (warning !== null) this.log.warn({ worker: name }, warning);
     this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker begins');
     const worker = { name, host: hostname(), programs: [...programs], tools, isolation, startedAt: this.clock.now() };
     this.own.set(name, worker);

@@ -2,9 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { workFolders, writeScript } from '../../../../test/support/tool-scripts.js';
+import { NoIsolation, workFolders, writeScript } from '../../../../test/support/tool-scripts.js';
 import { findProgram } from './find-program.js';
 import { KNOWN_PROGRAMS } from './known-programs.js';
+
+const isolation = new NoIsolation();
 
 describe('looking for a program', () => {
   let root: string;
@@ -23,13 +25,19 @@ describe('looking for a program', () => {
     put(0, 'convert', 'echo "convert 1.0: inches and miles"');
     mkdirSync(path.join(folders[1] ?? '', 'convert'));
     const file = put(2, 'convert', imagemagick('6.9.11-60'));
-    expect(await findProgram(KNOWN_PROGRAMS.convert, { folders, workFolders })).toEqual({ file, report: { version: '6.9.11-60' } });
+    expect(await findProgram(KNOWN_PROGRAMS.convert, { folders, workFolders, isolation })).toEqual({
+      file,
+      report: { version: '6.9.11-60' },
+    });
   });
 
   it('takes it by the name of its newer version', async () => {
     put(0, 'convert', 'exit 1');
     const file = put(1, 'magick', imagemagick('7.1.1-43'));
-    expect(await findProgram(KNOWN_PROGRAMS.convert, { folders, workFolders })).toEqual({ file, report: { version: '7.1.1-43' } });
+    expect(await findProgram(KNOWN_PROGRAMS.convert, { folders, workFolders, isolation })).toEqual({
+      file,
+      report: { version: '7.1.1-43' },
+    });
   });
 
   it.each([
@@ -40,20 +48,20 @@ describe('looking for a program', () => {
     ['exiftool', 'echo 12.57', '12.57'],
   ] as const)('reads the version of %s', async (name, lines, version) => {
     const file = put(1, name, lines);
-    expect(await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders })).toEqual({ file, report: { version } });
+    expect(await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders, isolation })).toEqual({ file, report: { version } });
   });
 
   it('asks in a folder that is swept should this process die meanwhile', async () => {
     const where = path.join(root, 'where');
     put(0, 'exiftool', `printf "$PWD" > ${where}; echo 12.57`);
-    await findProgram(KNOWN_PROGRAMS.exiftool, { folders, workFolders });
+    await findProgram(KNOWN_PROGRAMS.exiftool, { folders, workFolders, isolation });
     const [asked, lent] = [readFileSync(where, 'utf8'), await workFolders.using(async (folder) => folder)];
     expect([path.dirname(asked), existsSync(asked)]).toEqual([path.dirname(lent), false]);
   });
 
   it('tells the operator what to do when there is none', async () => {
     const problemOf = async (name: keyof typeof KNOWN_PROGRAMS) =>
-      (await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders })).report;
+      (await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders, isolation })).report;
     expect(await problemOf('ffmpeg')).toEqual({
       problem: 'ffmpeg is not installed: run `npm run install:tools` (Debian), or put it in PATH.',
     });
@@ -61,7 +69,7 @@ describe('looking for a program', () => {
     writeFileSync(path.join(folders[1] ?? '', 'soffice'), 'not executable');
     expect(await problemOf('convert')).toEqual({
       problem:
-        'ImageMagick (convert) is not installed, and what is called convert in PATH is something else: run `npm run install:tools` (Debian), or put it in PATH.',
+        'ImageMagick (convert) is not installed, and what is called convert in PATH is something else, or needs files that CONVERTER_READS does not name: run `npm run install:tools` (Debian), or put it in PATH.',
     });
     expect(await problemOf('soffice')).toMatchObject({ problem: expect.stringMatching(/^LibreOffice \(soffice\) is not installed:/) });
   });
@@ -70,6 +78,6 @@ describe('looking for a program', () => {
     const file = put(0, 'exiftool', '');
     writeFileSync(file, '#!/no/such/interpreter\n');
     put(1, 'exiftool', 'echo 12.57');
-    expect((await findProgram(KNOWN_PROGRAMS.exiftool, { folders, workFolders })).report).toEqual({ version: '12.57' });
+    expect((await findProgram(KNOWN_PROGRAMS.exiftool, { folders, workFolders, isolation })).report).toEqual({ version: '12.57' });
   });
 });

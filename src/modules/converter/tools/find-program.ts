@@ -5,10 +5,11 @@ import type { ToolReport } from './converter-worker.entity.js';
 import type { KnownProgram } from './known-programs.js';
 import { LineReader } from './line-reader.js';
 import { runProcess } from './run-process.js';
+import type { Enclosure, ToolLimits } from './run-request.js';
 import { toolEnvironment } from './tool-environment.js';
 
-/** Whoever has not said its version by then is not asked on. */
-const PATIENCE_SECONDS = 10;
+/** Enough to say a version; of address space as much as LibreOffice gets. */
+const LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 20, fileBytes: 16_777_216, memoryBytes: 4_294_967_296 };
 /** A version stands in one of the first lines. */
 const LINES = 20;
 
@@ -16,27 +17,48 @@ const LINES = 20;
 export interface FoundProgram {
   readonly file: string | null;
   readonly report: ToolReport;
+  /** It is there, but must not be run. */
+  readonly refused?: boolean;
 }
 
 /** Where to look, and where a program works while it is asked who it is. */
 export interface SearchPlaces {
   readonly folders: readonly string[];
   readonly workFolders: WorkFolders;
+  readonly isolation: ProgramIsolation;
+}
+
+/** What isolates a program that is asked (Isolation). */
+export interface ProgramIsolation {
+  enclose(enclosure: Enclosure): Promise<readonly string[]>;
+  giveAway(folder: string): Promise<void>;
 }
 
 /** Looks for a program in folders; a file of its name that does not introduce itself as it is passed over. */
-export async function findProgram(known: KnownProgram, { folders, workFolders }: SearchPlaces): Promise<FoundProgram> {
+export async function findProgram(known: KnownProgram, { folders, workFolders, isolation }: SearchPlaces): Promise<FoundProgram> {
   const strangers: string[] = [];
   for (const name of known.files) {
     for (const folder of folders) {
       const file = path.join(folder, name);
       if (!(await isExecutable(file))) continue;
-      const version = await workFolders.using(async (folder) => await versionOf(file, known, folder));
+      const version = await workFolders.using(async (folder) => await versionOf(file, known, { folder, isolation }));
       if (version !== null) return { file, report: { version } };
       strangers.push(name);
     }
   }
   return { file: null, report: { problem: missing(known, strangers) } };
+}
+
+/** Looks whether a program is there that must not be run, and so is not asked what it is. */
+export async function refuseProgram(
+  known: KnownProgram,
+  { folders, refusal }: { readonly folders: readonly string[]; readonly refusal: string },
+): Promise<FoundProgram> {
+  const files = known.files.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  for (const file of files) {
+    if (await isExecutable(file)) return { file: null, report: { problem: `${known.title} is not run. ${refusal}` }, refused: true };
+  }
+  return { file: null, report: { problem: missing(known, []) } };
 }
 
 /** Whether this process may start the file. */
@@ -50,15 +72,20 @@ export async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** In an empty folder: LibreOffice writes into its home whatever it is asked. */
-async function versionOf(file: string, { argv, introduction }: KnownProgram, folder: string): Promise<string | null> {
+async function versionOf(
+  file: string,
+  { argv, introduction }: KnownProgram,
+  { folder, isolation }: { readonly folder: string; readonly isolation: ProgramIsolation },
+): Promise<string | null> {
   try {
+    await isolation.giveAway(folder);
     const lines: string[] = [];
     const reader = new LineReader((line) => void (lines.length < LINES && lines.push(line)));
     const { words } = await runProcess({
-      command: [file, ...argv],
+      command: [...(await isolation.enclose({ file, folder, limits: LIMITS })), file, ...argv],
       cwd: folder,
       env: toolEnvironment(folder),
-      seconds: PATIENCE_SECONDS,
+      seconds: LIMITS.seconds,
       consume: async (stdout) => {
         for await (const chunk of stdout) reader.add(chunk as Buffer);
         reader.end();
@@ -72,6 +99,9 @@ async function versionOf(file: string, { argv, introduction }: KnownProgram, fol
 
 function missing({ title, files: [name = ''] }: KnownProgram, strangers: readonly string[]): string {
   const called = title === name ? title : `${title} (${name})`;
-  const passed = strangers.length > 0 ? `, and what is called ${strangers[0]} in PATH is something else` : '';
+  const passed =
+    strangers.length > 0
+      ? `, and what is called ${strangers[0]} in PATH is something else, or needs files that CONVERTER_READS does not name`
+      : '';
   return `${called} is not installed${passed}: run \`npm run install:tools\` (Debian), or put it in PATH.`;
 }

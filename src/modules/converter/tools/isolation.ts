@@ -1,63 +1,175 @@
+import { lchown, readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { IsolationReport } from './converter-worker.entity.js';
-import { type FileView, type IsolationParts, wrapperOf } from './isolation-parts.js';
+import { Config } from '../../../shared/config/index.js';
+import { type IsolationReport, NO_ISOLATION } from './converter-worker.entity.js';
+import { isExecutable } from './find-program.js';
+import { type BareParts, bareCommand, type LimitParts, limitingCommand } from './program-limits.js';
 import { runProcess } from './run-process.js';
-import type { ToolLimits } from './run-request.js';
+import type { Enclosure, ToolLimits } from './run-request.js';
+import {
+  readSystemFiles,
+  SANDBOX_ID,
+  type SandboxKind,
+  type SandboxView,
+  type SystemFiles,
+  sandboxCommand,
+  sandboxKinds,
+} from './sandbox.js';
+import { PROBE_LIMITS, probeSandbox } from './sandbox-probe.js';
+import { searchPath } from './search-path.js';
 import { toolEnvironment } from './tool-environment.js';
 
-/** One after the other; of the ways to get a part the better first, and the first that works counts. */
-const WAYS: readonly (readonly IsolationParts[])[] = [
-  [{ nice: true }],
-  [{ expendable: true }],
-  [{ limits: true }],
-  [{ death: true }],
-  [{ network: true }, { network: true, user: true }],
-  [{ processes: true }, { processes: true, user: true }],
-  [{ hidden: true }],
-  [{ files: true }, { files: true, user: true }],
-  [{ init: true }],
-  [{ privileges: true, capabilities: true }, { privileges: true }],
-];
 /** Enough for a program that does nothing. */
 const TRIAL_LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 10, fileBytes: 1_048_576, memoryBytes: 1_073_741_824 };
+const BUBBLEWRAP = 'bwrap';
+const ADVICE = 'docs/converter.md, "How programs are isolated", says what the machine needs';
 
-/** What holds programs in on this machine: each part is tried once with a program that does nothing, and left out where it does not work. */
+interface Sandbox {
+  readonly kind: SandboxKind;
+  readonly bubblewrap: string;
+  readonly system: SystemFiles;
+}
+
+interface Found {
+  readonly limits: LimitParts;
+  readonly bare: BareParts;
+  readonly sandbox: Sandbox | null;
+  /** Why there is no sandbox. */
+  readonly problem: string | null;
+  readonly report: IsolationReport;
+}
+
+/** What isolates programs on this machine. It is found once: each limit is tried, and a probe tries to break out of the sandbox. */
 @Injectable()
 export class Isolation {
-  private parts: Promise<IsolationParts> | null = null;
+  private found: Promise<Found> | null = null;
 
-  /** What stands before a program that runs with these limits, and sees these files. */
-  async wrapper(limits: ToolLimits, view: FileView): Promise<readonly string[]> {
-    return wrapperOf(await this.find(), limits, view);
+  constructor(private readonly config: Config) {}
+
+  /** What precedes a program. */
+  async enclose({ file, folder, limits }: Enclosure): Promise<readonly string[]> {
+    const { limits: parts, bare, sandbox } = await this.find();
+    const limiting = limitingCommand(parts, limits);
+    if (!sandbox) return [...limiting, ...bareCommand(bare)];
+    return [...limiting, ...commandOf(sandbox, this.viewOf(folder, [file, await realpath(file)]))];
+  }
+
+  /** Gives what the service put into a folder to the user that programs run as. Only while no program runs there, which could exchange files for links. */
+  async giveAway(folder: string): Promise<void> {
+    const { sandbox } = await this.find();
+    if (sandbox?.kind.by !== 'root') return;
+    await lchown(folder, SANDBOX_ID, SANDBOX_ID);
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      await lchown(path.join(entry.parentPath, entry.name), SANDBOX_ID, SANDBOX_ID);
+    }
   }
 
   async report(): Promise<IsolationReport> {
-    const { limits = false, network = false, processes = false, files = false } = await this.find();
-    return { limits, network, processes, files };
+    return (await this.find()).report;
   }
 
-  private async find(): Promise<IsolationParts> {
-    this.parts ??= findParts();
-    return await this.parts;
+  /** Why programs must not run here, as a sentence for the operator; null: they may. */
+  async refusal(): Promise<string | null> {
+    const { problem } = await this.find();
+    if (problem === null || !this.isRequired()) return null;
+    return `Programs cannot be isolated on this machine: ${problem}; ${ADVICE}.`;
+  }
+
+  /** Why programs run without a sandbox, as a sentence for the operator; null: they do not. */
+  async warning(): Promise<string | null> {
+    const { problem } = await this.find();
+    return problem === null || this.isRequired() ? null : `Programs run without a sandbox: ${problem}; ${ADVICE}.`;
+  }
+
+  private isRequired(): boolean {
+    const { converterIsolation, nodeEnv } = this.config;
+    return converterIsolation === 'required' || (converterIsolation === 'auto' && nodeEnv === 'production');
+  }
+
+  private async find(): Promise<Found> {
+    this.found ??= this.look().catch((error: unknown) => {
+      this.found = null; // a disk that was full for a moment
+      throw error;
+    });
+    return await this.found;
+  }
+
+  private async look(): Promise<Found> {
+    const limits = await findParts<LimitParts>([[{ nice: true }], [{ expendable: true }], [{ limits: true }]], (parts) =>
+      limitingCommand(parts, TRIAL_LIMITS),
+    );
+    const bare = await findParts<BareParts>(
+      [[{ death: true }], [{ privileges: true, capabilities: true }, { privileges: true }]],
+      bareCommand,
+    );
+    const nothing = { ...NO_ISOLATION, limits: limits.limits === true };
+    const without = (problem: string): Found => ({ limits, bare, sandbox: null, problem, report: nothing });
+    if (this.config.converterIsolation === 'none') return without('CONVERTER_ISOLATION is none');
+    const bubblewrap = await findBubblewrap();
+    if (bubblewrap === null) return without('bubblewrap is not installed (npm run install:tools)');
+    const system = await readSystemFiles();
+    let problem = '';
+    for (const kind of sandboxKinds(process.getuid?.() === 0)) {
+      const sandbox = { kind, bubblewrap, system };
+      const probed = await this.probe(sandbox, limits).catch((error: Error) => error.message);
+      const leaks = typeof probed === 'string' ? [] : Object.entries(probed).flatMap(([part, holds]) => (holds ? [] : [part]));
+      if (typeof probed !== 'string' && leaks.length === 0)
+        return { limits, bare, sandbox, problem: null, report: { ...nothing, ...probed } };
+      problem = typeof probed === 'string' ? `bubblewrap does not work (${probed})` : `a sandbox of bubblewrap leaks (${leaks.join(', ')})`;
+    }
+    return without(problem);
+  }
+
+  private async probe(sandbox: Sandbox, limits: LimitParts) {
+    const isRoot = sandbox.kind.by === 'root';
+    const readable = [process.execPath, await realpath(process.execPath)];
+    return await probeSandbox({
+      enclose: (folder) => [...limitingCommand(limits, PROBE_LIMITS), ...commandOf(sandbox, this.viewOf(folder, readable))],
+      isRoot,
+      secrets: [path.resolve('.env'), path.resolve('package.json')],
+    });
+  }
+
+  private viewOf(folder: string, files: readonly string[]): SandboxView {
+    const hidden = [path.resolve(this.config.dataDir), process.cwd()];
+    return { folder, readable: [...files, ...this.config.converterReads], hidden };
   }
 }
 
-async function findParts(): Promise<IsolationParts> {
-  let found: IsolationParts = {};
-  for (const ways of WAYS) found = (await firstThatWorks(ways.map((way) => ({ ...found, ...way })))) ?? found;
-  return found;
-}
+const commandOf = ({ kind, bubblewrap, system }: Sandbox, view: SandboxView): readonly string[] =>
+  sandboxCommand(kind, bubblewrap, system, view);
 
-async function firstThatWorks(candidates: readonly IsolationParts[]): Promise<IsolationParts | null> {
-  for (const candidate of candidates) if (await works(candidate)) return candidate;
+async function findBubblewrap(): Promise<string | null> {
+  for (const folder of searchPath()) {
+    const file = path.join(folder, BUBBLEWRAP);
+    if (await isExecutable(file)) return file;
+  }
   return null;
 }
 
-async function works(parts: IsolationParts): Promise<boolean> {
+/** Of each row the first that works is taken, together with what was taken before. */
+async function findParts<Parts extends object>(
+  rows: readonly (readonly Parts[])[],
+  commandFor: (parts: Parts) => readonly string[],
+): Promise<Parts> {
+  let found = {} as Parts;
+  for (const row of rows) {
+    for (const parts of row) {
+      const candidate = { ...found, ...parts };
+      if (!(await works(commandFor(candidate)))) continue;
+      found = candidate;
+      break;
+    }
+  }
+  return found;
+}
+
+async function works(command: readonly string[]): Promise<boolean> {
   const folder = tmpdir();
-  const command = [...wrapperOf(parts, TRIAL_LIMITS, { own: folder, hidden: [folder] }), 'true'];
-  return await runProcess({ command, cwd: folder, env: toolEnvironment(folder), seconds: TRIAL_LIMITS.seconds }).then(
+  const trial = { command: [...command, 'true'], cwd: folder, env: toolEnvironment(folder), seconds: TRIAL_LIMITS.seconds };
+  return await runProcess(trial).then(
     ({ exit }) => exit.code === 0,
     () => false, // a program that is not there
   );

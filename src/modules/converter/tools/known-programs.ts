@@ -9,8 +9,6 @@ export interface KnownProgram {
   readonly introduction: RegExp;
   /** By which people know it. */
   readonly title: string;
-  /** It shows files that an original only names, so it runs only where those of others are hidden from it (IsolationParts.files). */
-  readonly needsHiding?: boolean;
 }
 
 /** The programs that converters start. */
@@ -24,7 +22,6 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     argv: ['--version'],
     introduction: /^LibreOffice(?:Dev)? (\S+)/m,
     title: 'LibreOffice',
-    needsHiding: true,
   },
   pdftoppm: { files: ['pdftoppm'], argv: ['-v'], introduction: /^pdftoppm version (\S+)/m, title: 'pdftoppm' },
   exiftool: { files: ['exiftool'], argv: ['-ver'], introduction: /^(\d+\.\d+)$/m, title: 'exiftool' },

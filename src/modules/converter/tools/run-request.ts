@@ -12,6 +12,15 @@ export interface ToolLimits {
   readonly memoryBytes: number;
 }
 
+/** What isolates a program has to know of a run. */
+export interface Enclosure {
+  /** The program; absolute. */
+  readonly file: string;
+  /** The only one that it can write; absolute. */
+  readonly folder: string;
+  readonly limits: ToolLimits;
+}
+
 /** One run of a program, in a folder, with limits. */
 export interface RunRequest {
   readonly step: Step;

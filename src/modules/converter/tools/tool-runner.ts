@@ -20,6 +20,9 @@ class TooMuch extends Error {}
 /** Runs programs of the toolbox, held in by what the machine has for that. */
 @Injectable()
 export class ToolRunner {
+  /** Folders in which programs run now. */
+  private readonly places = new Map<string, { runs: number; readonly ready: Promise<void> }>();
+
   constructor(
     private readonly toolbox: Toolbox,
     private readonly isolation: Isolation,
@@ -30,11 +33,29 @@ export class ToolRunner {
    * the reason of `signal` when that ended it.
    */
   async run(request: RunRequest): Promise<void> {
-    const { step, folder, limits, signal } = request;
+    const { step, folder } = request;
     const file = await this.toolbox.executable(step.program);
     if (file === null) throw missing(step);
-    const view = { own: folder, hidden: await this.toolbox.hiddenFrom(step.program) };
-    const command = [...(await this.isolation.wrapper(limits, view)), file, ...step.argv];
+    return await this.inFolder(folder, async () => await this.start(request, file));
+  }
+
+  /** Runs in a folder that belongs to the programs. What the service put there is given away while none runs that could exchange it. */
+  private async inFolder(folder: string, work: () => Promise<void>): Promise<void> {
+    const place = this.places.get(folder) ?? { runs: 0, ready: this.isolation.giveAway(folder) };
+    place.runs += 1;
+    this.places.set(folder, place);
+    try {
+      await place.ready;
+      await work();
+    } finally {
+      place.runs -= 1;
+      if (place.runs === 0) this.places.delete(folder);
+    }
+  }
+
+  private async start(request: RunRequest, file: string): Promise<void> {
+    const { step, folder, limits, signal } = request;
+    const command = [...(await this.isolation.enclose({ file, folder, limits })), file, ...step.argv];
     const consume = await this.consumerOf(request);
     signal.throwIfAborted();
     const began = performance.now();

@@ -1,12 +1,10 @@
-import { realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { type CliTool, cliProgram, type ProgramName, type Step } from '../../formats/index.js';
 import { WorkFolders } from '../execution/work-folders.js';
 import type { ToolReport } from './converter-worker.entity.js';
-import { type FoundProgram, findProgram } from './find-program.js';
+import { type FoundProgram, findProgram, refuseProgram } from './find-program.js';
 import { Isolation } from './isolation.js';
 import { KNOWN_PROGRAMS, type KnownProgram } from './known-programs.js';
 import { OPERATOR_TOOLS_FILE, type OperatorTools, readOperatorTools } from './operator-tools.js';
@@ -15,6 +13,8 @@ import { searchPath } from './search-path.js';
 interface Contents {
   readonly known: ReadonlyMap<ProgramName, FoundProgram>;
   readonly operators: OperatorTools;
+  /** Why programs of this machine are not run, as a sentence for the operator; null: they are, or there are none. */
+  readonly refusal: string | null;
 }
 
 /** The programs that this machine has, as this process found them when it first asked; after an installation it has to be restarted. */
@@ -47,21 +47,17 @@ export class Toolbox {
     return operators.tools.find(({ name }) => name === program.tool)?.file ?? null;
   }
 
-  /** The folders that a step's program has no business in. What the operator added may need, and lie, anywhere. */
-  async hiddenFrom(program: Step['program']): Promise<readonly string[]> {
-    if (typeof program !== 'string') return [];
-    const file = await this.executable(program);
-    const places = file === null ? [] : [file, await realpath(file)];
-    const folders = [path.resolve(this.config.dataDir), tmpdir()];
-    return folders.filter((folder) => !places.some((place) => place.startsWith(`${folder}${path.sep}`)));
-  }
-
   /** By program: its version, or why it cannot be used. What is wrong with the list of the operator's tools stands under its name. */
   async report(): Promise<Readonly<Record<string, ToolReport>>> {
     const { known, operators } = await this.open();
     const ours = [...known].map(([name, { report }]) => [name, report] as const);
     const { problems } = operators;
     return Object.fromEntries([...ours, ...(problems.length > 0 ? [[OPERATOR_TOOLS_FILE, { problem: problems.join(' ') }] as const] : [])]);
+  }
+
+  /** Why programs of this machine are not run, as a sentence for the operator; null: they are, or there are none. */
+  async refusal(): Promise<string | null> {
+    return (await this.open()).refusal;
   }
 
   private async open(): Promise<Contents> {
@@ -75,18 +71,21 @@ export class Toolbox {
   }
 
   private async look(): Promise<Contents> {
-    const places = { folders: searchPath(), workFolders: this.workFolders };
-    const searches = Object.entries(KNOWN_PROGRAMS).map(
-      async ([name, program]) => [name as ProgramName, await this.find(program, places)] as const,
-    );
+    const refusal = await this.isolation.refusal();
+    const entries = Object.entries(KNOWN_PROGRAMS) as [ProgramName, KnownProgram][];
+    const searches = entries.map(async ([name, program]) => [name, await this.find(program, refusal)] as const);
     const known = new Map(await Promise.all(searches));
-    return { known, operators: await readOperatorTools(path.resolve(this.config.dataDir)) };
+    const operators = await readOperatorTools(path.resolve(this.config.dataDir));
+    if (refusal === null) return { known, operators, refusal };
+    const isRefused = operators.tools.length > 0 || [...known.values()].some((program) => program.refused);
+    const problems = operators.tools.length > 0 ? [`The tools of ${OPERATOR_TOOLS_FILE} are not run. ${refusal}`] : operators.problems;
+    return { known, operators: { tools: [], problems }, refusal: isRefused ? refusal : null };
   }
 
-  private async find(program: KnownProgram, places: Parameters<typeof findProgram>[1]): Promise<FoundProgram> {
-    const found = await findProgram(program, places);
-    if (found.file === null || !program.needsHiding || (await this.isolation.report()).files) return found;
-    const reason = 'this machine has no way to hide the files of others from it: allow user namespaces (docs/converter.md)';
-    return { file: null, report: { problem: `${program.title} is installed, but ${reason}.` } };
+  private async find(program: KnownProgram, refusal: string | null): Promise<FoundProgram> {
+    const folders = searchPath();
+    if (refusal !== null) return await refuseProgram(program, { folders, refusal });
+    const { workFolders, isolation } = this;
+    return await findProgram(program, { folders, workFolders, isolation });
   }
 }
