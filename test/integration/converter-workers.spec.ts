@@ -18,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { writeOperatorTools, writeScript } from '../support/tool-scripts.js';
 
 const LOOKS = 3;
+const FROM_LOOPBACK = { headers: {}, socket: { remoteAddress: '127.0.0.1' } };
 
 describe('workers that make renditions', () => {
   let database: TestDatabase;
@@ -49,7 +50,7 @@ describe('workers that make renditions', () => {
       database: process.get(Database),
       missing: async (...programs: string[]) => await process.get(FormatAvailability).missing(programs),
       reasonFor: async (...programs: string[]) => await process.get(FormatAvailability).findReason(programs),
-      ready: async () => await process.get(HealthController).ready(aResponse() as never),
+      ready: async () => await process.get(HealthController).ready(FROM_LOOPBACK as never, aResponse() as never),
       health: async () => (await process.get(ReadyDetailSources).all()).converter,
       /** Does what a worker does at its start. */
       join: async (name: string) => {
@@ -101,7 +102,7 @@ describe('workers that make renditions', () => {
       expect(refusing.lines.filter(({ level }) => level === 50)).toMatchObject([{ worker: 'one', msg: sentence }]);
       const { status, reasons, details } = await refusing.ready();
       expect([status, reasons]).toEqual(['degraded', [`A worker on ${hostname()} runs no programs. ${sentence}`]]);
-      expect(details.converter?.programs).toMatchObject({
+      expect(details?.converter?.programs).toMatchObject({
         ffmpeg: `ffmpeg is not run. ${sentence}`,
         ffprobe: expect.stringContaining('is not installed'),
       });
