@@ -18,6 +18,7 @@ import { CreateMailbox1763601400000 } from './1763601400000-CreateMailbox.js';
 import { CreateTranscoding1763601500000 } from './1763601500000-CreateTranscoding.js';
 import { KeepOldClientSecrets1763602100000 } from './1763602100000-KeepOldClientSecrets.js';
 import { CreateQuotas1763900200000 } from './1763900200000-CreateQuotas.js';
+import { NotePdfScripts1763900400000 } from './1763900400000-NotePdfScripts.js';
 import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
 import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEditors.js';
@@ -47,4 +48,5 @@ export const migrations = [
   BindSignaturesToMethods1763900500100,
   CreateQuotas1763900200000,
   KeepSupportEditors1763900500200,
+  NotePdfScripts1763900400000,
 ];

@@ -99,6 +99,21 @@ describe('a file', () => {
     },
   );
 
+  it.each([
+    ['is saved and not shown', 'with a script', '<< /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>', 'attachment', true],
+    ['is shown', 'without scripts', '<< /Type /Catalog >>', 'inline', false],
+  ])('%s as an uploaded PDF %s, which is looked through once', async (_, _kind, object, disposition, scripted) => {
+    const format = await formatOf({ converter: 'original' });
+    const container = await aContainer(app, media.publisher.user);
+    const item = await anItem(app, container, { formatId: format.id, fileExtension: 'pdf', s3Key: `pdf/${container.id}` });
+    await put(`pdf/${container.id}`, Buffer.from(`%PDF-1.7\n1 0 obj ${object} endobj\ntrailer << /Root 1 0 R >>\n%%EOF\n`));
+    const { link } = await aProtectedLink({ ...media, container, format });
+    const dispositions = [];
+    for (const _again of [1, 2]) dispositions.push((await fetchFile(link)).headers.get('content-disposition')?.split(';')[0]);
+    expect(dispositions).toEqual([disposition, disposition]);
+    expect(await app.app.get(Database).repository(MediaItem).findOneBy({ id: item.id })).toMatchObject({ scripted });
+  });
+
   it('is of the format that is named, else of the first that players use and of which there is a file', async () => {
     const [missing, hidden, small] = [
       await formatOf(),

@@ -2,10 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { text } from 'node:stream/consumers';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { AcceptedObjects, MediaIntake, MediaRemoval } from '../../src/modules/media/index.js';
 import { UploadReaper, UploadReconciler } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
+import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
 import { adminProgram } from '../support/admin.js';
 import { capturedLog } from '../support/captured-log.js';
 import { runDebianProgram } from '../support/debian-program.js';
@@ -133,6 +144,69 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       expect(differences).toMatchObject([{ kind: 'lost_object' }]);
       expect(await app.app.get(UploadReaper).reap(new Date(Date.now() + 90_000_000))).not.toBeNull();
       expect(lines.filter(({ msg }) => /storage|token service/.test(String(msg)))).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'what was accepted is what is read, whatever is written over it, and goes with all of its versions',
+    async () => {
+      const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile(), aFile()] } });
+      const [item, inParts] = body.processed as [ProcessedItem, ProcessedItem];
+      const where = { Bucket: BUCKET, Key: item.s3Key };
+      const sender = clientFor(item, { requestChecksumCalculation: 'WHEN_REQUIRED' });
+      await sender.send(new PutObjectCommand({ ...where, Body: 'accepted' }));
+      const parts = { ...where, Key: inParts.s3Key };
+      const { UploadId } = await sender.send(new CreateMultipartUploadCommand(parts));
+      const { ETag } = await sender.send(new UploadPartCommand({ ...parts, UploadId, PartNumber: 1, Body: 'accepted' }));
+      const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+      await sender.send(new CompleteMultipartUploadCommand({ ...parts, UploadId, MultipartUpload }));
+      const succeed = async (key: string) => await call(`${app.url}/v5/s3/success`, { token, body: { bucket: BUCKET, key } });
+      for (const key of [item.s3Key, inParts.s3Key]) expect((await succeed(key)).status).toBe(200);
+      for (const Key of [item.s3Key, inParts.s3Key]) await sender.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'replaced!' }));
+      sender.destroy();
+      const [objects, media] = [app.app.get(AcceptedObjects), app.app.get(MediaIntake)];
+      const originals = await media.findMany([item.mediaId, inParts.mediaId]);
+      expect(originals.map(({ version }) => typeof version)).toEqual(['string', 'string']);
+      for (const original of originals) {
+        const url = await objects.signedUrl(original, { expiresInSeconds: 60, disposition: 'inline', fileName: 'a' });
+        expect(await (await fetch(url)).text()).toBe('accepted');
+        const found = await objects.read(original);
+        expect(found && (await text(found.body))).toBe('accepted');
+      }
+      await app.app.get(MediaRemoval).remove({ containerId: item.id });
+      await app.app.get(MediaRemoval).remove({ containerId: inParts.id });
+      const client = operator();
+      const { Versions, DeleteMarkers } = await client.send(
+        new ListObjectVersionsCommand({ Bucket: BUCKET, Prefix: item.s3Key.replace(/[^/]+$/, '') }),
+      );
+      client.destroy();
+      expect([Versions, DeleteMarkers]).toEqual([undefined, undefined]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with the policy of before, without rights for versions, all goes on with entity tags, and the operator is told',
+    async () => {
+      const { Version, Statement } = JSON.parse(policies.service) as { Version: string; Statement: readonly Statement[] };
+      const before = Statement.map((one) => ({ ...one, Action: [one.Action].flat().filter((name) => !/Version/.test(name)) }));
+      await storage.allowService(JSON.stringify({ Version, Statement: before }));
+      const { log: silent } = capturedLog();
+      const objects = new S3ObjectStorage(app.config, silent);
+      expect(await objects.versioning()).toEqual({ status: 'unknown', readable: false });
+      expect(objects.readsVersions).toBe(false);
+      const file = path.join(folder, 'small');
+      await writeFile(file, 'content');
+      const { version } = await objects.write('renditions/old-policy', { file, contentType: 'text/plain' });
+      const url = await objects.signedUrl({
+        ...{ key: 'renditions/old-policy', version, expiresInSeconds: 60 },
+        ...{ disposition: 'inline' as const, fileName: 'a' },
+      });
+      expect([new URL(url).searchParams.has('versionId'), await (await fetch(url)).text()]).toEqual([false, 'content']);
+      await objects.deleteMany(['renditions/old-policy']);
+      expect(await objects.find('renditions/old-policy')).toBeNull();
+      objects.onApplicationShutdown();
     },
     LONG_MS,
   );

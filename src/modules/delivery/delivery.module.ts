@@ -15,6 +15,7 @@ import { ExplainDeliveryController } from './explain/explain-delivery.controller
 import { ExtAuthController } from './ext-auth/ext-auth.controller.js';
 import { ExtAuthService } from './ext-auth/ext-auth.service.js';
 import { ExternalTokens } from './ext-auth/external-tokens.js';
+import { ActiveUploads } from './files/active-uploads.js';
 import { BandwidthBudgets } from './files/bandwidth-budgets.js';
 import { FileStream } from './files/file-stream.js';
 import { FilesController } from './files/files.controller.js';
@@ -60,6 +61,7 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     ExtAuthService,
     ExternalTokens,
     FileAdmission,
+    ActiveUploads,
     FilesService,
     FileStream,
     Oembed,

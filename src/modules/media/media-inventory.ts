@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import type { MediaItem } from './media-item.entity.js';
 import { ORIGINAL_COLUMNS, type Original } from './original.js';
 
 const FIND_MANY_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE s3_key = ANY($1::text[])`;
@@ -7,11 +8,14 @@ const FIND_MANY_BY_KEY = `SELECT ${ORIGINAL_COLUMNS} FROM media_items WHERE s3_k
 const LIST_SUCCESSFUL = `SELECT ${ORIGINAL_COLUMNS} FROM media_items
   WHERE status = 'successful' AND starts_with(s3_key, $1) AND id > $2 ORDER BY id LIMIT $3`;
 
-const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4 WHERE id = $1 AND status = 'successful'`;
+const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4, scripted = NULL WHERE id = $1 AND status = 'successful'`;
 
 const LOSE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'successful'`;
 
 const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::float8 AS bytes FROM media_items WHERE customer_id = $1 AND status = 'successful'`;
+
+/** Of the same object that was looked through. */
+const NOTE_SCRIPTS = `UPDATE media_items SET scripted = $2 WHERE id = $1 AND etag IS NOT DISTINCT FROM $3 AND version IS NOT DISTINCT FROM $4`;
 
 /** What the database says of files, for those who compare it with the storage. */
 @Injectable()
@@ -31,6 +35,11 @@ export class MediaInventory {
   /** The object of a successful item is another than was recorded. */
   async correct(mediaId: number, object: { size: number; etag: string; version: string | null }): Promise<boolean> {
     return await this.changes(CORRECT, [mediaId, object.size, object.etag, object.version]);
+  }
+
+  /** Whether a PDF carries scripts. */
+  async noteScripts({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, scripted: boolean): Promise<void> {
+    await this.database.query(NOTE_SCRIPTS, [id, scripted, etag, version]);
   }
 
   /** The object of a successful item is gone. */

@@ -78,6 +78,10 @@ export class MediaItem {
   @Column('text', { nullable: true })
   version: string | null;
 
+  /** Of a PDF that was uploaded: whether it carries scripts; null until somebody wants to see it. */
+  @Column('boolean', { nullable: true })
+  scripted: boolean | null;
+
   /** Made in a format's test mode. */
   @Column('boolean', { default: false })
   test: boolean;

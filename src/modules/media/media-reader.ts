@@ -27,6 +27,7 @@ export type DeliverableItem = Pick<
   | 's3Key'
   | 'etag'
   | 'version'
+  | 'scripted'
 >;
 
 /** What people say of a container. */
@@ -48,7 +49,7 @@ const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creat
 
 const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
   file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
-  etag, version`;
+  etag, version, scripted`;
 
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
 

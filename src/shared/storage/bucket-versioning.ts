@@ -16,7 +16,9 @@ const ABSENT_KEY = 'renditions/check/versions';
 /** Asks a bucket. Throws when the storage does not answer. */
 export async function askBucketVersioning(client: S3Client, Bucket: string): Promise<BucketVersioning> {
   const status = await askStatus(client, Bucket);
-  return { status, readable: status === 'never' || (await mayReadVersions(client, Bucket)) };
+  // A policy of before versions grants neither to ask nor to read, and not every storage tells the latter without an object to try it with.
+  const readable = status === 'never' || (status !== 'unknown' && (await mayReadVersions(client, Bucket)));
+  return { status, readable };
 }
 
 async function askStatus(client: S3Client, Bucket: string): Promise<BucketVersioning['status']> {

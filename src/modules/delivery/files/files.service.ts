@@ -5,11 +5,11 @@ import { PreviewProgress } from '../../converter/index.js';
 import { AcceptedObjects } from '../../media/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
+import { ActiveUploads } from './active-uploads.js';
 import { chooseFormat, isUsedInPlayer } from './choose-format.js';
 import { type DeliveryLimits, limitsOf } from './delivery-limits.js';
 import type { StreamedFile } from './file-stream.js';
 import { fileErrors } from './files.errors.js';
-import { isActiveUpload } from './is-active-upload.js';
 import { PlaybackLeases } from './playback-leases.js';
 import { urlLifetime } from './url-lifetime.js';
 
@@ -23,6 +23,7 @@ export class FilesService {
     private readonly gate: DeliveryGate,
     private readonly leases: PlaybackLeases,
     private readonly objects: AcceptedObjects,
+    private readonly active: ActiveUploads,
     private readonly transcodings: PreviewProgress,
   ) {}
 
@@ -34,7 +35,7 @@ export class FilesService {
     const limits = limitsOf(opened.policy, opened.viewer);
     if (request.method !== 'HEAD') await this.holdLease(opened, limits, request);
     const { item } = chosen;
-    const disposition = wish.download || isActiveUpload(chosen) ? 'attachment' : 'inline';
+    const disposition = wish.download || (await this.active.has(chosen)) ? 'attachment' : 'inline';
     const { fileExtension } = item;
     const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
     if (limits.bandwidth) {

@@ -1,0 +1,49 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { hasPdfScripts } from './has-pdf-scripts.js';
+
+const page = '3 0 obj << /Type /Page /Parent 2 0 R >> endobj\n';
+const document = (...objects: (string | Buffer)[]): Buffer =>
+  Buffer.concat(['%PDF-1.7\n', page, ...objects, 'trailer << /Root 1 0 R >>\n%%EOF\n'].map((part) => Buffer.from(part)));
+const stream = (dictionary: string, data: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`9 0 obj << ${dictionary} >>\nstream\r\n`), data, Buffer.from('\nendstream endobj\n')]);
+const objects = (content: string, dictionary = '/Filter /FlateDecode'): Buffer =>
+  stream(`/Type /ObjStm /N 1 /First 4 ${dictionary}`, deflateSync(content));
+
+async function* pieces(content: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+}
+const scan = async (content: Buffer, size = 65_536): Promise<boolean> => await hasPdfScripts(pieces(content, size));
+
+const ACTION = '<< /S /JavaScript /JS (app.alert(1)) >>';
+
+describe('a PDF', () => {
+  it.each<[string, Buffer]>([
+    ['that runs a script when it is opened', document(`1 0 obj << /OpenAction ${ACTION} >> endobj\n`)],
+    ['whose names are written by numbers', document('1 0 obj << /OpenAction << /S /J#61vaScript /#4aS (x) >> >> endobj\n')],
+    ['with a script among its compressed objects', document(objects(`1 0 ${ACTION}`))],
+    ['with a form of scripts', document('1 0 obj << /AcroForm << /XFA 4 0 R >> >> endobj\n')],
+    ['whose compressed objects cannot be read', document(stream('/Type /ObjStm /Filter /FlateDecode', Buffer.from('encrypted')))],
+    ['whose objects are compressed in an unusual way', document(objects('1 0 << >>', '/Filter [/ASCIIHexDecode /FlateDecode]'))],
+    ['with an action behind what looks like a stream', document(`% >> stream\n1 0 obj << /OpenAction ${ACTION} >> endobj\n`)],
+    ['with a script behind a picture', document(stream('/Subtype /Image', Buffer.alloc(200_000, 7)), `1 0 obj ${ACTION} endobj\n`)],
+  ])('%s is found, however it arrives', async (_, content) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: content.length }), async (size) => expect(await scan(content, size)).toBe(true)),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each<[string, Buffer]>([
+    ['with pages alone', document()],
+    ['with compressed objects', document(objects('1 0 << /Type /Catalog /Pages 2 0 R >>'))],
+    ['with a picture that happens to have such bytes', document(stream('/Subtype /Image', Buffer.from('\x00/JS (x)\x01')))],
+    ['with a font of a like name', document('5 0 obj << /F /JSTenzo /JSX 1 >> endobj\n')],
+  ])('%s has no scripts', async (_, content) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: content.length }), async (size) => expect(await scan(content, size)).toBe(false)),
+      { numRuns: 30 },
+    );
+  });
+});

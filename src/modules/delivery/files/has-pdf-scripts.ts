@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+
+/** Actions and forms with scripts (ISO 32000-2, sections 12.6.4.17 and 12.7.8). */
+const SCRIPTS = /\/(?:JavaScript|JS|XFA)(?=[^\w.-])/;
+/** What no picture has by chance: in streams too, because something that only looks like the start of one could hide what follows. */
+const ACTION = /\/S\s{0,64}\/JavaScript(?=[^\w.-])/;
+/** Where the data of a stream begins. */
+const STREAM = /\bstream\r?\n/;
+const STREAM_END = 'endstream';
+/** What is kept of the text before, so that nothing is missed between two pieces; dictionaries of streams are shorter. */
+const OVERLAP_CHARACTERS = 4_096;
+/** Of a stream: longer than its end, and than an action. */
+const KEPT_OF_STREAM = 256;
+/** Writers put a few hundred objects into one stream. */
+const MAX_COMPRESSED_BYTES = 16_777_216;
+const MAX_OBJECTS_BYTES = 67_108_864;
+/** Looked through at a time, so that other requests go on meanwhile. */
+const SLICE_CHARACTERS = 1_048_576;
+
+/**
+ * Whether a PDF carries scripts, as far as that can be seen: in its objects, also in compressed ones. What cannot be looked into (an encrypted
+ * or unusual object stream) counts as if it did. Streams of pages, pictures and fonts hold none, and are passed over.
+ */
+export async function hasPdfScripts(pieces: AsyncIterable<Buffer>): Promise<boolean> {
+  const scanner = new PdfScanner();
+  for await (const piece of pieces) if (await scanner.take(piece.toString('latin1'))) return true;
+  return false;
+}
+
+class PdfScanner {
+  private text = '';
+  /** Null: between streams; else what has come of an object stream, or '' for a stream that is passed over. */
+  private stream: { objects: boolean; data: string } | null = null;
+
+  /** True: a script was found. */
+  async take(piece: string): Promise<boolean> {
+    let rest = this.text + piece;
+    for (;;) {
+      if (this.stream === null) {
+        const start = STREAM.exec(rest);
+        if (!start) break;
+        const before = rest.slice(0, start.index);
+        if (finds(before)) return true;
+        const dictionary = plain(before.slice(Math.max(0, before.lastIndexOf(' obj'))));
+        const objects = dictionary.includes('/ObjStm');
+        if (objects && !isPlainlyCompressed(dictionary)) return true;
+        this.stream = { objects, data: '' };
+        rest = rest.slice(start.index + start[0].length);
+      }
+      const end = rest.indexOf(STREAM_END);
+      const cut = end === -1 ? Math.max(0, rest.length - KEPT_OF_STREAM) : end;
+      if (this.stream.objects) this.stream.data += rest.slice(0, cut);
+      if (this.stream.data.length > MAX_COMPRESSED_BYTES) return true;
+      if (ACTION.test(plain(rest.slice(0, end === -1 ? rest.length : end)))) return true;
+      rest = rest.slice(end === -1 ? cut : end + STREAM_END.length);
+      if (end === -1) break;
+      if (this.stream.objects && (await inObjects(this.stream.data))) return true;
+      this.stream = null;
+    }
+    if (this.stream === null && finds(rest)) return true;
+    this.text = this.stream === null ? rest.slice(-OVERLAP_CHARACTERS) : rest;
+    return false;
+  }
+}
+
+/** Object streams of every writer that we know are compressed so, without a predictor. */
+const isPlainlyCompressed = (dictionary: string): boolean =>
+  !/\/(?:DecodeParms|Crypt)/.test(dictionary) &&
+  (/\/Filter\s*\[?\s*\/FlateDecode\s*(?:\]|\/|>>)/.test(dictionary) || !dictionary.includes('/Filter'));
+
+async function inObjects(data: string): Promise<boolean> {
+  const bytes = Buffer.from(data, 'latin1');
+  const objects = await promisify(inflate)(bytes, { maxOutputLength: MAX_OBJECTS_BYTES }).catch(() => null);
+  if (objects === null) return true;
+  for (let at = 0; at < objects.length; at += SLICE_CHARACTERS - OVERLAP_CHARACTERS) {
+    if (finds(objects.toString('latin1', at, at + SLICE_CHARACTERS))) return true;
+    await setImmediate();
+  }
+  return false;
+}
+
+const finds = (text: string): boolean => SCRIPTS.test(plain(text));
+
+/** Any character of a name may be written as its number (section 7.3.5). */
+const plain = (text: string): string =>
+  text.includes('#') ? text.replace(/#([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
