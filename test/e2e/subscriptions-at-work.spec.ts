@@ -173,7 +173,7 @@ describe('a dry run', () => {
     expect(await wrong(anEvent({ name: 's3success', method: 'delete', payload: [] }))).toEqual(
       invalid('event.name is_in', 'event.method is_in', 'event.payload type'),
     );
-    expect(await wrong(anEvent({ payload: { a: 'x'.repeat(16_384) } }))).toEqual(invalid('event.payload max_bytes'));
+    expect(await wrong(anEvent({ payload: { a: 'x'.repeat(16_384) } }))).toEqual(invalid('event.payload too_large'));
   });
 });
 

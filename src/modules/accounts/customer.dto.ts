@@ -1,5 +1,5 @@
 import { IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
-import { IsMoment, NestedObject, UnlessNull } from '../../shared/validation/index.js';
+import { BoundedDocument, IsMoment, NestedObject, UnlessNull } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from './burn-timecode.dto.js';
 import type { Customer } from './customer.entity.js';
 
@@ -29,6 +29,7 @@ export class UpdateCustomerDto {
 
   /** Replaced whole. */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => BurnTimecodeDto)
   burnTimecode?: BurnTimecodeDto | null;
 

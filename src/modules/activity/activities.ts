@@ -7,6 +7,7 @@ import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ACTIVITY_RESULT, Activity, type ActivityType } from './activity.entity.js';
+import { ActivityResults } from './activity-results.js';
 
 /** Results of jobs are for programs that wait for them. */
 const KEPT_DAYS = 30;
@@ -85,6 +86,7 @@ export class Activities {
     private readonly database: Database,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
+    private readonly results: ActivityResults,
     housekeeping: Housekeeping,
   ) {
     housekeeping.expire(
@@ -145,7 +147,8 @@ export class Activities {
     const maySee = caller === null || caller.scopes.has('api') || caller.scopes.has(DROPSITE_SCOPE);
     if (activity.status === 'running') return runningAnswer(activity);
     if (activity.status === 'failed') return failedAnswer(activity, isUser);
-    return finishedAnswer(maySee ? this.open(activity) : activity.result);
+    const result = maySee ? this.open(activity) : activity.result;
+    return finishedAnswer(result && (await this.results.complete(activity, result)));
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {

@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
-import { MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
 import { CONVERTERS, type Converter, FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType } from './format-settings.js';
 
@@ -60,11 +60,13 @@ export class FormatFieldsDto {
   usage?: FormatUsage;
 
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => FormatSettingsDto)
   settings?: FormatSettingsDto | null;
 
   /** Use settings. @deprecated */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => FormatConfigurationDto)
   configuration?: FormatConfigurationDto | null;
 

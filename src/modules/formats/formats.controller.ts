@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../shared/http/index.js';
+import { inPortions } from '../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { findIgnoredInput } from './find-ignored-input.js';
@@ -32,6 +33,8 @@ import { FormatsService } from './formats.service.js';
 import { MetadataPreview } from './metadata-preview.js';
 import { toFormatFields } from './to-format-fields.js';
 
+/** What a find without a page answers at most (contract section 1). */
+const MOST = 10_000;
 const ID = { name: 'id', type: 'integer', example: 3 };
 const REFRESH = { name: 'refresh', required: false, type: 'boolean', description: 'Read from the database instead of the cache.' };
 
@@ -51,14 +54,13 @@ export class FormatsController {
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiQuery({ name: 'mediaType', required: false, enum: ['video', 'audio', 'image', 'document'] })
   @ApiQuery(REFRESH)
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Input() { cursor, ...query }: FindFormatsDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<FormatResponse[]> {
-    const formats = await this.formats.list(caller, { ...query, after: cursor });
-    setNextLink(response, query, formats.found);
-    return formats.found.map((format) => toFormatResponse(format, formats));
+  @ApiOkResponse({ type: FormatResponse, isArray: true })
+  async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
+    const portions = inPortions({ after: cursor, limit: query.limit ?? MOST }, async (portion) => {
+      const formats = await this.formats.list(caller, { ...query, ...portion });
+      return formats.found.map((format) => toFormatResponse(format, formats));
+    });
+    await sendList(response, query, portions);
   }
 
   /** One format. */

@@ -3,7 +3,7 @@ import { type Caller, editorOf } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
-import { refuseInvalid } from '../../shared/validation/index.js';
+import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import { checkAutoGenerate, checkBlueprint, checkMediaTypes, checkTool, checkUnchanged } from './check-format.js';
 import { findSettingsProblems } from './command/find-settings-problems.js';
 import type { Format } from './format.entity.js';
@@ -110,6 +110,7 @@ export class FormatsService {
       const stored = fillMediaTypes(keepRaw(caller, storedSettings(format, input), format), input, context);
       const changed = { ...format, name, usage, ...editorOf(caller), ...stored };
       refuseInvalid([
+        ...findTooLarge({ settings: changed.settings, configuration: changed.configuration }, input),
         ...checkUnchanged(input, format),
         ...(await this.check({ ...changed, customerId: caller.customerId }, input, context)),
       ]);

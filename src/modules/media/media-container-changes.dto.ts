@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 import { CastBoolean } from '../../shared/http/index.js';
-import { IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { BoundedDocument, IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MediaContainerIdDto } from './find-media-containers.dto.js';
 import type { ContainerFlag, ContainerType } from './media-container.entity.js';
 
@@ -79,6 +79,7 @@ export class MediaContainerChangesDto {
 
   /** @example ["news"] */
   @UnlessNull()
+  @BoundedDocument()
   @ArrayMaxSize(1_000)
   @MaxLength(MAX_NAME_CHARACTERS, { each: true })
   @MinLength(1, { each: true })
@@ -88,11 +89,13 @@ export class MediaContainerChangesDto {
 
   /** Replaced whole. */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => LicenseDto)
   license?: LicenseDto | null;
 
   /** Replaced whole. */
   @UnlessNull()
+  @BoundedDocument()
   @NestedList(() => MetadataEntryDto)
   metadata?: MetadataEntryDto[] | null;
 

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../shared/http/index.js';
+import { inPortions } from '../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import { CONTAINER_STATES, FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
@@ -31,14 +32,17 @@ export class MediaContainersController {
   @ApiPage()
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiQuery({ name: 'state', required: false, enum: CONTAINER_STATES, description: 'Without it: active.' })
+  @ApiOkResponse({ type: MediaContainerResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { id, state = 'active', limit = DEFAULT_LIMIT, cursor = 0 }: FindMediaContainersDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<MediaContainerResponse[]> {
-    const found = (await this.containers.list(caller, { id, state, limit, after: cursor })).map(toMediaContainerResponse);
-    setNextLink(response, { id, limit }, found);
-    return found;
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      const found = await this.containers.list(caller, { id, state, ...portion });
+      return found.map(toMediaContainerResponse);
+    });
+    await sendList(response, { id, limit }, portions);
   }
 
   /** One media container with its files. */

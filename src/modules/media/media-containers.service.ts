@@ -51,7 +51,9 @@ export class MediaContainersService {
   async list(caller: Caller, page: ContainerPage): Promise<ContainerWithMedia[]> {
     const containers = await this.containers.list(caller.customerId, page);
     const media = await this.containers.itemsOf(containers.map(({ id }) => id));
-    return containers.map((container) => ({ container, media: media.filter(({ mediaContainerId }) => mediaContainerId === container.id) }));
+    const byContainer = new Map<number, MediaItem[]>(containers.map(({ id }) => [id, []]));
+    for (const item of media) byContainer.get(item.mediaContainerId)?.push(item);
+    return containers.map((container) => ({ container, media: byContainer.get(container.id) ?? [] }));
   }
 
   /** Throws `not_found`, and `validation_failed` for a type, flag or span of time that it cannot have. */

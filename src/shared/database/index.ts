@@ -6,4 +6,5 @@ export { IdPool } from './id-pool.js';
 export { isDatabaseDown } from './is-database-down.js';
 export { isUniqueViolation } from './is-unique-violation.js';
 export { Notifications } from './notifications.js';
+export { inPortions, type Portion } from './portions.js';
 export { type Insertion, together } from './together.js';

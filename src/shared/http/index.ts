@@ -21,4 +21,5 @@ export { asDomainError, httpErrors, renderError } from './render-error.js';
 export { clientIdHeader, prefixedHeader, type RequestContext } from './request-context.js';
 export { logRequests } from './request-log.js';
 export { contentSecurityPolicy, securityHeaders } from './security-headers.js';
+export { sendList } from './send-list.js';
 export { whyUnreadable } from './why-unreadable.js';

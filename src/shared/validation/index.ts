@@ -1,4 +1,5 @@
 export { defined } from './defined.js';
+export { BoundedDocument, bytesOfDocument, findTooLarge, MAX_DOCUMENT_BYTES, tooLarge } from './document-size.js';
 export { fieldProblems } from './field-problems.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';

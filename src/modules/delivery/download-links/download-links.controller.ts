@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
 import {
@@ -30,14 +31,17 @@ export class DownloadLinksController {
   @Get()
   @ApiPage()
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDownloadLinksDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DownloadLinkResponse[]> {
-    const found = (await this.links.list(caller, { id, limit, after: cursor })).map(toDownloadLinkResponse);
-    setNextLink(response, { id, limit }, found);
-    return found;
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      const found = await this.links.list(caller, { id, ...portion });
+      return found.map(toDownloadLinkResponse);
+    });
+    await sendList(response, { id, limit }, portions);
   }
 
   /** One download link. */

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { toMoment } from '../../../shared/validation/index.js';
 import { DeletedDropsiteResponse, DropsiteResponse, toDropsiteResponse } from './dropsite.dto.js';
@@ -23,14 +24,17 @@ export class DropsitesController {
   @Get()
   @ApiPage()
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiOkResponse({ type: DropsiteResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DropsiteResponse[]> {
-    const found = (await this.dropsites.list(caller, { id, limit, after: cursor })).map(toDropsiteResponse);
-    setNextLink(response, { id, limit }, found);
-    return found;
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      const found = await this.dropsites.list(caller, { id, ...portion });
+      return found.map(toDropsiteResponse);
+    });
+    await sendList(response, { id, limit }, portions);
   }
 
   /** One dropsite. */

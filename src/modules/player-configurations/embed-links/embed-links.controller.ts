@@ -2,7 +2,8 @@ import { Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, setNextLink } from '../../../shared/http/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { CreatedEmbedLinkResponse, EmbedLinkResponse, toEmbedLinkResponse } from './embed-link.dto.js';
 import { CreateEmbedLinkDto, EmbedLinkIdDto, FindEmbedLinksDto, NewEmbedLinkDto } from './embed-link-inputs.dto.js';
@@ -23,14 +24,17 @@ export class EmbedLinksController {
   @Get(':id')
   @ApiParam(CONTAINER)
   @ApiPage()
+  @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindEmbedLinksDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<EmbedLinkResponse[]> {
-    const found = (await this.links.list(caller, { mediaContainerId: id, limit, after: cursor })).map(toEmbedLinkResponse);
-    setNextLink(response, { limit }, found);
-    return found;
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      const found = await this.links.list(caller, { mediaContainerId: id, ...portion });
+      return found.map(toEmbedLinkResponse);
+    });
+    await sendList(response, { limit }, portions);
   }
 
   /** Create an embed link of a media container; the one of this container and configuration is answered if there is one. */

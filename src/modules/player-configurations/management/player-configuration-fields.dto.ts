@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsDefined, IsIn, IsInt, Max, Min } from 'class-validator';
-import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
+import { BoundedDocument, NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../formats/index.js';
 import { PlayerSettingsDto } from '../settings/player-settings.dto.js';
 import { SecuritySettingsDto } from '../settings/security-settings.dto.js';
@@ -43,16 +43,19 @@ export class PlayerConfigurationFieldsDto {
    * @deprecated
    */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => DeprecatedConfigurationDto)
   configuration?: DeprecatedConfigurationDto | null;
 
   /** What protects the links. */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => SecuritySettingsDto)
   securitySettings?: SecuritySettingsDto | null;
 
   /** How the links look. */
   @UnlessNull()
+  @BoundedDocument()
   @NestedObject(() => PlayerSettingsDto)
   settings?: PlayerSettingsDto | null;
 

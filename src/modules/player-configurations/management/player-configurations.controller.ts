@@ -12,7 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { withIgnored } from '../../../shared/validation/index.js';
 import { EmbedLinks } from '../embed-links/embed-links.service.js';
@@ -65,16 +66,18 @@ export class PlayerConfigurationsController {
   @ApiQuery(REFRESH)
   @ApiQuery(SHOW_COUNT_EMBEDS)
   @ApiQuery(flag('showFormats', 'Add the formats.'))
+  @ApiOkResponse({ type: PlayerConfigurationResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { id, limit, cursor = 0, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PlayerConfigurationResponse[]> {
-    const found = await this.configurations.list(caller, { id, limit: limit ?? MOST, after: cursor, refresh });
-    const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
-    const answer = found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
-    setNextLink(response, { id, limit }, answer);
-    return answer;
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit: limit ?? MOST }, async (portion) => {
+      const found = await this.configurations.list(caller, { id, ...portion, refresh });
+      const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
+      return found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
+    });
+    await sendList(response, { id, limit }, portions);
   }
 
   /** One player configuration. */

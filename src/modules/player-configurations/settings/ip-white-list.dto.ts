@@ -73,7 +73,7 @@ function findProblems(value: unknown): FieldProblem[] {
 function inList(list: unknown, path: string): FieldProblem[] {
   if (!Array.isArray(list)) return [wrongType(path, 'list', 'list')];
   if (list.length > MAX_RANGES) {
-    return [{ path, code: 'array_max_size', message: `there must be no more than ${MAX_RANGES} ranges` }];
+    return [{ path, code: 'too_large', message: `there must be no more than ${MAX_RANGES} ranges` }];
   }
   return list.flatMap((range: unknown, index) => inRange(range, path === '' ? String(index) : `${path}.${index}`));
 }

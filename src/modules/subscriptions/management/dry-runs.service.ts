@@ -1,6 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
+import { inPortions } from '../../../shared/database/index.js';
 import { EVENT_METHODS, EVENT_NAMES } from '../../../shared/events/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { explainMatch, type Mismatch, type SuspectedEvent } from './explain-match.js';
@@ -35,12 +36,14 @@ export class DryRuns {
     refuseInvalid(eventRule(event, 'event'));
     const { name, method, payload } = event as SuspectedEvent;
     const suspected = { name, method, payload: payload ?? {} };
-    const all = await this.subscriptions.list(caller.customerId, { after: 0, limit: MAX_SUBSCRIPTIONS });
     const dryRuns: DryRun[] = [];
-    for (const subscription of all) {
-      const reasons = explainMatch(subscription, suspected);
-      dryRuns.push({ subscriptionId: subscription.id, matches: reasons.length === 0, reasons });
-      await letOthersRun(); // of long lists each comparison takes milliseconds
+    const page = { after: 0, limit: MAX_SUBSCRIPTIONS };
+    for await (const portion of inPortions(page, async (one) => await this.subscriptions.list(caller.customerId, one))) {
+      for (const subscription of portion) {
+        const reasons = explainMatch(subscription, suspected);
+        dryRuns.push({ subscriptionId: subscription.id, matches: reasons.length === 0, reasons });
+        await letOthersRun(); // of long lists each comparison takes milliseconds
+      }
     }
     return dryRuns;
   }

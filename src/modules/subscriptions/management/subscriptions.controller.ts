@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, setNextLink } from '../../../shared/http/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList, setNextLink } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { withIgnored } from '../../../shared/validation/index.js';
 import { SubscriptionTemplates } from '../templates/subscription-templates.js';
@@ -60,14 +61,17 @@ export class SubscriptionsController {
   @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiQuery(query('name', 'Only those for this event.'))
   @ApiQuery(query('flags', 'Only those with these flags: a JSON list in base64 or base64url.'))
+  @ApiOkResponse({ type: SubscriptionResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { limit, cursor, ...search }: FindSubscriptionsDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SubscriptionResponse[]> {
-    const found = await this.subscriptions.list(caller, { ...search, limit: limit ?? MOST, after: cursor ?? 0 });
-    setNextLink(response, { id: search.id, limit }, found);
-    return await this.shown.toMany(found, { limit: LOGS_OF_MANY });
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor ?? 0, limit: limit ?? MOST }, async (portion) => {
+      const found = await this.subscriptions.list(caller, { ...search, ...portion });
+      return await this.shown.toMany(found, { limit: LOGS_OF_MANY });
+    });
+    await sendList(response, { id: search.id, limit }, portions);
   }
 
   /** One subscription with its log, a page at a time. */

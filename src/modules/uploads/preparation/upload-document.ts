@@ -28,4 +28,14 @@ export function uploadDocument(
   return { uploadId, jobId, processed, error, transferAcceleration: options.transferAcceleration && endpoint === null };
 }
 
+/** Whether a stored result is one: earlier versions stored other results too. */
+export const isUploadDocument = (result: object): result is UploadDocument =>
+  'uploadId' in result && 'processed' in result && 'error' in result;
+
+/** The document with what was sent of each item; one that repeats it already stays as it is. */
+export function withSentFields(document: UploadDocument, payload: readonly unknown[]): UploadDocument {
+  const complete = (entry: object) => ({ ...asSent(payload[(entry as { index: number }).index]), ...entry });
+  return { ...document, processed: document.processed.map(complete), error: document.error.map(complete) };
+}
+
 const asSent = (item: unknown): object => (typeof item === 'object' && item !== null && !Array.isArray(item) ? item : {});

@@ -6,7 +6,8 @@ import { DomainError } from '../../../shared/errors/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
+import { refuseInvalid } from '../../../shared/validation/index.js';
+import { Activities, ActivityResults, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaIntake } from '../../media/index.js';
 import type { BatchItem } from '../batches/batch-item.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
@@ -18,7 +19,8 @@ import { BatchPlanner } from './batch-planner.js';
 import { BatchRecorder, type NewRecord } from './batch-recorder.js';
 import type { CheckedItem } from './check-item.js';
 import { type CheckedPayload, checkPayload, type ItemRule } from './check-payload.js';
-import { type UploadDocument, uploadDocument } from './upload-document.js';
+import { findOversized } from './find-oversized.js';
+import { isUploadDocument, type UploadDocument, uploadDocument, withSentFields } from './upload-document.js';
 
 const TASK = 'prepare_upload';
 
@@ -49,6 +51,7 @@ export class UploadPreparation implements OnModuleInit {
     private readonly credentials: UploadCredentials,
     private readonly media: MediaIntake,
     private readonly activities: Activities,
+    private readonly results: ActivityResults,
     private readonly jobs: Jobs,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
@@ -56,18 +59,20 @@ export class UploadPreparation implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.results.register('upload', async ({ customerId }, result) => await this.completeResult(customerId, result));
     this.jobs.handle<{ batchId: number }>(TASK, async ({ batchId }) => await this.prepareInJob(batchId));
   }
 
   /**
    * Prepares a batch; the same request again answers with the same ids and keys and fresh credentials. Nothing is made when it throws:
-   * `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
+   * `validation_failed` for a payload that is too large to be kept, `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
    */
   async prepare(request: UploadRequest): Promise<UploadDocument> {
     const { owner, payload } = request;
     const uploadId = request.uploadId?.toLowerCase() ?? randomUUID(); // RFC 9562 section 4: capitals are read, and not written
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
+    refuseInvalid(findOversized(payload));
     const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
     let failure: unknown = null;
     try {
@@ -152,7 +157,7 @@ export class UploadPreparation implements OnModuleInit {
     const content = { uploadId, jobId, payload, items, problems };
     const batch = { ...ownerOf(owner), ...content, expiresAt };
     const document = this.document(content, credentials);
-    const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials, document) };
+    const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials) };
     return { record: { batch, originals, activity }, document };
   }
 
@@ -171,9 +176,8 @@ export class UploadPreparation implements OnModuleInit {
     return await this.database.transaction(async () => {
       const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
       if (!(await this.batches.refresh(batch.id, given, this.clock.now()))) throw completed();
-      const document = this.document(batch, credentials);
-      await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials, document));
-      return document;
+      await this.activities.succeed(activityOf(batch, batch), this.outcome(batch, credentials));
+      return this.document(batch, credentials);
     });
   }
 
@@ -183,10 +187,18 @@ export class UploadPreparation implements OnModuleInit {
     return items.filter(({ mediaId }) => waiting.has(mediaId));
   }
 
-  /** The result of the job is what was answered, `document`. */
-  private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>, document: UploadDocument): Outcome {
-    const result = this.document(batch);
-    return credentials.size === 0 ? { result } : { result, secret: { result: document, expiresAt: latestExpiry(credentials.values()) } };
+  /** The result of the job is what was answered. What was sent of the items stands in the batch, and is added when somebody asks. */
+  private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>): Outcome {
+    const stored = { ...batch, payload: [] };
+    const result = this.document(stored);
+    if (credentials.size === 0) return { result };
+    return { result, secret: { result: this.document(stored, credentials), expiresAt: latestExpiry(credentials.values()) } };
+  }
+
+  private async completeResult(customerId: number, result: object): Promise<object> {
+    if (!isUploadDocument(result)) return result;
+    const batch = await this.batches.find(customerId, result.uploadId);
+    return batch ? withSentFields(result, batch.payload) : result;
   }
 
   private document(batch: BatchContent, credentials?: ReadonlyMap<string, Credentials>): UploadDocument {

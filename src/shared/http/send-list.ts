@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { linkToNext, type Question } from './paging.js';
+
+/** A page is one text in memory, and clients read it as one. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Elements of a list as they are answered, some at a time. */
+type Portions = AsyncIterable<readonly { readonly id: number }[]>;
+
+/**
+ * Answers a list: with a limit a page, which ends early where it would become too large and names the next one in `Link`; without one all
+ * elements, a portion after the other as the client takes them, so that memory does not depend on their number.
+ */
+export async function sendList(response: Response, { id, limit }: Question, portions: Portions): Promise<void> {
+  response.type('json');
+  if (limit) await sendPage(response, { id, limit }, portions);
+  else await stream(response, portions);
+}
+
+async function sendPage(response: Response, { limit, id }: Question & { readonly limit: number }, portions: Portions): Promise<void> {
+  const texts: string[] = [];
+  let last = 0;
+  let bytes = 2; // the brackets
+  const finish = (isFull: boolean): void => {
+    if (isFull && typeof id !== 'number') linkToNext(response, limit, last);
+    response.send(`[${texts.join(',')}]`);
+  };
+  for await (const elements of portions) {
+    for (const element of elements) {
+      const text = JSON.stringify(element);
+      bytes += Buffer.byteLength(text) + 1;
+      if (bytes > MAX_PAGE_BYTES && texts.length > 0) return finish(true);
+      texts.push(text);
+      last = element.id;
+    }
+  }
+  finish(texts.length >= limit);
+}
+
+/** What fits into the first portion is sent as one text. Once the answer has begun, a failure ends the connection. */
+async function stream(response: Response, portions: Portions): Promise<void> {
+  const texts = textsOf(portions);
+  const first = await texts.next();
+  const second = first.done ? first : await texts.next();
+  if (second.done) return void response.send(`[${first.value ?? ''}]`);
+  const all = async function* () {
+    yield `[${first.value},${second.value}`;
+    for await (const text of texts) yield `,${text}`;
+    yield ']';
+  };
+  await pipeline(Readable.from(all()), response);
+}
+
+async function* textsOf(portions: Portions): AsyncGenerator<string, undefined> {
+  for await (const elements of portions) if (elements.length > 0) yield elements.map((element) => JSON.stringify(element)).join(',');
+}
