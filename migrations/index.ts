@@ -22,6 +22,7 @@ import { NotePdfScripts1763900400000 } from './1763900400000-NotePdfScripts.js';
 import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthorizations.js';
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
 import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEditors.js';
+import { AddFramedConsent1763900500300 } from './1763900500300-AddFramedConsent.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   CreateQuotas1763900200000,
   KeepSupportEditors1763900500200,
   NotePdfScripts1763900400000,
+  AddFramedConsent1763900500300,
 ];

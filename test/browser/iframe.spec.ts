@@ -60,6 +60,30 @@ describe('sign-in in a frame of another site', () => {
     await form.locator('input[name=password]').fill(PASSWORD);
     await form.locator('button', { hasText: 'Sign in' }).click();
   };
+  /** Presses the button that opens a window for the consent, and answers there. */
+  const answerInWindow = async (login: FrameLocator, answer: string) => {
+    const ask = login.locator('button', { hasText: 'Continue in a new window' });
+    await ask.waitFor();
+    await picture('frame');
+    const opened = context.waitForEvent('page');
+    await ask.click();
+    const consentWindow = await opened;
+    await consentWindow.locator('button', { hasText: answer }).waitFor();
+    await picture('window', consentWindow);
+    const closed = consentWindow.waitForEvent('close');
+    await consentWindow.locator('button', { hasText: answer }).click();
+    await closed;
+  };
+  const picture = async (name: string, of = page) => {
+    const { SCREENSHOT_DIR: folder } = process.env;
+    if (!folder) return;
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        await of.emulateMedia({ colorScheme });
+        await of.setViewportSize({ width, height: 800 });
+        await of.screenshot({ path: `${folder}/consent-${name}-${colorScheme}-${width}.png` });
+      }
+  };
   const messages = async (): Promise<{ origin: string; data: Record<string, string> }[]> => await page.evaluate('messages');
   const firstMessage = async () => {
     await page.waitForFunction('messages.length > 0');
@@ -91,7 +115,7 @@ describe('sign-in in a frame of another site', () => {
     const login = await frame(home, { iframe: '1' }, strange);
     await fillIn(login);
     const arrival = frameAtClient();
-    await login.locator('button', { hasText: 'Allow' }).click();
+    await answerInWindow(login, 'Allow');
     const end = await arrival;
     expect(Object.fromEntries(end.searchParams)).toEqual({ code: expect.any(String), state: 'xyz', iss: app.url });
     expect(await exchange(app, strange, end.searchParams.get('code') ?? '', { redirect_uri: `${home.origin}/callback` })).toMatchObject({
@@ -99,6 +123,28 @@ describe('sign-in in a frame of another site', () => {
       body: { user: { id: user.id } },
     });
     expect(page.url()).toContain(`${home.origin}/?frame=`);
+  });
+
+  it.each([
+    ['Allow', { code: expect.any(String) }],
+    ['Deny', { error: 'access_denied' }],
+  ])('asks for consent in a window, and the frame goes on by itself after %s', async (answer, outcome) => {
+    const strange = await aClient(app, { redirectUris: [`${home.origin}/callback`], firstParty: false });
+    const login = await frame(home, { iframe: '2' }, strange);
+    await fillIn(login);
+    await answerInWindow(login, answer);
+    expect((await firstMessage())?.data).toMatchObject({ type: 'authorization_response', state: 'xyz', ...outcome });
+  });
+
+  it('asks again when the window was closed without an answer', async () => {
+    const strange = await aClient(app, { redirectUris: [`${home.origin}/callback`], firstParty: false });
+    const login = await frame(home, { iframe: '2' }, strange);
+    await fillIn(login);
+    const opened = context.waitForEvent('page');
+    await login.locator('button', { hasText: 'Continue in a new window' }).click();
+    await (await opened).close();
+    await answerInWindow(login, 'Allow');
+    expect((await firstMessage())?.data).toMatchObject({ code: expect.any(String) });
   });
 
   it('gives the page around the frame a message with iframe=2', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from '../../src/modules/oauth/index.js';
+import type { Client, ClientDeclaration } from '../../src/modules/oauth/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { anIdentityProvider, beginLogin, declareProviders, finishLogin } from '../support/identity-provider.js';
 import { authorize, call, exchange, request, signInTo, tryPassword } from '../support/oauth.js';
@@ -55,7 +55,7 @@ describe('sign-in inside an iframe', () => {
   describe.each(['1', '2'])('iframe=%s', (iframe) => {
     it('sets cookies that work in a frame of another site, from the first to the last', async () => {
       const browser = new TestBrowser(app.url);
-      const strange = await aClient(app, { firstParty: false });
+      const strange = await aClient(app, { firstParty: false, framedConsent: true });
       const lines = await watchCookies(browser, async () => {
         const login = await browser.follow(authorizeUrl(app.url, request(strange, { iframe })));
         const consent = await browser.submit(await login.response.text(), '/login', { email: user.email, password: PASSWORD });
@@ -85,12 +85,56 @@ describe('sign-in inside an iframe', () => {
       expect(frameAncestors(forged.headers)).toBe(ANCESTORS);
     });
 
-    it('lets them frame the consent page', async () => {
-      const strange = await aClient(app, { firstParty: false });
+    const atConsent = async (overrides: Partial<ClientDeclaration> = {}) => {
+      const strange = await aClient(app, { firstParty: false, ...overrides });
       const browser = new TestBrowser(app.url);
       const login = await browser.follow(authorizeUrl(app.url, request(strange, { iframe })));
       const consent = await browser.submit(await login.response.text(), '/login', { email: user.email, password: PASSWORD });
-      expect(await consent.response.text()).toContain('Allow access?');
+      return { strange, browser, consent, html: await consent.response.text() };
+    };
+    const ticketIn = (html: string) => /name="ticket" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+    it('asks for consent in a window that nothing frames, and goes on in the frame', async () => {
+      const { strange, browser, consent, html } = await atConsent();
+      expect(frameAncestors(consent.response.headers)).toBe('http://client.example');
+      expect(html).not.toContain('>Allow<');
+      const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+      const path = consent.url.pathname;
+      const inFrame = await browser.open(`${path}/consent`, { method: 'POST', body: new URLSearchParams({ csrf }) });
+      expect(inFrame.status).toBe(403);
+      expect(await inFrame.text()).toContain('consent_needs_window');
+
+      const other = new TestBrowser(app.url); // the window has none of the frame's cookies
+      expect((await other.open(`${path}/window?ticket=${csrf}`)).status).toBe(403);
+      expect((await other.open(`${path}/window`)).status).toBe(403);
+      const asked = await other.open(`${path}/window?ticket=${ticketIn(html)}`);
+      expect(frameAncestors(asked.headers)).toBe("'none'");
+      expect(asked.headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+      const question = await asked.text();
+      expect(question).toContain(user.email);
+      const answered = await other.submit(question, '/window/allow');
+      expect(await answered.response.text()).toContain('You can close this window');
+
+      const end = await browser.follow(path);
+      const code = iframe === '1' ? end.url.searchParams.get('code') : messageOf(await end.response.text()).response.code;
+      expect((await exchange(app, strange, String(code))).status).toBe(200);
+      expect((await other.open(`${path}/window?ticket=${ticketIn(html)}`)).status).toBe(401);
+    });
+
+    it('ends with a refusal that was given in the window', async () => {
+      const { browser, consent, html } = await atConsent();
+      const path = consent.url.pathname;
+      const other = new TestBrowser(app.url);
+      const question = await (await other.open(`${path}/window?ticket=${ticketIn(html)}`)).text();
+      await other.submit(question, '/window/deny');
+      const end = await browser.follow(path);
+      const error = iframe === '1' ? end.url.searchParams.get('error') : messageOf(await end.response.text()).response.error;
+      expect(error).toBe('access_denied');
+    });
+
+    it('asks in the frame only for a client that the operator declares with framedConsent', async () => {
+      const { consent, html } = await atConsent({ framedConsent: true });
+      expect(html).toContain('>Allow<');
       expect(frameAncestors(consent.response.headers)).toBe('http://client.example');
     });
 

@@ -57,6 +57,11 @@ export class ClientEntry {
   @IsBoolean({ message: 'must be true or false' })
   requirePkce?: boolean;
 
+  /** Consent may be asked for inside a frame. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  framedConsent?: boolean;
+
   /** The e-mail address of the user as whom the client acts with client credentials. */
   @MayBeAbsent()
   @IsLine({ min: 1, max: 255 })

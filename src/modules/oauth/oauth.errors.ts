@@ -9,6 +9,10 @@ export const oauthErrors = defineErrors({
     kind: 'forbidden',
     meaning: 'With a session cookie a page may request codes for the client whose page it is, no other.',
   },
+  consent_needs_window: {
+    kind: 'forbidden',
+    meaning: 'Consent is asked for in a top-level window, not inside a frame, unless the operator declares framedConsent for the client.',
+  },
   not_signed_in: { kind: 'unauthenticated', meaning: 'The login session ended before the consent was given; start again.' },
   redirect_uri_not_registered: {
     kind: 'invalid',

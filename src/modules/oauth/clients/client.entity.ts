@@ -48,6 +48,10 @@ export class Client {
   @Column('boolean', { default: false })
   requirePkce: boolean;
 
+  /** The operator lets it ask for consent inside a frame, where another page could hide what is clicked. */
+  @Column('boolean', { default: false })
+  framedConsent: boolean;
+
   /** As whom the client acts with client credentials. */
   @ForeignKey('users', { name: 'clients_service_user_id_fkey', onDelete: 'RESTRICT' })
   @Index('clients_service_user_id_idx')

@@ -28,6 +28,7 @@ export interface ClientDeclaration {
   readonly confidential?: boolean;
   readonly firstParty?: boolean;
   readonly requirePkce?: boolean;
+  readonly framedConsent?: boolean;
   readonly serviceUser?: string;
 }
 
@@ -127,6 +128,7 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
         ...secretsAfter(declaration, existing),
         firstParty: firstParty ?? existing?.firstParty ?? false,
         requirePkce: requirePkce ?? requiresPkceByDefault(declaration, existing),
+        framedConsent: declaration.framedConsent ?? existing?.framedConsent ?? false,
         serviceUserId: await this.serviceUserId(declaration, existing),
       });
     });

@@ -23,3 +23,6 @@ export class Csrf {
     throw errors.csrf_mismatch('This form has expired. Open the page again and repeat.');
   }
 }
+
+/** What the ticket of a window is made for that a frame opens to ask for consent: another subject than that of the forms in the frame. */
+export const ticketOf = (uid: string): string => `consent window ${uid}`;

@@ -5,9 +5,9 @@ import { Pages, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
-import type { CookiesBlockedPage } from '../pages/page-data.js';
+import type { ConsentWindowPage, CookiesBlockedPage } from '../pages/page-data.js';
 import { knownScopes, SCOPES } from '../scopes.js';
-import { Csrf } from './csrf.js';
+import { Csrf, ticketOf } from './csrf.js';
 import type { BlockedFrame, PendingInteraction } from './interactions.service.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
@@ -44,12 +44,20 @@ export class InteractionPages {
     sendPage(response, state.status, html, { formAction: formTargets(pending) });
   }
 
-  consent(response: ServerResponse, pending: PendingInteraction, { clientName, user }: Parties): void {
+  /** `ticket`: in the window that a frame opened. */
+  consent(
+    response: ServerResponse,
+    pending: PendingInteraction,
+    { clientName, user }: Parties,
+    { ticket }: { ticket?: string } = {},
+  ): void {
+    const path = `/v4/interaction/${pending.uid}`;
     const html = this.pages.render(page('consent'), {
       title: 'Allow access?',
-      action: `/v4/interaction/${pending.uid}/consent`,
-      cancelAction: `/v4/interaction/${pending.uid}/cancel`,
-      csrf: this.csrf.tokenFor(pending.uid),
+      action: ticket === undefined ? `${path}/consent` : `${path}/window/allow`,
+      cancelAction: ticket === undefined ? `${path}/cancel` : `${path}/window/deny`,
+      csrf: ticket ?? this.csrf.tokenFor(pending.uid),
+      isWindow: ticket !== undefined,
       clientName: clientName ?? pending.clientId,
       clientId: pending.clientId,
       redirectHost: parseUrl(pending.redirectUri)?.host || pending.redirectUri,
@@ -60,6 +68,25 @@ export class InteractionPages {
       switchAccountAction: null,
     });
     sendPage(response, 200, html, { formAction: formTargets(pending) });
+  }
+
+  /** In a frame: the button that opens the window which asks. */
+  consentWindow(response: ServerResponse, pending: PendingInteraction, { clientName }: Parties): void {
+    const path = `/v4/interaction/${pending.uid}`;
+    const html = this.pages.render<ConsentWindowPage>(page('consent-window'), {
+      title: 'Allow access?',
+      clientName: clientName ?? pending.clientId,
+      windowAction: `${path}/window`,
+      ticket: this.csrf.tokenFor(ticketOf(pending.uid)),
+      continueUrl: path,
+      cancelAction: `${path}/cancel`,
+      csrf: this.csrf.tokenFor(pending.uid),
+    });
+    sendPage(response, 200, html, { formAction: formTargets(pending) });
+  }
+
+  consentAnswered(response: ServerResponse): void {
+    sendPage(response, 200, this.pages.render(page('consent-answered'), { title: 'Thank you' }));
   }
 
   /** Other ways to sign in when the frame keeps no cookies. */

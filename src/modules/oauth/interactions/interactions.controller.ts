@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
-import { Csrf } from './csrf.js';
+import { Csrf, ticketOf } from './csrf.js';
 import { ErrorPageFilter } from './error-page.filter.js';
 import { InteractionPages } from './interaction-pages.js';
 import { InteractionsService, isLoginRefusal } from './interactions.service.js';
@@ -30,8 +30,10 @@ export class InteractionsController {
     if (pending.prompt === 'login' && pending.ssoIdentifier) {
       return response.redirect(302, await this.interactions.beginSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
     }
+    if (pending.goOnAt !== null) return response.redirect(303, pending.goOnAt);
     const parties = await this.interactions.parties(pending);
-    if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
+    if (pending.prompt === 'consent' && pending.needsWindow) this.pages.consentWindow(response, pending, parties);
+    else if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
     else this.pages.login(response, pending, { ...parties, email: pending.loginHint, remember: false, error: null, status: 200 });
   }
 
@@ -64,6 +66,28 @@ export class InteractionsController {
     const pending = await this.interactions.pending({ request, response });
     this.csrf.check(pending.uid, form.csrf);
     await this.interactions.consent({ request, response }, pending);
+  }
+
+  /** The consent of a frame, in the window that it opened. */
+  @Get('window')
+  async showInWindow(@Req() request: Request, @Res() response: Response, @Param('uid') uid: string): Promise<void> {
+    const { ticket } = request.query;
+    this.csrf.check(ticketOf(uid), ticket);
+    const pending = await this.interactions.pendingInWindow(uid, response);
+    if (pending.goOnAt !== null) return this.pages.consentAnswered(response);
+    this.pages.consent(response, pending, await this.interactions.parties(pending), { ticket: text(ticket) });
+  }
+
+  @Post('window/:answer')
+  async answerInWindow(
+    @Res() response: Response,
+    @Param() { uid = '', answer }: Record<string, string>,
+    @Body() form: Form = {},
+  ): Promise<void> {
+    this.csrf.check(ticketOf(uid), form.csrf);
+    const pending = await this.interactions.pendingInWindow(uid, response);
+    await this.interactions.answerInWindow(pending, answer === 'allow');
+    this.pages.consentAnswered(response);
   }
 
   @Post('cancel')

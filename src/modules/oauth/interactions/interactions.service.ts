@@ -20,6 +20,10 @@ import { KnownBrowsers } from './known-browsers.js';
 /** Why oidc-provider asks for a login although there may be a session. */
 const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
 
+const DENIED = { error: 'access_denied', error_description: 'the user declined' };
+
+type Interaction = Awaited<ReturnType<OidcProvider['provider']['interactionDetails']>>;
+
 /** One request of a browser to an interaction page. */
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -41,6 +45,10 @@ export interface PendingInteraction {
   readonly ssoIdentifier: string | null;
   /** A session of the identity provider is not enough: the client asked for a new login. */
   readonly forceAuthn: boolean;
+  /** Consent must not be asked on this page: it is shown in a frame, and the operator has not declared `framedConsent`. */
+  readonly needsWindow: boolean;
+  /** Where the browser goes on because the person has answered in a window already; null: not yet. */
+  readonly goOnAt: string | null;
 }
 
 /** A framed authorization request whose cookies did not come back. */
@@ -71,12 +79,17 @@ export class InteractionsService {
   /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
   async pending({ request, response }: Exchange): Promise<PendingInteraction> {
     if (hasFramedCookie(request.headers.cookie, 'interaction')) useFramedCookies(request);
-    const { uid, prompt, params, session } = await this.oidc.provider.interactionDetails(request, response);
+    const interaction = await this.oidc.provider.interactionDetails(request, response);
+    await this.allowFrame(response, interaction.params);
+    return await this.toPending(interaction);
+  }
+
+  private async toPending({ uid, prompt, params, session, result, returnTo }: Interaction): Promise<PendingInteraction> {
     const { client_id, redirect_uri, device, scope, offline, resource, login_hint, ssoIdentifier } = params as Record<
       string,
       string | undefined
     >;
-    await this.allowFrame(response, params);
+    const client = await this.clients.find(client_id ?? '');
     return {
       uid,
       prompt: prompt.name,
@@ -89,7 +102,32 @@ export class InteractionsService {
       loginHint: login_hint ?? '',
       ssoIdentifier: ssoIdentifier || null,
       forceAuthn: prompt.reasons.some((reason) => FRESH_LOGIN.has(reason)),
+      needsWindow: Boolean(params.iframe) && client?.framedConsent !== true,
+      goOnAt: prompt.name === 'consent' && (result?.consent || result?.error) ? returnTo : null,
     };
+  }
+
+  /**
+   * The consent that waits in a frame, for the window that the frame opened. The window has other cookies; the ticket, which was given to the
+   * frame alone, stands for them. Throws `not_signed_in` when the consent is not waited for any more, or the session of the frame has ended.
+   */
+  async pendingInWindow(uid: string, response: ServerResponse): Promise<PendingInteraction> {
+    const { Interaction, Session } = this.oidc.provider;
+    const interaction = await Interaction.find(uid);
+    const session = interaction?.session?.uid ? await Session.findByUid(interaction.session.uid) : undefined;
+    if (interaction?.prompt.name !== 'consent' || !session || session.accountId !== interaction.session?.accountId) {
+      throw oauthErrors.not_signed_in('The application does not wait for this answer any more. Go back to it and start again.');
+    }
+    response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+    return await this.toPending(interaction);
+  }
+
+  /** Records the answer that was given in a window; the frame goes on with it. */
+  async answerInWindow(pending: PendingInteraction, allowed: boolean): Promise<void> {
+    const interaction = await this.oidc.provider.Interaction.find(pending.uid);
+    if (!interaction) return; // the frame has gone on meanwhile
+    interaction.result = allowed ? { ...interaction.lastSubmission, consent: { grantId: await this.grant(pending) } } : DENIED;
+    await interaction.save(interaction.exp - Math.floor(Date.now() / 1_000));
   }
 
   /** The framed request that waits under this uid although the browser sent no cookie for it; null: nothing of the kind. */
@@ -150,18 +188,22 @@ export class InteractionsService {
 
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
-    const { clientId, device, scope, resources, accountId } = pending;
+    if (pending.needsWindow) throw oauthErrors.consent_needs_window('This is answered in a window of its own, not inside another page.');
     const session = await this.sessions.find(exchange.request, exchange.response);
-    if (accountId === null || session?.accountId !== accountId)
+    if (pending.accountId === null || session?.accountId !== pending.accountId)
       throw oauthErrors.not_signed_in('You are not signed in any more. Go back to the application and start again.');
-    const { grantId } = await this.authorizations.grant({ userId: accountId, clientId, device, scope, resources });
-    await this.oidc.provider.interactionFinished(exchange.request, exchange.response, { consent: { grantId } });
+    const consent = { grantId: await this.grant(pending) };
+    await this.oidc.provider.interactionFinished(exchange.request, exchange.response, { consent });
+  }
+
+  private async grant({ clientId, device, scope, resources, accountId }: PendingInteraction): Promise<string> {
+    const { grantId } = await this.authorizations.grant({ userId: Number(accountId), clientId, device, scope, resources });
+    return grantId;
   }
 
   /** Goes back to the client with `access_denied`. */
   async deny({ request, response }: Exchange): Promise<void> {
-    const result = { error: 'access_denied', error_description: 'the user declined' };
-    await this.oidc.provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+    await this.oidc.provider.interactionFinished(request, response, DENIED, { mergeWithLastSubmission: false });
   }
 
   /** Who asks and who is asked, for the pages. */

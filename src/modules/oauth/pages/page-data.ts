@@ -35,6 +35,20 @@ export interface ConsentPage extends Page {
   readonly device: string | null;
   readonly scopes: readonly ScopeOnPage[];
   readonly switchAccountAction: string | null;
+  /** In a window that a frame opened: the buttons wait for a moment, so that no click which was meant for another page counts. */
+  readonly isWindow: boolean;
+}
+
+/** consent-window.eta: in a frame, the button that opens a window for the consent. */
+export interface ConsentWindowPage extends Page {
+  readonly clientName: string;
+  /** Opened with `ticket` as its query. */
+  readonly windowAction: string;
+  readonly ticket: string;
+  /** Where the frame goes on when the person has answered. */
+  readonly continueUrl: string;
+  readonly cancelAction: string;
+  readonly csrf: string;
 }
 
 export interface ScopeOnPage {

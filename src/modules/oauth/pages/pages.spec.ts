@@ -6,6 +6,7 @@ import type {
   AccountPage,
   ApplicationOnPage,
   ConsentPage,
+  ConsentWindowPage,
   CookiesBlockedPage,
   FrameResultPage,
   LoggedOutPage,
@@ -21,6 +22,8 @@ interface PageData {
   account: AccountPage;
   'frame-result': FrameResultPage;
   'cookies-blocked': CookiesBlockedPage;
+  'consent-window': ConsentWindowPage;
+  'consent-answered': { readonly title: string };
 }
 type PageName = keyof PageData;
 
@@ -34,6 +37,8 @@ const everyPage = (text: string): PageData => ({
   'logged-out': { title: text, clientName: text },
   account: accountPage(text),
   'frame-result': { title: text, response: text, redirect: text, receiver: 'parent', origin: text },
+  'consent-window': consentWindowPage(text),
+  'consent-answered': { title: text },
   'cookies-blocked': { title: text, clientName: text, windowUrl: text, retryUrl: text, receiver: 'parent', origin: text },
 });
 
@@ -61,6 +66,17 @@ const consentPage = (text: string): ConsentPage => ({
   userEmail: text,
   device: text,
   scopes: [{ name: text, label: text, text }],
+  isWindow: true,
+});
+
+const consentWindowPage = (text: string): ConsentWindowPage => ({
+  title: text,
+  clientName: text,
+  windowAction: text,
+  ticket: text,
+  continueUrl: text,
+  cancelAction: text,
+  csrf: text,
 });
 
 const accountPage = (text: string): AccountPage => ({
@@ -143,8 +159,8 @@ describe.each(names)('the %s page', (name) => {
 
   it('posts every form, with its token', () => {
     for (const form of html.match(/<form[\s\S]*?<\/form>/g) ?? []) {
-      expect(form).toMatch(/^<form method="post" action="Ada"/);
-      expect(form).toMatch(/<input type="hidden" name="(csrf|xsrf)" value="Ada">/);
+      expect(form).toMatch(/^<form method="(post" action="Ada"|get" action="Ada" target="_blank")/); // a window is only looked at
+      expect(form).toMatch(/<input type="hidden" name="(csrf|xsrf|ticket)" value="Ada">/);
     }
   });
 
