@@ -3,6 +3,8 @@ import { ArrivedFiles } from '../../src/modules/media/index.js';
 import { LogReader } from '../../src/modules/subscriptions/logs/log-reader.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/management/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
+import { EventOutbox } from '../../src/shared/events/index.js';
+import { Quotas } from '../../src/shared/quotas/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
 const ROWS = 20_000;
@@ -38,6 +40,11 @@ describe('the statements of those who manage subscriptions', () => {
 
   const subscriptions = () => world.process.get(SubscriptionsRepository);
   const logs = () => world.process.get(LogReader);
+  const event = { name: 'event:s3success', customerId: 18, method: 'create' } as const;
+  const publish = async (chain: object) =>
+    await world.process
+      .get(EventOutbox)
+      .publish({ ...event, payload: { mediaContainerId: 1, mediaId: 1, customerId: 18, a: 17 } as never, ...chain });
   const all = { after: 0, limit: 10_000 };
 
   it.each<[string, () => Promise<unknown>]>([
@@ -50,6 +57,9 @@ describe('the statements of those who manage subscriptions', () => {
     ['the newest entries of many', async () => await logs().findNewest([1, 2, 3], { limit: 5 })],
     ['the newest entries of one', async () => await logs().findNewest([1], { limit: 100, before: 30_000 })],
     ['an entry', async () => await logs().find(1, 100)],
+    ['the runs that have not ended', async () => await world.process.get(Quotas).isFarFromLimit(18, 'waitingRuns')],
+    ['the runs for an event', async () => await publish({})],
+    ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
     ['the files of a container', async () => await world.process.get(ArrivedFiles).findFirst(18, 17)],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);

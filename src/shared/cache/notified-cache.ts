@@ -1,5 +1,6 @@
 import { Database, Notifications } from '../database/index.js';
 import type { Clock } from '../time/index.js';
+import type { CacheBudget } from './cache-budget.js';
 
 /** A value and when it was read from the database. */
 export interface Cached<Value> {
@@ -16,7 +17,7 @@ export interface CacheOptions<Value> {
   readonly load: (key: string) => Promise<Value | null>;
   /** Further names under which the value is forgotten. */
   readonly tags?: (value: Value) => readonly string[];
-  /** How many are remembered; the oldest go first. */
+  /** How many are remembered at most; the oldest go first. All caches of a process share one budget of bytes besides. */
   readonly limit: number;
 }
 
@@ -40,7 +41,12 @@ export class NotifiedCache<Value> {
 
   constructor(
     private readonly options: CacheOptions<Value>,
-    private readonly kernel: { readonly database: Database; readonly notifications: Notifications; readonly clock: Clock },
+    private readonly kernel: {
+      readonly database: Database;
+      readonly notifications: Notifications;
+      readonly clock: Clock;
+      readonly budget: CacheBudget;
+    },
   ) {
     // An empty name: the connection was interrupted, and what was missed is not known.
     kernel.notifications.on(options.channel, (name) => (name === '' ? this.clear() : this.forget(name)));
@@ -54,6 +60,7 @@ export class NotifiedCache<Value> {
     if (refresh) this.drop(key);
     const known = this.entries.get(key);
     if (!known) return await this.remember(key);
+    this.kernel.budget.touch(known);
     const found = await known.loading;
     return found && { ...found, fromCache: true };
   }
@@ -87,6 +94,7 @@ export class NotifiedCache<Value> {
   }
 
   clear(): void {
+    for (const entry of this.entries.values()) this.kernel.budget.release(entry);
     this.entries.clear();
     this.keysByTag.clear();
     this.unread.clear();
@@ -101,8 +109,11 @@ export class NotifiedCache<Value> {
     try {
       const found = await entry.loading;
       if (this.entries.get(key) !== entry) return found;
-      if (found) this.tag(key, entry, this.options.tags?.(found.value) ?? []);
-      else this.drop(key);
+      if (!found) this.drop(key);
+      else {
+        this.tag(key, entry, this.options.tags?.(found.value) ?? []);
+        this.kernel.budget.hold(entry, found.value, () => this.drop(key));
+      }
       return found;
     } catch (error) {
       if (this.entries.get(key) === entry) this.drop(key);
@@ -135,6 +146,7 @@ export class NotifiedCache<Value> {
     if (!entry) return;
     this.entries.delete(key);
     this.unread.delete(key);
+    this.kernel.budget.release(entry);
     for (const tag of entry.tags ?? []) {
       const keys = this.keysByTag.get(tag);
       keys?.delete(key);

@@ -20,23 +20,26 @@ export async function sendList(response: Response, { id, limit }: Question, port
 }
 
 async function sendPage(response: Response, { limit, id }: Question & { readonly limit: number }, portions: Portions): Promise<void> {
-  const texts: string[] = [];
-  let last = 0;
+  const { elements, texts, isFull } = await collectPage(portions, limit);
+  const last = elements.at(-1);
+  if (isFull && last && typeof id !== 'number') linkToNext(response, limit, last.id);
+  response.send(`[${texts.join(',')}]`);
+}
+
+/** The elements of a page with their JSON, until there are `limit` or it would become too large; then it is full, and another one follows. */
+export async function collectPage<Element extends { readonly id: number }>(portions: AsyncIterable<readonly Element[]>, limit: number) {
+  const [elements, texts]: [Element[], string[]] = [[], []];
   let bytes = 2; // the brackets
-  const finish = (isFull: boolean): void => {
-    if (isFull && typeof id !== 'number') linkToNext(response, limit, last);
-    response.send(`[${texts.join(',')}]`);
-  };
-  for await (const elements of portions) {
-    for (const element of elements) {
+  for await (const portion of portions) {
+    for (const element of portion) {
       const text = JSON.stringify(element);
       bytes += Buffer.byteLength(text) + 1;
-      if (bytes > MAX_PAGE_BYTES && texts.length > 0) return finish(true);
+      if (bytes > MAX_PAGE_BYTES && texts.length > 0) return { elements, texts, isFull: true };
+      elements.push(element);
       texts.push(text);
-      last = element.id;
     }
   }
-  finish(texts.length >= limit);
+  return { elements, texts, isFull: elements.length >= limit };
 }
 
 /** What fits into the first portion is sent as one text. Once the answer has begun, a failure ends the connection. */

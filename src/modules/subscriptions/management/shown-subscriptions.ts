@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { inPortions } from '../../../shared/database/index.js';
+import { collectPage } from '../../../shared/http/index.js';
 import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
 import { LogReader } from '../logs/log-reader.js';
@@ -32,8 +34,17 @@ export class ShownSubscriptions {
   }
 
   async toOne(subscription: Subscription, page: LogPage): Promise<SubscriptionResponse> {
-    const logs = await this.logs.findNewest([subscription.id], page);
-    return this.show(subscription, logs.get(subscription.id) ?? []);
+    return (await this.toPage(subscription, page)).answer;
+  }
+
+  /** With a page of its log, which ends early where it would become too large; `next` is the entry behind which another page begins. */
+  async toPage(subscription: Subscription, { before = Number.MAX_SAFE_INTEGER, limit }: LogPage) {
+    const { id } = subscription;
+    const portions = inPortions({ after: before, limit }, async (portion) => {
+      return (await this.logs.findNewest([id], { before: portion.after, limit: portion.limit })).get(id) ?? [];
+    });
+    const { elements, isFull } = await collectPage(portions, limit);
+    return { answer: this.show(subscription, elements), next: isFull ? elements.at(-1)?.id : undefined };
   }
 
   toCreated({ subscription, signingSecret }: CreatedSubscription): CreatedSubscriptionResponse {

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } fr
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, ApiPage, Input, type JsonObject, linkToNext, SentBody, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { withIgnored } from '../../../shared/validation/index.js';
 import { SubscriptionTemplates } from '../templates/subscription-templates.js';
@@ -85,8 +85,8 @@ export class SubscriptionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubscriptionResponse> {
     const limit = wanted ?? LOGS_OF_ONE; // null in a body counts as absent
-    const answer = await this.shown.toOne(await this.subscriptions.get(caller, id), { limit, before: cursor });
-    setNextLink(response, { limit }, answer.logs);
+    const { answer, next } = await this.shown.toPage(await this.subscriptions.get(caller, id), { limit, before: cursor });
+    if (next !== undefined) linkToNext(response, limit, next);
     return answer;
   }
 
