@@ -6,10 +6,41 @@ import { sha256 } from '../../src/shared/secrets/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { call, request, signInTo, tryPassword } from '../support/oauth.js';
-import { aClient, aUser, PASSWORD } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aClient, aUser, authorizeUrl, PASSWORD, signIn } from '../support/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 const DAY = 86_400;
+
+describe('the cookies under https', () => {
+  it('have names that only this host can set, and a session of the name before ends cleanly', async () => {
+    const app = await startTestApp({ publicUrl: 'https://media.example' });
+    try {
+      const address = addressOf(app.app);
+      const [user, client] = [await aUser(app), await aClient(app)];
+      for (const [query, name] of [
+        [{}, '__Host-session'],
+        [{ iframe: '1' }, '__Host-framed_session'],
+      ] as const) {
+        const browser = new TestBrowser('https://media.example', {}, address);
+        const target = await signIn(browser, authorizeUrl('https://media.example', { client_id: client.clientId, ...query }), user);
+        expect(target.searchParams.get('code')).toBeTruthy();
+        const names = browser.cookieNames();
+        expect(names).toEqual(expect.arrayContaining([`${name} /`, `${name}.sig /`]));
+        const silent = { client_id: client.clientId, prompt: 'none', ...query };
+        const again = await browser.follow(authorizeUrl('https://media.example', silent));
+        expect(again.url.searchParams.get('code')).toBeTruthy();
+        const cookie = browser.cookieHeader('/').replaceAll('__Host-', '');
+        const old = await fetch(`${address}/v4/authorize?${new URLSearchParams({ response_type: 'code', state: 'x', ...silent })}`, {
+          headers: { cookie },
+          redirect: 'manual',
+        });
+        expect(old.headers.get('location')).toContain('error=login_required');
+      }
+    } finally {
+      await app.close();
+    }
+  });
+});
 
 describe('the login page', () => {
   let app: TestApp;

@@ -8,6 +8,7 @@ it.each([
   ['100 "percent".txt', `filename="100 _percent_.txt"; filename*=UTF-8''100%20%22percent%22.txt`],
   [`it's (1)*.txt`, `filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
   ['../a\r\nb: c', `filename=".._a__b: c"; filename*=UTF-8''.._a__b%3A%20c`],
+  ['holiday\u202egpj.exe', `filename="holiday_gpj.exe"; filename*=UTF-8''holiday_gpj.exe`],
   ['\ud800.txt', `filename="_.txt"; filename*=UTF-8''_.txt`],
 ])('%j is named for every client', (name, expected) => {
   expect(contentDisposition('attachment', name)).toBe(`attachment; ${expected}`);

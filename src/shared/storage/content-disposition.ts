@@ -6,12 +6,15 @@ const NOT_PLAIN = /[^\x20-\x7e]|["%\\]/g;
 /** Characters that RFC 5987 lets stand in `filename*`, of those that encodeURIComponent leaves alone. */
 const NOT_ATTR_CHAR = /['()*]/g;
 
+/** Line breaks, halves of surrogate pairs, folders, and what turns the direction of writing round, so that `exe.gpj` could read as `jpg.exe`. */
+const NOT_SAFE = /[\p{Cc}\p{Cs}\p{Bidi_Control}/\\]/gu;
+
 /** Bytes in UTF-8: what file systems hold. Longer names would make URLs that storages and clients refuse. */
 const MAX_BYTES = 255;
 
 /** The header that names a file (RFC 6266): in ASCII for everybody, and as it is for those who read `filename*`. */
 export function contentDisposition(disposition: 'inline' | 'attachment', fileName: string): string {
-  const name = shortened(fileName.replace(/[\p{Cc}\p{Cs}/\\]/gu, '_')); // no line breaks, no halves of surrogate pairs, no folders
+  const name = shortened(fileName.replace(NOT_SAFE, '_'));
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(NOT_PLAIN, '_');
   const encoded = encodeURIComponent(name).replace(NOT_ATTR_CHAR, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;

@@ -2,19 +2,37 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const PREFIX = 'framed_';
 
+/** A browser takes cookies of this name only from the very host, by https, for all paths. */
+const HOST_PREFIX = '__Host-';
+
+/** What the names of cookies for all paths begin with. */
+export const hostPrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? HOST_PREFIX : '');
+
+/** `__Host-` stays in front: `__Host-framed_session`. */
+const framedName = (name: string): string =>
+  name.startsWith(HOST_PREFIX) ? `${HOST_PREFIX}${PREFIX}${name.slice(HOST_PREFIX.length)}` : `${PREFIX}${name}`;
+
+/** The usual name of a framed cookie; null: it is none. */
+function usualName(name: string): string | null {
+  if (name.startsWith(`${HOST_PREFIX}${PREFIX}`)) return HOST_PREFIX + name.slice(HOST_PREFIX.length + PREFIX.length);
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
+}
+
 /**
  * A sign-in inside a frame keeps its own cookies beside those of the browser's tabs: they have names of their own, because a browser that
  * allows third-party cookies sends both kinds. oidc-provider sees them under the usual names.
  */
 export function readFramedCookies(header = ''): string {
   const pairs = header.split(';').map((pair) => pair.trim());
-  const framed = pairs.filter((pair) => pair.startsWith(PREFIX));
-  return framed.map((pair) => pair.slice(PREFIX.length)).join('; ');
+  return pairs
+    .map((pair) => usualName(pair))
+    .filter((pair) => pair !== null)
+    .join('; ');
 }
 
 /** Whether a Cookie header carries the framed kind of a cookie. */
 export const hasFramedCookie = (header: string | undefined, name: string): boolean =>
-  (header ?? '').split(';').some((pair) => pair.trim().startsWith(`${PREFIX}${name}=`));
+  (header ?? '').split(';').some((pair) => new RegExp(`^ *(${HOST_PREFIX})?${PREFIX}${name}=`).test(pair));
 
 /**
  * A line of Set-Cookie as a frame of another site needs it. Secure on http://localhost too: browsers take that, and SameSite=None
@@ -23,7 +41,7 @@ export const hasFramedCookie = (header: string | undefined, name: string): boole
 export function frameCookie(line: string): string {
   const parts = line.split(';').map((part) => part.trim());
   const kept = parts.filter((part) => !/^(samesite=.*|secure|partitioned)$/i.test(part));
-  return `${PREFIX}${kept.join('; ')}; SameSite=None; Secure; Partitioned`;
+  return `${framedName(kept.join('; '))}; SameSite=None; Secure; Partitioned`;
 }
 
 const framedRequests = new WeakSet<IncomingMessage>();

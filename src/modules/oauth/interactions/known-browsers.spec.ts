@@ -60,7 +60,7 @@ describe('a browser from which an account signed in', () => {
   });
 
   it('keeps its cookie from scripts, from other sites and from lines without encryption', () => {
-    expect(remembered('ada@example.org').set).toMatch(/; Max-Age=31536000; Path=\/v4\/interaction; HttpOnly; SameSite=Lax; Secure$/);
+    expect(remembered('ada@example.org').set).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     expect(remembered('ada@example.org', { publicUrl: 'http://localhost:3000' }).set).not.toContain('Secure');
   });
 
@@ -68,6 +68,6 @@ describe('a browser from which an account signed in', () => {
     const response = aResponse();
     response.setHeader('set-cookie', 'session=1');
     browsers().remember(response, 'ada@example.org', 'nonce-1');
-    expect(response.getHeader('set-cookie')).toEqual(['session=1', expect.stringMatching(/^known_browser/)]);
+    expect(response.getHeader('set-cookie')).toEqual(['session=1', expect.stringMatching(/^__Host-known_browser/)]);
   });
 });

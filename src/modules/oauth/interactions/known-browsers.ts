@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { SecretBox, sha256 } from '../../../shared/secrets/index.js';
+import { hostPrefix } from '../frames/framed-cookies.js';
 
-const COOKIE = 'known_browser';
+const NAME = 'known_browser';
 const PURPOSE = 'known browser';
 const LIFETIME_SECONDS = 365 * 86_400;
 
@@ -23,15 +24,20 @@ export class KnownBrowsers {
     for (const part of (request.headers.cookie ?? '').split(';')) {
       const [name, value = ''] = part.trim().split('=', 2);
       const [nonce = '', mac = ''] = value.split('.', 2);
-      if (name === COOKIE && nonce && this.isOurs(mac, email, nonce)) return sha256(nonce);
+      if (name === this.cookie && nonce && this.isOurs(mac, email, nonce)) return sha256(nonce);
     }
     return null;
   }
 
   remember(response: ServerResponse, email: string, nonce: string): void {
     const secure = this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
-    const attributes = `Max-Age=${LIFETIME_SECONDS}; Path=/v4/interaction; HttpOnly; SameSite=Lax${secure}`;
-    response.appendHeader('set-cookie', `${COOKIE}=${nonce}.${this.macOf(email, nonce)}; ${attributes}`);
+    const path = secure ? '/' : '/v4/interaction'; // __Host- wants all paths
+    const attributes = `Max-Age=${LIFETIME_SECONDS}; Path=${path}; HttpOnly; SameSite=Lax${secure}`;
+    response.appendHeader('set-cookie', `${this.cookie}=${nonce}.${this.macOf(email, nonce)}; ${attributes}`);
+  }
+
+  private get cookie(): string {
+    return `${hostPrefix(this.config.publicUrl)}${NAME}`;
   }
 
   private macOf(email: string, nonce: string): string {

@@ -4,6 +4,7 @@ import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, SUPPORT_CLAIM }
 import type { Principals } from '../../accounts/index.js';
 import type { SingleSignOn } from '../../saml/index.js';
 import { originOf } from '../clients/clients.service.js';
+import { hostPrefix } from '../frames/framed-cookies.js';
 import { ALL_SCOPES } from '../scopes.js';
 import type { SupportToken } from '../token-endpoint/support-tokens.js';
 import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';
@@ -31,7 +32,7 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
   return {
     adapter: postgresAdapter(parts),
     jwks: { keys: keys.signing.map((key) => ({ ...key })) },
-    cookies: cookies(keys),
+    cookies: cookies(keys, config),
     routes: { authorization: '/v4/authorize', token: '/v4/token', jwks: '/v4/jwks', end_session: '/v4/logout' },
     discovery: discovery(config),
     scopes: ALL_SCOPES.split(' '),
@@ -72,9 +73,13 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
   } as Configuration;
 }
 
-const cookies = (keys: KeySet): Configuration['cookies'] => ({
+/**
+ * Under https the session has a name that no other host of the site and no plain http can set (RFC 6265bis section 4.1.3.2). The cookies of a
+ * sign-in that is under way belong to the path of that one sign-in, so that a browser can have several; the prefix would not allow a path.
+ */
+const cookies = (keys: KeySet, { publicUrl }: Config): Configuration['cookies'] => ({
   keys: [...keys.cookies],
-  names: { session: 'session', interaction: 'interaction', resume: 'interaction_resume' },
+  names: { session: `${hostPrefix(publicUrl)}session`, interaction: 'interaction', resume: 'interaction_resume' },
   long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
   short: { signed: true, httpOnly: true, sameSite: 'lax' },
 });
