@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConverterWorker } from '../../src/modules/converter/index.js';
 import { ConverterWorkers } from '../../src/modules/converter/tools/converter-workers.js';
+import { Isolation } from '../../src/modules/converter/tools/isolation.js';
 import { FormatAvailability } from '../../src/modules/formats/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -48,6 +49,7 @@ describe('workers that make renditions', () => {
       lines,
       presence,
       workers: process.get(ConverterWorkers),
+      isolation: process.get(Isolation),
       database: process.get(Database),
       missing: async (...programs: string[]) => await process.get(FormatAvailability).missing(programs),
       reasonFor: async (...programs: string[]) => await process.get(FormatAvailability).findReason(programs),
@@ -111,6 +113,8 @@ describe('workers that make renditions', () => {
         /^No worker may run ffmpeg and the tool "upper": its machine cannot isolate programs; /,
       );
       expect(await refusing.reasonFor()).toBeNull();
+      const limits = { seconds: 1, cpuSeconds: 1, fileBytes: 1, memoryBytes: 1 };
+      await expect(refusing.isolation.enclose({ file: path.join(folder, 'bin/ffmpeg'), folder, limits })).rejects.toThrow(sentence);
     } finally {
       process.env.PATH = PATH;
     }

@@ -48,8 +48,10 @@ export class Isolation {
 
   constructor(private readonly config: Config) {}
 
-  /** What precedes a program. */
+  /** What precedes a program. Throws where none may run. */
   async enclose({ file, folder, limits }: Enclosure): Promise<readonly string[]> {
+    const refusal = await this.refusal();
+    if (refusal !== null) throw new Error(refusal);
     const { limits: parts, bare, sandbox } = await this.find();
     const limiting = limitingCommand(parts, limits);
     if (!sandbox) return [...limiting, ...bareCommand(bare)];
