@@ -50,6 +50,5 @@ export const migrations = [
   DeriveAuthorizations1763900500000,
   BindSignaturesToMethods1763900500100,
   KeepSupportEditors1763900500200,
-  NotePdfScripts1763900400000,
   AddFramedConsent1763900500300,
 ];

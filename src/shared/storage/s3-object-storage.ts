@@ -11,6 +11,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
 import { s3ClientOptions } from './aws-client-options.js';
@@ -36,8 +37,10 @@ import { writeObject } from './write-object.js';
 
 /** What one DeleteObjects takes. */
 const MOST_DELETED = 1_000;
-/** Of those that are deleted one by one, or whose versions are asked for. */
+/** Of those that are deleted one by one. */
 const DELETED_AT_ONCE = 8;
+/** Of those whose versions are asked for before they are deleted. */
+const LISTED_AT_ONCE = 16;
 /** An operator who enables versioning sees what changes within a minute. */
 const VERSIONING_KEPT_MS = 60_000;
 
@@ -157,9 +160,10 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     if ((await this.versioning()).status === 'never') return await this.deleteAll(keys.map((Key) => ({ Key })));
-    for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
-      const some = keys.slice(first, first + DELETED_AT_ONCE);
-      const found = await Promise.all(some.map(async (key) => await this.versionsOf(key)));
+    const limit = pLimit(LISTED_AT_ONCE);
+    for (let first = 0; first < keys.length; first += MOST_DELETED) {
+      const some = keys.slice(first, first + MOST_DELETED);
+      const found = await Promise.all(some.map((key) => limit(async () => await this.versionsOf(key))));
       await this.deleteAll(found.flat());
     }
   }
