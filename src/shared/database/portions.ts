@@ -5,8 +5,10 @@ export interface Portion {
 }
 
 /** Before the size of the rows is known; few enough that the largest ones fit into memory for many readers at once. */
-const FIRST_ROWS = 32;
-const MAX_ROWS = 1_000;
+const FIRST_ROWS = 8;
+/** Rows that follow may be larger than those before, so portions grow by steps. */
+const MAX_GROWTH = 4;
+const MAX_ROWS = 200;
 /** Bytes of JSON that a reader holds at a time, about. */
 const PORTION_BYTES = 1_048_576;
 
@@ -26,7 +28,7 @@ export async function* inPortions<Row extends { readonly id: number }>(
     yield rows;
     if (rows.length < next.limit) return;
     left -= rows.length;
-    next = { after: last.id, limit: Math.min(rowsThatFit(rows), left) };
+    next = { after: last.id, limit: Math.min(rowsThatFit(rows), MAX_GROWTH * rows.length, left) };
   }
 }
 
