@@ -56,9 +56,11 @@ describe('the routes', () => {
         // The way to a session: login, consent, and the identity providers.
         'GET /v4/interaction/:uid',
         'GET /v4/interaction/:uid/sso',
+        'GET /v4/interaction/:uid/window',
         'POST /v4/interaction/:uid/cancel',
         'POST /v4/interaction/:uid/consent',
         'POST /v4/interaction/:uid/login',
+        'POST /v4/interaction/:uid/window/:answer',
         'GET /v4/saml/:ssoIdentifier/metadata',
         'POST /v4/saml/:ssoIdentifier/acs',
         // Senders of a dropsite, with a session or without one: they prove themselves by the link, the upload's id and the client.
@@ -88,6 +90,7 @@ describe('the routes', () => {
         'POST /v4/interaction/:uid/cancel',
         'POST /v4/interaction/:uid/consent',
         'POST /v4/interaction/:uid/login',
+        'POST /v4/interaction/:uid/window/:answer',
         'POST /v4/saml/:ssoIdentifier/acs',
         // A code counts once and for a minute: who lost one asks for another.
         'POST /v4/requestCode',
