@@ -1,22 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express, { type ErrorRequestHandler } from 'express';
 import { AppModule } from './app.module.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
 import { CreateUploadEndpoint } from './modules/uploads/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
-import { TrustedOrigins } from './shared/auth/index.js';
+import { Admission, TrustedOrigins } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
 import {
-  asDomainError,
   beginRequest,
   cors,
   logRequests,
+  parseBody,
   pipeline,
+  RateLimiter,
   refuseMalformed,
-  refuseMalformedBody,
   renderError,
   type Step,
   securityHeaders,
@@ -27,10 +26,6 @@ import { serveAssets } from './shared/web/index.js';
 
 const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, so that it is not us who closes under a request
-const MAX_BODY = '2mb'; // contract section 1
-/** A thousand items with their metadata. */
-const MAX_UPLOAD_BODY = '8mb';
-const UPLOAD_PATHS = ['/v5/s3/createUpload', '/v5/dropsite/createUpload'];
 
 export interface AppOptions {
   readonly log?: Log;
@@ -49,13 +44,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   app.set('query parser', 'extended'); // condition[path]=… of the specification's finds
   app.set('etag', false); // hashing every answer costs a third of the throughput; operations that need an ETag set it
   app.disable('x-powered-by');
-  app.use(UPLOAD_PATHS, express.json({ limit: MAX_UPLOAD_BODY, strict: false }));
-  app.use(
-    express.json({ limit: MAX_BODY, strict: false }),
-    express.urlencoded({ limit: MAX_BODY, extended: true }),
-    refuseMalformedBody,
-    translateBodyError,
-  );
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();
   adapter.front(front({ app, config, log, metrics }), (error, request, response) => {
@@ -63,9 +51,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   });
   return app;
 }
-
-/** Before Nest replaces a SyntaxError of the body parser by an exception without its type. */
-const translateBodyError: ErrorRequestHandler = (error, _request, _response, next) => next(asDomainError(error) ?? error);
 
 /** The ONE ordered list of what a request passes before Nest. */
 function front({ app, config, log, metrics }: { app: NestExpressApplication; config: Config; log: Log; metrics: MetricsSource }): Step[] {
@@ -79,10 +64,12 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
+    app.get(Admission).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
     app.get(Revocation).step,
     app.get(OidcProvider).step,
     app.get(InstructionAuthenticator).step,
     app.get(CreateUploadEndpoint).step,
+    parseBody(app.get(RateLimiter)),
   ];
 }
 

@@ -13,8 +13,18 @@ import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 import { startTestContext } from '../support/test-context.js';
 import { call, tokenOf } from '../support/uploads.js';
 
-const LIMIT = { points: 5, seconds: 3_600 };
-const RATE_LIMITS = { login: LIMIT, token: LIMIT, dropsite: LIMIT, refused: LIMIT, delivery: LIMIT, polling: LIMIT, api: LIMIT };
+const LIMIT = { points: 10, seconds: 3_600 };
+const RATE_LIMITS = {
+  address: LIMIT,
+  login: LIMIT,
+  saml: LIMIT,
+  token: LIMIT,
+  dropsite: LIMIT,
+  refused: LIMIT,
+  delivery: LIMIT,
+  polling: LIMIT,
+  api: LIMIT,
+};
 
 let app: TestApp;
 beforeAll(async () => {

@@ -18,7 +18,17 @@ beforeAll(async () => {
   seen = jest.spyOn(AuthenticationGuard.prototype, 'canActivate'); // of the way behind
   storage = await startTestStorage();
   const limit = { points: 10_000, seconds: 3_600 };
-  const rateLimits = { login: limit, token: limit, dropsite: limit, refused: limit, delivery: limit, polling: limit, api: limit };
+  const rateLimits = {
+    address: limit,
+    login: limit,
+    saml: limit,
+    token: limit,
+    dropsite: limit,
+    refused: limit,
+    delivery: limit,
+    polling: limit,
+    api: limit,
+  };
   app = await startTestApp({ ...storage.settings, rateLimit: 'on', rateLimits });
   const user = await aUser(app);
   token = await tokenOf(app, user);

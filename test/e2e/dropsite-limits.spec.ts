@@ -241,7 +241,17 @@ describe('the password of a dropsite', () => {
 
 const GENEROUS = { points: 100_000, seconds: 60 };
 const limitsWith = (limits: Partial<RateLimits>): RateLimits => ({
-  ...{ login: GENEROUS, token: GENEROUS, dropsite: GENEROUS, refused: GENEROUS, delivery: GENEROUS, polling: GENEROUS, api: GENEROUS },
+  ...{
+    address: GENEROUS,
+    login: GENEROUS,
+    saml: GENEROUS,
+    token: GENEROUS,
+    dropsite: GENEROUS,
+    refused: GENEROUS,
+    delivery: GENEROUS,
+    polling: GENEROUS,
+    api: GENEROUS,
+  },
   ...limits,
 });
 

@@ -20,7 +20,9 @@ describe('rate limits', () => {
   beforeAll(async () => {
     const limit = { points: LIMIT, seconds: 60 };
     const rateLimits = {
+      address: { points: 10_000, seconds: 60 },
       login: { points: 10, seconds: 60 },
+      saml: limit,
       token: limit,
       dropsite: limit,
       refused: limit,

@@ -73,7 +73,17 @@ describe('the statements that every request needs', () => {
   let client: pg.Client;
   beforeAll(async () => {
     process = await startTestContext({
-      rateLimits: { login: NINE, token: NINE, dropsite: NINE, refused: NINE, delivery: NINE, polling: NINE, api: NINE },
+      rateLimits: {
+        address: NINE,
+        login: NINE,
+        saml: NINE,
+        token: NINE,
+        dropsite: NINE,
+        refused: NINE,
+        delivery: NINE,
+        polling: NINE,
+        api: NINE,
+      },
     });
     database = process.get(Database);
     for (const sql of SEED) await database.query(sql);

@@ -9,6 +9,8 @@ import { aResponse } from '../support/exchange.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const LIMITS: RateLimits = {
+  address: { points: 5, seconds: 60 },
+  saml: { points: 5, seconds: 60 },
   login: { points: 5, seconds: 60 },
   token: { points: 2, seconds: 1 },
   dropsite: { points: 4, seconds: 60 },

@@ -25,7 +25,7 @@ export class SamlController {
 
   /** The assertion consumer service (HTTP-POST binding). 303, so that the browser comes back with a GET, which carries its cookies. */
   @Post('acs')
-  @RateLimited('login')
+  @RateLimited('saml')
   @UseFilters(ProblemPageFilter)
   @ApiExcludeEndpoint()
   async accept(

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { Admission } from './admission.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { CallerAuthenticators } from './caller-authenticator.js';
 import { ClientDirectory } from './client-directory.js';
@@ -7,7 +8,7 @@ import { TrustedOrigins } from './trusted-origins.js';
 
 @Global()
 @Module({
-  providers: [CallerAuthenticators, ClientDirectory, TrustedOrigins, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  providers: [Admission, CallerAuthenticators, ClientDirectory, TrustedOrigins, { provide: APP_GUARD, useClass: AuthenticationGuard }],
   exports: [CallerAuthenticators, ClientDirectory, TrustedOrigins],
 })
 export class AuthModule {}

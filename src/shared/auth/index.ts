@@ -1,4 +1,5 @@
 export { AcceptsScope, AcceptsSession, DROPSITE_SCOPE, IgnoresCredentials, PUBLIC, Public, RefusesSupportAccess } from './access-rules.js';
+export { Admission } from './admission.js';
 export { AuthModule } from './auth.module.js';
 export { bearerToken, INSTRUCTION_TOKEN_PREFIX } from './bearer-token.js';
 export { type Caller, countedAs, type Editor, editorOf, isSession } from './caller.js';

@@ -8,6 +8,8 @@ describe('RATE_LIMIT', () => {
   it('is on with limits of ours, or off', () => {
     expect(parseRateLimits('off')).toBeNull();
     expect(parseRateLimits('on')).toEqual({
+      address: { points: 12_000, seconds: 60 },
+      saml: { points: 120, seconds: 60 },
       login: { points: 120, seconds: 60 },
       token: { points: 600, seconds: 60 },
       dropsite: { points: 120, seconds: 60 },
@@ -47,6 +49,6 @@ describe('RATE_LIMIT', () => {
     'constructor=1/60',
     'login=1/60,',
   ])('refuses "%s" with words that say what to write', (value) => {
-    expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as login=30\/60/);
+    expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as address=12000\/60,login=30\/60/);
   });
 });

@@ -4,11 +4,13 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-export type RateLimitName = 'login' | 'token' | 'dropsite' | 'refused' | 'delivery' | 'polling' | 'api';
+export type RateLimitName = 'address' | 'login' | 'saml' | 'token' | 'dropsite' | 'refused' | 'delivery' | 'polling' | 'api';
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const DEFAULTS: RateLimits = {
+  address: { points: 12_000, seconds: 60 }, // two hundred bodies a second, beside which the limits of operations hold: a large office behind one address
   login: { points: 120, seconds: 60 }, // a person types a few; an office behind one address types some dozens
+  saml: { points: 120, seconds: 60 }, // as many people come back from an identity provider
   token: { points: 600, seconds: 60 }, // ten a second from one address for one client
   dropsite: { points: 120, seconds: 60 }, // sessions of senders: each makes one for what it uploads
   refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two whole batches of mistakes an hour
@@ -18,7 +20,8 @@ const DEFAULTS: RateLimits = {
 };
 
 /** All limits in the form in which an operator writes them. */
-export const RATE_LIMIT_EXAMPLE = 'login=30/60,token=600/60,dropsite=120/60,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
+export const RATE_LIMIT_EXAMPLE =
+  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
 
 /** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
 export function parseRateLimits(value: string): RateLimits | null {

@@ -10,13 +10,14 @@ export { inputValidation, RefusesUnknownParameters } from './input-validation.js
 export { asJsonObject, type JsonObject } from './json-object.js';
 export { PageDto } from './page.dto.js';
 export { ApiPage, linkToNext, setNextLink } from './paging.js';
+export { parseBody } from './parse-body.js';
 export { pipeline, type Step } from './pipeline.js';
 export { sendJson, sendProblem, statusOfKind } from './problem.js';
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
 export { readJson } from './read-json.js';
-export { refuseMalformed, refuseMalformedBody } from './refuse-malformed.js';
+export { refuseMalformed } from './refuse-malformed.js';
 export { asDomainError, httpErrors, renderError } from './render-error.js';
 export { clientIdHeader, prefixedHeader, type RequestContext } from './request-context.js';
 export { logRequests } from './request-log.js';

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { fieldProblems, invalidInput } from '../validation/index.js';
+import { fieldProblems, handOnPlainValues, invalidInput } from '../validation/index.js';
 
 const knownParametersOnly = new WeakSet<object>();
 
@@ -14,8 +14,9 @@ const NO_FILTERS: ReadonlySet<string> = new Set(['refresh', '_']);
 export const RefusesUnknownParameters = (): ClassDecorator => (type) => void knownParametersOnly.add(type);
 
 /** Every problem of an input at once, each with its path in dots. Unknown fields are dropped unless the input refuses them. */
-export const inputValidation = (): ValidationPipe =>
-  new InputValidationPipe({
+export function inputValidation(): ValidationPipe {
+  handOnPlainValues();
+  return new InputValidationPipe({
     transform: true,
     whitelist: true,
     forbidUnknownValues: true,
@@ -23,6 +24,7 @@ export const inputValidation = (): ValidationPipe =>
     validationError: { target: true, value: true }, // fieldProblems asks their rules
     exceptionFactory: (errors) => invalidInput(...fieldProblems(errors)),
   });
+}
 
 class InputValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

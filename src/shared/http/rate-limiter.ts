@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { generalErrors } from '../errors/index.js';
@@ -18,29 +18,22 @@ export interface RoutedRequest {
   readonly identity: string | null;
 }
 
-/** Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together. */
+/**
+ * Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together; `address` alone is counted
+ * in each process.
+ */
 @Injectable()
 export class RateLimiter {
-  private readonly limiters = new Map<RateLimitName, RateLimiterPostgres>();
+  private readonly limiters = new Map<RateLimitName, RateLimiterPostgres | RateLimiterMemory>();
   private readonly limits: RateLimits | null;
 
   constructor(config: Config, database: Database, housekeeping: Housekeeping) {
     housekeeping.expire('rate_limits', 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint'); // a numeric would not use the index
     this.limits = config.rateLimits;
     for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {
-      this.limiters.set(
-        name,
-        new RateLimiterPostgres({
-          storeClient: database.pool,
-          tableName: 'rate_limits',
-          tableCreated: true,
-          clearExpiredByTimeout: false, // the cleanup job does it, in one process
-          keyPrefix: name,
-          points,
-          duration: seconds,
-          inMemoryBlockOnConsumed: points + 1, // who is over the limit costs no statement until the window ends
-        }),
-      );
+      // A flood that costs a statement a request would pass on to the database: of the address each process keeps its own count.
+      const common = { keyPrefix: name, points, duration: seconds };
+      this.limiters.set(name, name === 'address' ? new RateLimiterMemory(common) : inDatabase(common, database));
     }
   }
 
@@ -71,9 +64,9 @@ export class RateLimiter {
    * Counts what came in one request, such as items; more than the whole limit counts as the whole limit, so that waiting helps.
    * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed.
    */
-  async charge(name: RateLimitName, key: string, points: number): Promise<void> {
+  async charge(name: RateLimitName, key: string, points: number, what = 'requests'): Promise<void> {
     const { state, isPassed } = await this.count(name, key, points);
-    if (isPassed) throw rateLimited('refused items', state);
+    if (isPassed) throw rateLimited(what, state);
   }
 
   private async count(name: RateLimitName, key: string, points: number) {
@@ -101,6 +94,16 @@ export class RateLimiter {
     response.setHeader('ratelimit-reset', reset);
   }
 }
+
+const inDatabase = (options: { keyPrefix: string; points: number; duration: number }, { pool }: Database): RateLimiterPostgres =>
+  new RateLimiterPostgres({
+    ...options,
+    storeClient: pool,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    clearExpiredByTimeout: false, // the cleanup job does it, in one process
+    inMemoryBlockOnConsumed: options.points + 1, // a caller over the limit costs no statement until the window ends
+  });
 
 function rateLimited(what: string, { msBeforeNext }: RateLimiterRes) {
   const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));

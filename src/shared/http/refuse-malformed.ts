@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Step } from './pipeline.js';
 import { httpErrors } from './render-error.js';
-import { whyUnreadable } from './why-unreadable.js';
 
 const MAX_URL_LENGTH = 16_384; // browsers and proxies stop earlier; a longer one is an accident or an attack
 
@@ -13,16 +11,6 @@ export const refuseMalformed: Step = (request, _response, next) => {
   if (!canDecode(url.split('?', 1)[0] ?? '')) return next(httpErrors.malformed_request('The path has a broken percent-encoding.'));
   next();
 };
-
-/** The same for a body that was parsed, JSON or form: what cannot be stored or is nested without end. Stands behind the body parsers. */
-export function refuseMalformedBody(
-  { body }: IncomingMessage & { body?: unknown },
-  _response: unknown,
-  next: (error?: unknown) => void,
-): void {
-  const reason = whyUnreadable(body);
-  next(reason === null ? undefined : httpErrors.malformed_request(`The request body ${reason}.`));
-}
 
 function canDecode(path: string): boolean {
   try {

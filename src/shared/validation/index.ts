@@ -7,5 +7,6 @@ export { IsMoment, toMoment } from './is-moment.js';
 export { MAX_ID } from './max-id.js';
 export { NestedList, NestedObject } from './nested.js';
 export { parseUrl } from './parse-url.js';
+export { handOnPlainValues } from './plain-values.js';
 export { UnlessAbsent, UnlessNull } from './unless.js';
 export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
@@ -15,6 +16,10 @@ export class SignatureAuthenticator implements CallerAuthenticator, OnModuleInit
 
   onModuleInit(): void {
     this.authenticators.register(this);
+  }
+
+  async isAnnounced(request: IncomingMessage): Promise<boolean> {
+    return this.signatures.isSigned(request) && (await this.signatures.announce(request));
   }
 
   async authenticate(request: Request): Promise<Caller | null> {

@@ -54,6 +54,16 @@ export class SignedRequests {
     return ['accesskey', 'hash', 'rts'].some((name) => this.header(request, name) !== undefined);
   }
 
+  /**
+   * What the headers alone show: a key that exists, and a time within the window. The body decides whether it was signed.
+   * @throws DomainError 401 `signature_…`
+   */
+  async announce(request: IncomingMessage): Promise<true> {
+    const { accessKey } = this.read(request);
+    if (!(await this.accessKeys.find(accessKey))) throw mismatch();
+    return true;
+  }
+
   /** @throws DomainError 401 `signature_…`, 403 `identifier_not_allowed` */
   async verify(request: IncomingMessage, signed: SignedRequest): Promise<Signer> {
     const headers = this.read(request);
@@ -61,7 +71,7 @@ export class SignedRequests {
     const owner = key && (await this.principals.find(key.userId));
     if (key?.accessSecret === null) throw this.unreadable(key);
     if (!key || !owner || !(await this.matches(key.accessSecret, headers, signed))) {
-      throw signatureErrors.signature_mismatch('The access key is unknown, or the hash does not belong to this request.');
+      throw mismatch();
     }
     await this.use(headers, signed.method.toUpperCase());
     const user = headers.identifier === undefined ? owner : await this.actAs(headers.identifier, owner);
@@ -123,3 +133,5 @@ export class SignedRequests {
     return prefixedHeader(request, this.config.headerPrefixes, name) ?? (typeof plain === 'string' ? plain : undefined);
   }
 }
+
+const mismatch = () => signatureErrors.signature_mismatch('The access key is unknown, or the hash does not belong to this request.');

@@ -56,7 +56,7 @@ export class DropsiteUploads {
       refuse: (item) => findTypeProblem(item, dropsite),
       precheck: async (items, refused) => {
         await this.expectRoom(dropsite, items, isAnonymous);
-        if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused);
+        if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
       },
       admit: async (items) => await this.admit(dropsite, items, isAnonymous),
     });

@@ -82,9 +82,11 @@ export class OidcProvider implements OnApplicationBootstrap {
     });
   };
 
-  /** Answers an error of the authorization endpoint, found here or before, with RFC 6749's JSON; false: another path, or a client that reads pages. */
+  /** Answers an error of a protocol endpoint, found here or before, with RFC 6749's JSON; false: another path, or a client that reads pages. */
   sendJsonError(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
-    if (!isAuthorization(splitUrl(request.url ?? '').pathname)) return false;
+    const path = splitUrl(request.url ?? '').pathname;
+    if (request.method === 'POST' && /^\/v4\/(token|revoke)\/?$/.test(path)) return this.tokenRequests.sendError(error, response);
+    if (!isAuthorization(path)) return false;
     return this.pages.sendJsonError(this.provider.createContext(request, response), error);
   }
 

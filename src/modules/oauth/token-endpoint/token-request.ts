@@ -39,12 +39,18 @@ export class TokenRequests {
       request.headers.accept = 'application/json'; // oidc-provider shows its errors as a page to who prefers HTML
       return true;
     } catch (error) {
-      const problem = asTokenRequestError(error, response);
-      if (!problem) throw error;
-      response.setHeader('cache-control', 'no-store');
-      sendJson(response, problem.status, { error: problem.error, error_description: problem.message });
+      if (!this.sendError(error, response)) throw error;
       return false;
     }
+  }
+
+  /** Answers an error that was found while the request was read; false: nobody expected it. */
+  sendError(error: unknown, response: ServerResponse): boolean {
+    const problem = asTokenRequestError(error, response);
+    if (!problem) return false;
+    response.setHeader('cache-control', 'no-store');
+    sendJson(response, problem.status, { error: problem.error, error_description: problem.message });
+    return true;
   }
 
   private async translate(request: IncomingMessage, body: FormBody): Promise<Record<string, string | string[]>> {

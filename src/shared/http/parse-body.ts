@@ -1,0 +1,107 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express from 'express';
+import { DomainError, generalErrors } from '../errors/index.js';
+import { type BodyLimit, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
+import type { Step } from './pipeline.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { httpErrors } from './render-error.js';
+import { whyUnreadable } from './why-unreadable.js';
+
+/** A parser of Express; it needs nothing of Express's own request. */
+type Parser = (...exchange: [...Parameters<RequestListener>, (error?: unknown) => void]) => void;
+type ParsedRequest = IncomingMessage & { body?: unknown };
+
+const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // a client that sends more loses the connection
+const MAX_THROWN_AWAY_MS = 30_000;
+
+const parsers = new Map<number, readonly Parser[]>();
+
+/**
+ * Reads JSON and form bodies, within what admission has allowed, for everything behind it. Stands last before Express. What cannot be stored or
+ * is nested without end is refused here.
+ */
+export function parseBody(limiter: Pick<RateLimiter, 'countFailure'>): Step {
+  return (request: ParsedRequest, response, next) => {
+    const limit = request.bodyLimit ?? NOTHING_PROVEN;
+    const refuse = (error: unknown) => {
+      whyTooLarge(error, limit, async () => await limiter.countFailure(request, response)).then(next, next);
+    };
+    if ((lengthOf(request) ?? 0) > limit.bytes) {
+      answerEarly(request, response);
+      return refuse(tooLarge(limit));
+    }
+    const [json, form] = parsersFor(limit.bytes);
+    json?.(request, response, (error) => {
+      if (error !== undefined) return refuse(error);
+      form?.(request, response, (formError) => {
+        if (formError !== undefined) return refuse(formError);
+        const reason = whyUnreadable(request.body);
+        next(reason === null ? undefined : httpErrors.malformed_request(`The request body ${reason}.`));
+      });
+    });
+  };
+}
+
+function parsersFor(bytes: number): readonly Parser[] {
+  const made = parsers.get(bytes) ?? [
+    express.json({ limit: bytes, strict: false, verify: checkJson }) as Parser,
+    express.urlencoded({ limit: bytes, extended: true }) as Parser,
+  ];
+  parsers.set(bytes, made);
+  return made;
+}
+
+/** Before it is parsed, because parsing is what members cost. RFC 8259 section 8.1: JSON is UTF-8; what is not cannot be counted. */
+function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
+  const limit = request.bodyLimit ?? NOTHING_PROVEN;
+  if (encoding !== 'utf-8' && bytes.length > NOTHING_PROVEN.bytes) throw httpErrors.malformed_request('Send JSON as UTF-8.');
+  const { keys, values } = countJson(bytes);
+  if (keys > limit.keys || values > limit.values) throw tooManyParts(limit);
+}
+
+const tooLarge = ({ bytes }: BodyLimit) =>
+  generalErrors.payload_too_large(`The request body is too large for this operation and caller: at most ${bytes / 1024} KiB.`);
+
+const tooManyParts = ({ keys, values }: BodyLimit) =>
+  generalErrors.payload_too_large(
+    `The request body has too many parts: at most ${keys} members and ${values} values are read, at all depths together.`,
+  );
+
+/** Where better credentials would have allowed more, what is wrong with those that were sent is the answer. */
+async function whyTooLarge(error: unknown, { refusal }: BodyLimit, countFailure: () => Promise<void>): Promise<unknown> {
+  const isTooLarge = (error as { status?: number }).status === 413 || (error instanceof DomainError && error.kind === 'too_large');
+  if (!isTooLarge || refusal === null) return error;
+  if (refusal instanceof DomainError && refusal.kind === 'unauthenticated') await countFailure();
+  return refusal;
+}
+
+/**
+ * Lets the answer go out before the body has come, and throws away what comes for a while: closing a connection that has unread data takes the
+ * answer from the client.
+ */
+export function answerEarly(request: IncomingMessage, response: ServerResponse): void {
+  const end = response.end.bind(response);
+  response.end = ((text: string) => {
+    response.write(text);
+    throwAway(request, () => end());
+    return response;
+  }) as typeof response.end;
+}
+
+function throwAway(request: IncomingMessage, done: () => void): void {
+  let left = MAX_THROWN_AWAY_BYTES;
+  const leave = () => {
+    clearTimeout(timer);
+    request.destroy();
+  };
+  const timer = setTimeout(leave, MAX_THROWN_AWAY_MS).unref();
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) leave();
+  });
+  request.once('close', () => {
+    clearTimeout(timer);
+    done();
+  });
+  if (request.readableEnded || request.destroyed) done();
+}
