@@ -208,6 +208,29 @@ describe('a storm', () => {
     await eventually(async () => (await database.queryOne<{ runs: number }>(sql, [root.id]))?.runs === 1_000);
   });
 
+  it('adds at most twenty refusals an hour to the log of a subscription, whatever else is logged between them', async () => {
+    const { user, token } = await aCustomer();
+    const mine = subscriptionsOf(app, token);
+    const { id: containerId } = await aContainer(app, user);
+    const { id } = await mine.made({ name: 'event:releaseRequest' });
+    const database = app.app.get(Database);
+    const event = { name: 'event:releaseRequest', customerId: user.customerId, method: 'create' } as const;
+    const payload = { mediaContainerId: containerId, requesterId: user.id, message: null };
+    const outbox = app.app.get(EventOutbox);
+    const root = await outbox.publish({ ...event, payload });
+    await database.query('UPDATE events SET further_runs = 1000 WHERE id = $1', [root.id]);
+    for (let index = 0; index < 25; index += 1) {
+      await outbox.publish({ ...event, payload, depth: 1, rootId: root.id });
+      await database.query(
+        `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, status_code, duration_ms)
+        VALUES ($1, 1, 0, 'sent', 1, 'https', 200, 1)`,
+        [id],
+      );
+    }
+    const refused = `SELECT count(*)::int AS logged FROM subscription_logs WHERE subscription_id = $1 AND reason LIKE 'budget: %'`;
+    expect(await database.queryOne(refused, [id])).toEqual({ logged: 20 });
+  });
+
   it('is known by its first event, however many instructions lie between', async () => {
     const { user, token } = await aCustomer();
     const { id: containerId } = await aContainer(app, user);

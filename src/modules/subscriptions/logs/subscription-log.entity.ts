@@ -9,6 +9,7 @@ export const LOGGED_PAYLOAD = 'subscription log';
 @Entity('subscription_logs')
 @Check('subscription_logs_type_check', `type IN ('api', 'email', 'https')`)
 @Index('subscription_logs_subscription_id_idx', ['subscriptionId', 'id'])
+@Index('subscription_logs_refused_idx', ['subscriptionId', 'createdAt'], { where: 'run_id = 0' })
 export class SubscriptionLog {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'subscription_logs_pkey' })
   id: string;
@@ -17,7 +18,7 @@ export class SubscriptionLog {
   @Column('integer')
   subscriptionId: number;
 
-  /** The run it belongs to, for a replay. */
+  /** The run it belongs to, for a replay; 0: the event was refused a run. */
   @Column('bigint')
   runId: string;
 

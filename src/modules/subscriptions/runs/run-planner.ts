@@ -30,14 +30,17 @@ const PLAN = `WITH matching AS (SELECT id, flag, lanes FROM subscriptions WHERE 
 const PLAN_FOR_ONE = `WITH planned AS (${insertRuns('subscriptions')} WHERE id = $2 AND customer_id = $3 AND processed_at IS NULL
     AND NOT EXISTS (SELECT FROM subscription_runs WHERE subscription_id = $2) RETURNING once) ${NOTIFY}`;
 
-/** Subscriptions that would have acted, and got no run; the kind of the first instruction stands in its lane (laneOf). */
+/**
+ * Subscriptions that would have acted, and got no run (run 0); the kind of the first instruction is part of its lane (laneOf). Refusals are
+ * counted apart from the entries of runs, which go on between them.
+ */
 const LOG_REFUSED = `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, status_code, reason, duration_ms)
   SELECT id, 0, 0, gen_random_uuid()::text, 1, CASE WHEN split_part(lanes[1], ' ', 2) IN ('api', 'email') THEN split_part(lanes[1], ' ', 2) ELSE 'https' END,
     $6, $7, 0
   FROM subscriptions s WHERE ${MATCHES} AND ($8::int IS NULL OR id = $8)
     AND NOT EXISTS (SELECT FROM subscription_runs r WHERE r.event_id = $1 AND r.subscription_id = s.id)
-    AND (SELECT count(*) FROM (SELECT l.reason, l.created_at FROM subscription_logs l WHERE l.subscription_id = s.id ORDER BY l.id DESC
-      LIMIT ${REFUSALS_LOGGED}) AS newest WHERE newest.reason = $7 AND newest.created_at > now() - interval '1 hour') < ${REFUSALS_LOGGED}
+    AND (SELECT count(*) FROM subscription_logs l WHERE l.subscription_id = s.id AND l.run_id = 0 AND l.reason = $7
+      AND l.created_at > now() - interval '1 hour') < ${REFUSALS_LOGGED}
   ORDER BY id`;
 
 /** Other events of the chain wait for the row. Its own runs are counted where they are, so that it need not be changed for them. */
