@@ -33,6 +33,7 @@ describe('the audit trail', () => {
         at: expect.any(Date),
         action: 'user.disable',
         actor: 'command line',
+        onBehalfOf: null,
         subject: 'user:ada@example.org',
         reason: 'left the company',
       },

@@ -39,7 +39,7 @@ describe('the work on a job', () => {
       fileExtension: 'txt',
       fileSize: 11,
       etag: expect.any(String),
-      version: null,
+      version: expect.stringMatching(/^[\da-f]{32}$/),
       s3Key: expect.stringMatching(new RegExp(`^renditions/${stage.customerId}/\\d+/[0-9a-f-]{36}/1\\.txt$`)),
       test: false,
       facts: { width: null, height: null, duration: null, codec: null },

@@ -131,6 +131,8 @@ describe('the outbox of events', () => {
           method: 'update',
           payload,
           depth: 2,
+          rootId: null,
+          furtherRuns: 0,
           createdAt: expect.any(Date),
         })),
       );

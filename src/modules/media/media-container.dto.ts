@@ -91,13 +91,46 @@ export class ReleaseRequestResponse {
   message: string | null;
 }
 
-export const toMediaContainerResponse = ({ container, media }: ContainerWithMedia): MediaContainerResponse => ({
-  ...withoutPrototype(container),
-  media: media.map(toMediaItemResponse),
-});
+export function toMediaContainerResponse({ container, media }: ContainerWithMedia): MediaContainerResponse {
+  return {
+    id: container.id,
+    customerId: container.customerId,
+    creatorId: container.creatorId,
+    type: container.type,
+    flag: container.flag,
+    name: container.name,
+    description: container.description,
+    tags: container.tags,
+    license: container.license,
+    origin: container.origin,
+    checksum: container.checksum,
+    metadata: container.metadata,
+    technicalMetadata: container.technicalMetadata,
+    start: container.start,
+    end: container.end,
+    createdAt: container.createdAt,
+    updatedAt: container.updatedAt,
+    media: media.map(toMediaItemResponse),
+  };
+}
 
-const withoutPrototype = ({ doomed: _, ...shown }: MediaContainer): Omit<MediaContainerResponse, 'media'> => shown;
-
-function toMediaItemResponse({ customerId: _, etag: __, version: ___, ...shown }: MediaItem): MediaItemResponse {
-  return shown;
+function toMediaItemResponse(item: MediaItem): MediaItemResponse {
+  return {
+    id: item.id,
+    mediaContainerId: item.mediaContainerId,
+    formatId: item.formatId,
+    type: item.type,
+    fileName: item.fileName,
+    fileExtension: item.fileExtension,
+    fileSize: item.fileSize,
+    status: item.status,
+    width: item.width,
+    height: item.height,
+    duration: item.duration,
+    codec: item.codec,
+    bucket: item.bucket,
+    s3Key: item.s3Key,
+    test: item.test,
+    createdAt: item.createdAt,
+  };
 }
