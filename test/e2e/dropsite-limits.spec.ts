@@ -264,7 +264,7 @@ describe('the rate of refused items', () => {
     const { dropsite } = await aDropsite(app);
     const at = ({ app: process }: TestApp) => senderOf({ url: addressOf(process) }, dropsite.link);
     const [here, there] = [at(one), at(two)];
-    const bad = (count: number) => Array.from({ length: count }, () => ({ fileName: '', nonsense: 'x'.repeat(5_000) }));
+    const bad = (count: number) => Array.from({ length: count }, () => ({ fileName: '', nonsense: 'x'.repeat(500) }));
     const session = { token: (await here.session({ email: 'ada@example.org' })).access_token };
     const answers = [
       await here.create({ payload: [...files(3), ...bad(9)] }),
