@@ -56,12 +56,17 @@ export interface RunningProgram extends Program {
   readonly login: { readonly email: string; readonly password: string };
 }
 
-/** Starts the service and waits for its banner; its port is of the system's choosing unless PORT says otherwise. */
-export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
+/**
+ * Starts the service and waits for its banner; its port is of the system's choosing unless PORT says otherwise. The port is chosen before it is
+ * used, and another connection may take it in between: then the service is started again.
+ */
+export async function startProgram(options: ProgramOptions, tries = 3): Promise<RunningProgram> {
   const program = spawnProgram({ ...options, env: { PORT: '0', ...options.env } });
   const { process: child, output } = program;
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   await eventually(() => output.stdout.includes('Ctrl-C stops everything.') || isOver(), PATIENCE_MS);
+  const isPortLost = () => options.env?.PORT === undefined && /^Port \d+ is taken/m.test(output.stderr);
+  if (isOver() && tries > 1 && isPortLost()) return await startProgram(options, tries - 1);
   if (isOver()) throw new Error(`The program did not start:\n${output.stderr}${output.stdout}`);
   const read = (name: string) => new RegExp(`${name}: (\\S+)`).exec(output.stdout)?.[1] ?? '';
   return { ...program, url: read('Service'), login: { email: read('E-mail'), password: read('Password') } };
