@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
+import { aFormat } from '../support/formats.js';
 import { aContainer } from '../support/player-configurations.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -101,6 +102,26 @@ describe('a JSON document of a resource', () => {
     expect(problemsOf(await send('subscriptions', aWish({ conditions: { payload: { a: large } } })))).toEqual(
       tooLarge('conditions.payload'),
     );
+  });
+
+  it('does not grow beyond it by a change that is merged into what is stored', async () => {
+    const { send, token } = await aSender();
+    const { id: formatId } = await aFormat(app, token);
+    const configuration = { name: 'p', type: 'video', templateId: 1, formats: [] };
+    const { id: configurationId } = (await send<{ id: number }>('playerconfiguration', configuration)).body;
+    const stored = JSON.stringify({ note: 'x'.repeat(DOCUMENT - '{"note":""}'.length) });
+    const cases: [path: string, table: string, id: number, body: object, added: object][] = [
+      ['format', 'formats', formatId, { name: 'f' }, { mediaTypes: ['video'] }],
+      ['playerconfiguration', 'player_configurations', configurationId, configuration, { subtitle: { lang: 'eng' } }],
+    ];
+    for (const [path, table, id, body, added] of cases) {
+      await app.app.get(Database).query(`UPDATE ${table} SET settings = $2 WHERE id = $1`, [id, stored]);
+      const change = async (changes: object) => await send(`${path}/${id}`, { ...body, ...changes }, 'PUT');
+      expect(problemsOf(await change({ settings: added }))).toEqual([400, 'validation_failed', ['settings too_large']]);
+      const sql = `SELECT settings::text = $2::jsonb::text AS same FROM ${table} WHERE id = $1`;
+      expect(await app.app.get(Database).queryOne(sql, [id, stored])).toEqual({ same: true });
+      expect((await change({ name: 'changed' })).status).toBe(200); // what a change does not name stays
+    }
   });
 
   it('may have a list of addresses of its own size beside it', async () => {

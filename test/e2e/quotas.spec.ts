@@ -5,11 +5,14 @@ import { type QuotaName, Quotas } from '../../src/shared/quotas/index.js';
 import { applyDocument, auditTrail } from '../support/admin.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
+import { aFormat } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
 import { aContainer, originalOf } from '../support/player-configurations.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { anInstruction, subscriptionsOf } from '../support/subscriptions.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { transcode, waitingJobs } from '../support/transcoding.js';
 import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
 
 type Usage = { quotas: Record<QuotaName, { limit: number; used: number }>; storage: { bytes: number; items: number } };
@@ -41,6 +44,19 @@ async function aCustomer(quotas: Partial<Record<QuotaName, number | null>> = {})
   const usage = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token })).body;
   const used = async (name: QuotaName) => (await usage()).quotas[name].used;
   return { user, token, declare, usage, used };
+}
+
+const VIDEO = { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' } as const;
+
+/** What the rows of a batch, an item or a session of an anonymous sender count at least. */
+const ROWS = 4_096;
+
+/** A dropsite whose customer takes so many bytes a day from anonymous senders. */
+async function aBoundDropsite(anonymousUploadBytesPerDay: number) {
+  const made = await aDropsite(app);
+  await app.app.get(Quotas).declare(made.owner.customerId, { anonymousUploadBytesPerDay });
+  const usage = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token: made.token })).body;
+  return { ...made, used: async () => (await usage()).quotas.anonymousUploadBytesPerDay.used };
 }
 
 /** What each operation needs that makes one more of something. */
@@ -127,28 +143,59 @@ describe('the quotas of a customer', () => {
   );
 
   it('bound what strangers announce at all dropsites together in a day, corrected by what arrives', async () => {
-    const { dropsite, token, owner } = await aDropsite(app);
-    await app.app.get(Quotas).declare(owner.customerId, { anonymousUploadBytesPerDay: 1_000 });
+    const { dropsite, token, used } = await aBoundDropsite(100_000);
     const second = (await call<typeof dropsite>(`${app.url}/v5/dropsite`, { token, body: { name: 'Second' } })).body;
     const sender = senderOf(app, dropsite.link);
-    const used = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token })).body.quotas.anonymousUploadBytesPerDay.used;
-    const { body } = await sender.create({ payload: [aFile({ fileSize: 900 })] });
-    expect(await used()).toBe(900);
-    const refused = await senderOf(app, second.link).create({ payload: [aFile({ fileSize: 101 })] });
+    const { body } = await sender.create({ payload: [aFile({ fileSize: 90_000 })] });
+    expect(await used()).toBe(90_000 + ROWS);
+    const refused = await senderOf(app, second.link).create({ payload: [aFile({ fileSize: 10_000 - ROWS })] });
     expect(refusals([refused])).toEqual([[429, 'quota_exceeded']]);
-    expect(refused.body).toMatchObject({ quota: 'anonymousUploadBytesPerDay', limit: 1_000 });
+    expect(refused.body).toMatchObject({ quota: 'anonymousUploadBytesPerDay', limit: 100_000 });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const own = await call(`${app.url}/v5/dropsite/createUpload`, {
       token,
-      body: { link: dropsite.link, payload: [aFile({ fileSize: 5_000 })] },
+      body: { link: dropsite.link, payload: [aFile({ fileSize: 500_000 })] },
     });
     expect(own.status).toBe(200); // a user of the customer is no stranger
     const item = body.processed[0] as ProcessedItem;
-    await put(item, 'x'.repeat(400));
+    await put(item, 'x'.repeat(40_000));
     await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
-    expect(await used()).toBe(400);
-    const metadata = [{ title: 'a', content: 'x'.repeat(700) }];
-    expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429);
+    expect(await used()).toBe(40_000 + ROWS);
+    const metadata = Array(4).fill({ title: 'a', content: 'x'.repeat(7_500) });
+    expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429); // stored with the batch and with the item
+  });
+
+  it('count at least the rows of what strangers make: batches, items without content, refused items', async () => {
+    const { dropsite, used } = await aBoundDropsite(6 * ROWS);
+    const sender = senderOf(app, dropsite.link);
+    const { body } = await sender.create({ payload: [aFile({ fileSize: 0 }), aFile({ fileName: 'b.jpg', fileSize: 0 })] });
+    expect(await used()).toBe(3 * ROWS);
+    const item = body.processed[0] as ProcessedItem;
+    await put(item, 'x');
+    await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
+    expect(await used()).toBe(3 * ROWS);
+    expect((await sender.create({ payload: [{ type: 'no type' }] })).status).toBe(200);
+    expect(await used()).toBe(4 * ROWS);
+    const large = { type: 'no type', fileName: 'x'.repeat(3 * ROWS) };
+    expect(refusals([await sender.create({ payload: [large] })])).toEqual([[429, 'quota_exceeded']]);
+    expect(await used()).toBe(4 * ROWS);
+  });
+
+  it('bound the sessions that strangers begin, with a made-up, a new and a known address alike', async () => {
+    const { dropsite, owner, used } = await aBoundDropsite(3 * ROWS);
+    const sender = senderOf(app, dropsite.link);
+    await sender.session();
+    await sender.session({ email: 'grace@example.org' });
+    await sender.session({ email: 'grace@example.org' });
+    expect(await used()).toBe(3 * ROWS);
+    const { code } = (await sender.deliver()).body;
+    const refused = await sender.begin({ code });
+    expect(refusals([refused, await sender.begin({ code, email: 'grace@example.org' })])).toEqual(Array(2).fill([429, 'quota_exceeded']));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const senders = `SELECT count(*)::int AS made FROM users WHERE customer_id = $1 AND kind = 'sender'`;
+    expect(await app.app.get(Database).queryOne(senders, [owner.customerId])).toEqual({ made: 2 });
+    await app.app.get(Quotas).declare(owner.customerId, { anonymousUploadBytesPerDay: null });
+    expect((await sender.begin({ code })).status).toBe(200); // the refusals did not use up the code
   });
 
   it('let through as many bytes of a day as are allowed, of ten takers at once', async () => {
@@ -173,6 +220,40 @@ describe('the quotas of a customer', () => {
     expect(await used('waitingRuns')).toBeLessThanOrEqual(1);
     const { logs } = (await mine.get(second.id)).body;
     expect(logs).toEqual([expect.objectContaining({ statusCode: 429, reason: expect.stringMatching(/^quota: /) })]);
+  });
+
+  it('refuse transcodings beyond those that may wait, and let those pass that wait already', async () => {
+    const { token, used } = await aCustomer({ waitingTranscodings: 1 });
+    const [one, other] = [await aFormat(app, token), await aFormat(app, token)];
+    const { id } = await uploadMedia(app, token, VIDEO);
+    const both = await transcode(app, token, { id, formatIds: [one.id, other.id] });
+    expect(refusals([both])).toEqual([[429, 'quota_exceeded']]);
+    expect(both.body).toMatchObject({ quota: 'waitingTranscodings', limit: 1 });
+    expect(both.headers.get('retry-after')).toBeNull();
+    expect(await waitingJobs(app, id)).toEqual([]); // all or nothing
+    const { status, body } = await transcode(app, token, { id, formatIds: [one.id] });
+    expect(status).toBe(200);
+    expect(refusals([await transcode(app, token, { id, formatIds: [other.id] })])).toEqual([[429, 'quota_exceeded']]);
+    expect(await used('waitingTranscodings')).toBe(1);
+    const jobId = body.jobs[0]?.jobId ?? '';
+    await app.app.get(Database).query('DELETE FROM transcoding_jobs WHERE id = $1', [jobId]);
+    expect((await transcode(app, token, { id, formatIds: [other.id] })).status).toBe(200);
+  });
+
+  it('make automatic transcodings beyond those that may wait fail as activities, and never the upload', async () => {
+    const { token, used } = await aCustomer({ waitingTranscodings: 1 });
+    const settings = { autoGenerate: ['video'] };
+    const formats = [await aFormat(app, token, { settings }), await aFormat(app, token, { settings })];
+    const { id } = await uploadMedia(app, token, VIDEO);
+    expect(await waitingJobs(app, id)).toHaveLength(1);
+    expect(await used('waitingTranscodings')).toBe(1);
+    const path = `v5/activity?mediaContainerId=${id}&type=transcoding`;
+    const activities = (await call<Record<string, unknown>[]>(`${app.url}/${path}`, { token })).body;
+    expect(activities.map(({ formatId }) => formatId).sort()).toEqual(formats.map((format) => format.id).sort());
+    const failed = activities.filter(({ status }) => status === 'failed');
+    expect(failed).toMatchObject([{ message: expect.stringMatching(/may have 1 transcodings/), progress: 0 }]);
+    const result = await call(`${app.url}/v5/activity/jobResult/${failed[0]?.jobId}`, { token });
+    expect(result.body).toMatchObject({ code: 'quota_exceeded' });
   });
 
   it('are counted by a metric each, which is there before anything was refused', async () => {

@@ -12,6 +12,12 @@ import { tokenOf } from '../support/uploads.js';
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
+/** What openapi.json says of the refusals (403) of an operation. */
+function documentedRefusals(path: string, method: string): string | undefined {
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  return paths[path]?.[method.toLowerCase()]?.responses['403']?.description;
+}
+
 describe('customer-approved support access (casa)', () => {
   let app: TestApp;
   let accounts: AccountsService;
@@ -212,6 +218,8 @@ describe('customer-approved support access (casa)', () => {
       const made = await send(users, 'POST', 'subscriptions', subscription);
       const dropsite = await send(users, 'POST', 'dropsite', { name: 'The users own' });
       expect([made.status, dropsite.status]).toEqual([201, 201]);
+      const player = { name: 'A', type: 'video', templateId: 1, formats: [] };
+      const played = await send(users, 'POST', 'playerconfiguration', player);
       const attempts: [string, string, object][] = [
         ['POST', 'subscriptions', subscription],
         ['POST', 'subscriptions/createDownloadLink', { payload: { mediaContainerId: 1 } }],
@@ -223,11 +231,15 @@ describe('customer-approved support access (casa)', () => {
         ['POST', 'dropsite', { name: 'Left behind' }],
         ['PUT', `dropsite/${dropsite.body.id}`, { name: 'Other' }],
         ['PUT', 'dropsite', { id: dropsite.body.id, name: 'Other' }],
-        ['POST', 'playerconfiguration', { name: 'A', type: 'video', templateId: 1, formats: [], autoGenerate: true }],
+        ['POST', 'playerconfiguration', { ...player, autoGenerate: true }],
+        ['PUT', `playerconfiguration/${played.body.id}`, { ...player, autoGenerate: true }],
+        ['PUT', 'playerconfiguration', { ...player, id: played.body.id, autoGenerate: true }],
       ];
       for (const [method, path, json] of attempts) {
         const { status, body } = await send(support, method, path, json);
         expect([method, path, status, body.code]).toEqual([method, path, 403, 'support_access_denied']);
+        const operation = `/v5/${path.replace(/\/\d+/, '/{id}').replace(/^(subscriptions)\/[^/]+$/, '$1/{idOrTemplate}')}`;
+        expect([operation, documentedRefusals(operation, method)]).toEqual([operation, expect.stringContaining('`support_access_denied`')]);
       }
       for (const path of ['subscriptions', 'dropsite', 'downloadlink', 'playerconfiguration', 'format', 'customer']) {
         expect([path, (await send(support, 'GET', path)).status]).toEqual([path, 200]);

@@ -48,6 +48,7 @@ export class DropsiteSessionsController {
     'not_found',
     'dropsite_expired',
     'login_delayed',
+    'quota_exceeded',
     'rate_limited',
   )
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {

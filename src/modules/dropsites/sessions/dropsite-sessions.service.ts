@@ -8,6 +8,7 @@ import { Senders, type User } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
+import { DropsiteCharges, MIN_CHARGE_BYTES } from '../uploads/dropsite-charges.js';
 import type { Visitor } from '../visitor.js';
 import { DropsiteCodesRepository } from './dropsite-codes.repository.js';
 
@@ -36,6 +37,7 @@ export class DropsiteSessions {
     private readonly codes: DropsiteCodesRepository,
     private readonly senders: Senders,
     private readonly accessTokens: AccessTokens,
+    private readonly charges: DropsiteCharges,
     private readonly database: Database,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -48,7 +50,7 @@ export class DropsiteSessions {
     return { dropsite, code: await this.codes.issue(dropsite.id, expiresAt) };
   }
 
-  /** A session of the sender of this e-mail address. Throws `invalid_code`, and what deliver and the password throw; no code is used up then. */
+  /** A session of the sender of this e-mail address. Throws `invalid_code`, `quota_exceeded`, and what deliver and the password throw; no code is used up then. */
   async begin(visitor: Visitor, { link, code, password, ...claim }: SessionRequest): Promise<DropsiteSession> {
     const dropsite = await this.entrance.enter(link, visitor);
     await this.entrance.checkPassword(dropsite, password, visitor);
@@ -58,6 +60,7 @@ export class DropsiteSessions {
         throw dropsiteErrors.invalid_code('The code is not valid: call deliver for a new one.');
       }
       const sender = await this.senders.findOrMake({ ...claim, customerId });
+      await this.charges.take(customerId, MIN_CHARGE_BYTES); // for a known sender too: a difference would tell which addresses are known
       const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
       const accessToken = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
       return { accessToken, clientId, sender };

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { RateLimiter } from '../../../shared/http/index.js';
-import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Principals } from '../../accounts/index.js';
 import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
@@ -11,6 +10,7 @@ import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
 import type { Visitor } from '../visitor.js';
 import { mayUploadFor, type NamedCreator } from './choose-creator.js';
+import { chargedBytes, DropsiteCharges } from './dropsite-charges.js';
 import { type Amount, DropsiteUsageRepository } from './dropsite-usage.repository.js';
 import { secondsUntilNextDay } from './seconds-until-next-day.js';
 
@@ -23,8 +23,6 @@ export interface DropsiteUpload {
   readonly password?: string;
 }
 
-const QUOTA = 'anonymousUploadBytesPerDay';
-
 /** Prepares what senders upload. */
 @Injectable()
 export class DropsiteUploads {
@@ -33,7 +31,7 @@ export class DropsiteUploads {
     private readonly preparation: UploadPreparation,
     private readonly principals: Principals,
     private readonly usage: DropsiteUsageRepository,
-    private readonly quotas: Quotas,
+    private readonly charges: DropsiteCharges,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
   ) {}
@@ -48,6 +46,7 @@ export class DropsiteUploads {
     const { id: dropsiteId, customerId, clientId } = dropsite;
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
     const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // an address that somebody gives proves nothing
+    const bytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? batchBytes(payload) + storedBytes(items) : 0);
     return await this.preparation.prepare({
       owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
@@ -55,10 +54,10 @@ export class DropsiteUploads {
       wait,
       refuse: (item) => findTypeProblem(item, dropsite),
       precheck: async (items, refused) => {
-        await this.expectRoom(dropsite, items, isAnonymous);
+        await this.expectRoom(dropsite, items, bytesOf(items));
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
       },
-      admit: async (items) => await this.admit(dropsite, items, isAnonymous),
+      admit: async (items) => await this.admit(dropsite, items, bytesOf(items)),
     });
   }
 
@@ -82,22 +81,18 @@ export class DropsiteUploads {
   }
 
   /** Before credentials are asked for: whom the limits refuse costs one look-up. */
-  private async expectRoom(dropsite: Dropsite, items: readonly CheckedItem[], isAnonymous: boolean): Promise<void> {
-    if (items.length === 0) return; // what is refused is answered whatever the dropsite has taken already
+  private async expectRoom(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.usage.hasRoom(dropsite, amountOf(items), now))) throw limitReached(now);
-    const { customerId } = dropsite;
-    if (isAnonymous && !(await this.quotas.hasRoom(customerId, QUOTA, storedBytes(items))))
-      throw await this.quotas.refusal(customerId, QUOTA);
+    const isFull = items.length > 0 && !(await this.usage.hasRoom(dropsite, amountOf(items), now)); // what is refused takes nothing of a dropsite
+    if (isFull) throw limitReached(now);
+    if (anonymousBytes > 0) await this.charges.expectRoom(dropsite.customerId, anonymousBytes);
   }
 
   /** Counts a new batch, in the transaction that makes it. */
-  private async admit(dropsite: Dropsite, items: readonly CheckedItem[], isAnonymous: boolean): Promise<void> {
-    if (items.length === 0) return;
+  private async admit(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.usage.take(dropsite, amountOf(items), now))) throw limitReached(now);
-    const { customerId } = dropsite;
-    if (isAnonymous && !(await this.quotas.take(customerId, QUOTA, storedBytes(items)))) throw await this.quotas.refusal(customerId, QUOTA);
+    if (items.length > 0 && !(await this.usage.take(dropsite, amountOf(items), now))) throw limitReached(now);
+    if (anonymousBytes > 0) await this.charges.take(dropsite.customerId, anonymousBytes);
   }
 }
 
@@ -106,9 +101,14 @@ const amountOf = (items: readonly CheckedItem[]): Amount => ({
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
 
-/** What the customer comes to keep: files of no size that bring metadata are not for nothing. */
+/** What a customer comes to store of the items of a batch. */
 const storedBytes = (items: readonly CheckedItem[]): number =>
-  items.reduce((sum, { fileSize, metadata }) => sum + Math.max(fileSize, metadata.length === 0 ? 0 : JSON.stringify(metadata).length), 0);
+  items.reduce((sum, { fileSize, metadata }) => sum + chargedBytes(Math.max(fileSize, jsonBytes(metadata))), 0);
+
+/** A batch keeps what was sent, refused items too. */
+const batchBytes = (payload: readonly unknown[]): number => chargedBytes(jsonBytes(payload));
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const limitReached = (now: Date) =>
   dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {

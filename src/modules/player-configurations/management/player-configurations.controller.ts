@@ -107,7 +107,7 @@ export class PlayerConfigurationsController {
   @Idempotent()
   @ApiBody({ type: CreatePlayerConfigurationDto })
   @ApiCreatedResponse({ type: PlayerConfigurationResponse, headers })
-  @ApiErrors('quota_exceeded')
+  @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreatePlayerConfigurationDto,
@@ -125,7 +125,7 @@ export class PlayerConfigurationsController {
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: PlayerConfigurationChangesDto })
   @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
-  @ApiErrors('id_mismatch', 'not_found', 'precondition_failed')
+  @ApiErrors('id_mismatch', 'not_found', 'precondition_failed', 'support_access_denied')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
@@ -143,7 +143,7 @@ export class PlayerConfigurationsController {
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: UpdatePlayerConfigurationDto })
   @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
-  @ApiErrors('not_found', 'precondition_failed')
+  @ApiErrors('not_found', 'precondition_failed', 'support_access_denied')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
