@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, IdPool, type Insertion } from '../../shared/database/index.js';
+import { asJsonBytes, Database, IdPool, type Insertion } from '../../shared/database/index.js';
 import type { ContainerType, MetadataEntry } from './media-container.entity.js';
 import { ORIGINAL_COLUMNS, type Original } from './original.js';
 
@@ -33,7 +33,8 @@ export interface PlannedOriginal extends NewOriginal, MediaOwner {
 }
 
 const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
-  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])`;
+  SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[]),
+    jsonb_array_elements(convert_from($8::bytea, 'UTF8')::jsonb))`;
 
 const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key)
   SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])`;
@@ -82,7 +83,7 @@ export class MediaIntake {
     const [containerIds, customerIds] = [column((o) => o.mediaContainerId), column((o) => o.customerId)];
     const [types, names] = [column((o) => o.type), column((o) => o.fileName)];
     const owners = [customerIds, column((o) => o.creatorId), column((o) => o.origin)];
-    const descriptions = [types, names, column((o) => o.checksum), column((o) => JSON.stringify(o.metadata))];
+    const descriptions = [types, names, column((o) => o.checksum), asJsonBytes(column((o) => o.metadata))];
     const places = [customerIds, column((o) => o.bucket), column((o) => o.formatId)];
     const files = [types, names, column((o) => o.fileExtension), column((o) => o.fileSize), column((o) => o.s3Key)];
     return [

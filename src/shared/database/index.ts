@@ -7,4 +7,4 @@ export { isDatabaseDown } from './is-database-down.js';
 export { isUniqueViolation } from './is-unique-violation.js';
 export { Notifications } from './notifications.js';
 export { inPortions, type Portion } from './portions.js';
-export { type Insertion, together } from './together.js';
+export { asJsonBytes, type Insertion, together } from './together.js';

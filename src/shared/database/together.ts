@@ -4,6 +4,12 @@ export interface Insertion {
   readonly values: readonly unknown[];
 }
 
+/**
+ * JSON of any size as a parameter (`convert_from($1::bytea, 'UTF8')::jsonb`): the driver sends bytes as they are, where it looks through a list of
+ * texts character by character to escape it.
+ */
+export const asJsonBytes = (list: readonly unknown[]): Buffer => Buffer.from(JSON.stringify(list));
+
 const joined = new Map<string, string>();
 
 /** Several insertions as one statement: all or nothing without a transaction, in one round trip. Foreign keys among them are checked at its end. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What the headers of a request proved: good credentials, a signature that only its body can prove, or nothing. */
@@ -10,6 +11,8 @@ export interface BodyLimit {
   readonly keys: number;
   /** Members and elements of a JSON body, likewise. */
   readonly values: number;
+  /** Different names of members among them: each one that is new costs twenty times what a repeated one costs. */
+  readonly names: number;
   /** Why credentials that were sent are not good, to be answered in place of "too large"; null: none were sent, or they are good. */
   readonly refusal: Error | null;
 }
@@ -24,9 +27,9 @@ declare module 'node:http' {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Elements of lists are cheaper than members, and 10,000 ranges have three members each. */
-const MANY = { keys: 50_000, values: 200_000 };
-/** 1,000 items with 100 metadata entries each. */
-const MANY_ITEMS = { keys: 400_000, values: 600_000 };
+const MANY = { keys: 50_000, values: 200_000, names: 50_000 };
+/** 1,000 items with 100 metadata entries each; all of them have the same few names. */
+const MANY_ITEMS = { keys: 400_000, values: 600_000, names: 10_000 };
 const UPLOAD = /^\/v5\/(s3|dropsite)\/createUpload\/?(\?|$)/i;
 const ANONYMOUS_UPLOAD = /^\/v5\/dropsite\/createUpload\/?(\?|$)/i;
 /** A form field of 256 KiB of XML in base64, percent-encoded. */
@@ -46,19 +49,66 @@ export function lengthOf({ headers }: IncomingMessage): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
 }
 
-const [QUOTE, BACKSLASH, COLON, COMMA, BRACKET, BRACE] = [...'"\\:,[{'].map((one) => one.charCodeAt(0));
+/** What makes a JSON text expensive to read. */
+export interface JsonParts {
+  readonly keys: number;
+  readonly values: number;
+  /** Different names; some that are missed by chance are possible, too many are not. */
+  readonly names: number;
+  /** How deep lists and objects are nested. */
+  readonly depth: number;
+  /** Whether characters are written by their numbers, as `\u0000`. */
+  readonly hasEscapes: boolean;
+}
 
-/** How many members and how many values a JSON text has, at all depths together; found before it is parsed, because parsing them is the work. */
-export function countJson(bytes: Uint8Array): { keys: number; values: number } {
-  let [keys, values, inText] = [0, 1, false];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((one) => one.charCodeAt(0));
+const [BRACKET, BRACE, END_BRACKET, END_BRACE, LETTER_U] = [...'[{]}u'].map((one) => one.charCodeAt(0));
+
+const NAME_BITS = 21; // 256 KiB, in which 50,000 names meet by chance once in a hundred
+const NAME_SEED = randomInt(2 ** 31); // so that names which meet cannot be prepared
+const FNV_PRIME = 16_777_619;
+
+/** Counts the parts of a JSON text before it is parsed, because parsing them is the work. */
+export function countJson(bytes: Uint8Array): JsonParts {
+  const seen = new Uint8Array(2 ** (NAME_BITS - 3));
+  let [keys, values, names, depth, deepest, hash] = [0, 1, 0, 0, 0, 0];
+  let [inText, hasEscapes] = [false, false];
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
+    const byte = bytes[at] as number;
     if (inText) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    else if (byte === COLON) keys += 1;
-    else if (byte === COMMA || byte === BRACKET || byte === BRACE) values += 1;
+      if (byte === QUOTE) inText = false;
+      else hash = Math.imul(hash ^ byte, FNV_PRIME);
+      if (byte !== BACKSLASH) continue;
+      at += 1;
+      if (bytes[at] === LETTER_U) hasEscapes = true;
+    } else if (byte === QUOTE) {
+      inText = true;
+      hash = NAME_SEED;
+    } else if (byte === COLON) {
+      keys += 1;
+      const slot = hash >>> (32 - NAME_BITS);
+      const bit = 1 << (slot & 7);
+      if (((seen[slot >> 3] as number) & bit) === 0) names += 1;
+      (seen[slot >> 3] as number) |= bit;
+    } else if (byte === COMMA) values += 1;
+    else if (byte === BRACKET || byte === BRACE) {
+      values += 1;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === END_BRACKET || byte === END_BRACE) depth -= 1;
   }
-  return { keys, values };
+  return { keys, values, names, depth: deepest, hasEscapes };
+}
+
+const PERCENT = '%'.charCodeAt(0);
+const [FIVE, LETTER_B] = [...'5b'].map((one) => one.charCodeAt(0));
+
+/** How many brackets a form has, in either spelling; each one makes a list or an object. */
+export function countBrackets(bytes: Uint8Array): number {
+  let brackets = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] === BRACKET) brackets += 1;
+    else if (bytes[at] === PERCENT && bytes[at + 1] === FIVE && ((bytes[at + 2] as number) | 32) === LETTER_B) brackets += 1;
+  }
+  return brackets;
 }

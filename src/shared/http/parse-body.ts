@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import { DomainError, generalErrors } from '../errors/index.js';
-import { type BodyLimit, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
+import { inTurns } from '../fairness/index.js';
+import { type BodyLimit, countBrackets, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
 import type { Step } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { httpErrors } from './render-error.js';
-import { whyUnreadable } from './why-unreadable.js';
+import { MAX_DEPTH, searchUnreadable } from './why-unreadable.js';
 
 /** A parser of Express; it needs nothing of Express's own request. */
 type Parser = (...exchange: [...Parameters<RequestListener>, (error?: unknown) => void]) => void;
@@ -13,7 +15,14 @@ type ParsedRequest = IncomingMessage & { body?: unknown };
 
 const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // a client that sends more loses the connection
 const MAX_THROWN_AWAY_MS = 30_000;
+/** More takes milliseconds to read. */
+const TURN_BYTES = 65_536;
 
+/** A form is flat; those of ours have a dozen fields. */
+const MAX_FORM_BRACKETS = 2_000;
+
+/** JSON texts in which every character is written as itself, so that none of them is one that JSON and UTF-8 cannot contain. */
+const literal = new WeakSet<IncomingMessage>();
 const parsers = new Map<number, readonly Parser[]>();
 
 /**
@@ -35,8 +44,7 @@ export function parseBody(limiter: Pick<RateLimiter, 'countFailure'>): Step {
       if (error !== undefined) return refuse(error);
       form?.(request, response, (formError) => {
         if (formError !== undefined) return refuse(formError);
-        const reason = whyUnreadable(request.body);
-        next(reason === null ? undefined : httpErrors.malformed_request(`The request body ${reason}.`));
+        checkContent(request).then(() => next(), next);
       });
     });
   };
@@ -45,7 +53,7 @@ export function parseBody(limiter: Pick<RateLimiter, 'countFailure'>): Step {
 function parsersFor(bytes: number): readonly Parser[] {
   const made = parsers.get(bytes) ?? [
     express.json({ limit: bytes, strict: false, verify: checkJson }) as Parser,
-    express.urlencoded({ limit: bytes, extended: true }) as Parser,
+    express.urlencoded({ limit: bytes, extended: true, verify: checkForm }) as Parser,
   ];
   parsers.set(bytes, made);
   return made;
@@ -55,16 +63,30 @@ function parsersFor(bytes: number): readonly Parser[] {
 function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
   const limit = request.bodyLimit ?? NOTHING_PROVEN;
   if (encoding !== 'utf-8' && bytes.length > NOTHING_PROVEN.bytes) throw httpErrors.malformed_request('Send JSON as UTF-8.');
-  const { keys, values } = countJson(bytes);
-  if (keys > limit.keys || values > limit.values) throw tooManyParts(limit);
+  const { keys, values, names, depth, hasEscapes } = countJson(bytes);
+  if (keys > limit.keys || values > limit.values || names > limit.names) throw tooManyParts(limit);
+  if (depth > MAX_DEPTH) throw httpErrors.malformed_request(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (encoding === 'utf-8' && !hasEscapes) literal.add(request);
+}
+
+function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer): void {
+  if (countBrackets(bytes) > MAX_FORM_BRACKETS) {
+    throw generalErrors.payload_too_large(`The form has too many parts: at most ${MAX_FORM_BRACKETS} brackets are read.`);
+  }
+}
+
+async function checkContent(request: ParsedRequest): Promise<void> {
+  const reason = literal.has(request) ? null : await inTurns(searchUnreadable(request.body));
+  if (reason !== null) throw httpErrors.malformed_request(`The request body ${reason}.`);
+  if ((lengthOf(request) ?? Number.POSITIVE_INFINITY) > TURN_BYTES) await setImmediate(); // reading it was a turn of its own
 }
 
 const tooLarge = ({ bytes }: BodyLimit) =>
   generalErrors.payload_too_large(`The request body is too large for this operation and caller: at most ${bytes / 1024} KiB.`);
 
-const tooManyParts = ({ keys, values }: BodyLimit) =>
+const tooManyParts = ({ keys, values, names }: BodyLimit) =>
   generalErrors.payload_too_large(
-    `The request body has too many parts: at most ${keys} members and ${values} values are read, at all depths together.`,
+    `The request body has too many parts: at most ${keys} members of ${names} different names and ${values} values are read, at all depths together.`,
   );
 
 /** Where better credentials would have allowed more, what is wrong with those that were sent is the answer. */

@@ -5,8 +5,8 @@ import { DomainError } from '../errors/index.js';
 import { refuseMalformed } from './refuse-malformed.js';
 
 /** The code with which a URL is refused; undefined when it goes on. */
-function refusalOf(url: string): string | undefined {
-  const request = aRequest({ url });
+function refusalOf(url: string, headers: Record<string, string> = {}): string | undefined {
+  const request = aRequest({ url, headers });
   let error: unknown = 'nothing happened';
   refuseMalformed(request, aResponse(request), (given) => {
     error = given;
@@ -33,5 +33,12 @@ describe('a malformed URL', () => {
         expect(refusalOf(url)).toBeUndefined();
       }),
     );
+  });
+});
+
+describe('a list of preferences', () => {
+  it.each(['accept', 'accept-charset', 'accept-encoding', 'accept-language'])('in %s is read up to 8 KiB', (name) => {
+    expect(refusalOf('/', { [name]: 'a/b,'.repeat(2_048) })).toBeUndefined();
+    expect(refusalOf('/', { [name]: 'a/b,'.repeat(2_049) })).toBe('malformed_request');
   });
 });

@@ -1,19 +1,30 @@
-const MAX_DEPTH = 100; // honest input has a few levels; validation, logging and JSON.stringify go down by recursion
+export const MAX_DEPTH = 100; // honest input has a few levels; validation, logging and JSON.stringify go down by recursion
+
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Why a parsed body cannot be worked with, as the end of a sentence: PostgreSQL could not store it, or it is nested too deep. Else null. */
 export function whyUnreadable(input: unknown): string | null {
+  const search = searchUnreadable(input);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done) return value;
+  }
+}
+
+/** The same, a value after the other (`inTurns`). */
+export function* searchUnreadable(input: unknown): Generator<void, string | null> {
   const open: { value: unknown; depth: number }[] = [{ value: input, depth: 1 }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { value, depth } = item;
-    const texts = textsOf(value);
-    if (texts.some((text) => text.includes('\0'))) return 'contains a NUL character';
-    if (texts.some((text) => /\p{Surrogate}/u.test(text))) return 'contains half of a surrogate pair';
+    const text = textsOf(value).find((one) => UNSTORABLE.test(one));
+    if (text !== undefined) return text.includes('\0') ? 'contains a NUL character' : 'contains half of a surrogate pair';
     if (typeof value !== 'object' || value === null) continue;
     if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
     for (const inner of Object.values(value)) {
       // Numbers and the like cannot be wrong; a large list of them must cost nothing.
       if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push({ value: inner, depth: depth + 1 });
     }
+    yield;
   }
   return null;
 }

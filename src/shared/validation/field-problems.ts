@@ -66,11 +66,22 @@ function isRequired({ rules, target, property }: BrokenField): boolean {
   });
 }
 
-/** Those of a class and of the classes that it extends. */
-const rulesOf = (target: object, property: string): readonly Rule[] =>
-  getMetadataStorage()
-    .getTargetValidationMetadatas(target.constructor, '', false, false)
-    .filter(({ propertyName }) => propertyName === property);
+const rulesOfClasses = new WeakMap<object, Map<string, readonly Rule[]>>();
+
+/** Those of a class and of the classes that it extends. Collected once: a list of bad elements asks for them a thousand times. */
+function rulesOf({ constructor: type }: object, property: string): readonly Rule[] {
+  const ofClass = rulesOfClasses.get(type) ?? collectRules(type);
+  rulesOfClasses.set(type, ofClass);
+  return ofClass.get(property) ?? [];
+}
+
+function collectRules(type: typeof Object.prototype.constructor): Map<string, readonly Rule[]> {
+  const collected = new Map<string, Rule[]>();
+  for (const rule of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
+    collected.set(rule.propertyName, [...(collected.get(rule.propertyName) ?? []), rule]);
+  }
+  return collected;
+}
 
 function typeOf(rules: readonly Rule[]): ValueType | null {
   const types = rules.map((rule) => typeOfRule({ name: nameOf(rule), constraints: rule.constraints, context: rule.context as unknown }));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Insertion } from '../../../shared/database/index.js';
+import { asJsonBytes, Database, type Insertion } from '../../../shared/database/index.js';
 import type { BatchItem, ItemProblem } from './batch-item.js';
 import type { Sender } from './sender.js';
 import { UploadBatch } from './upload-batch.entity.js';
@@ -39,9 +39,11 @@ const INSERT_PREPARED = `INSERT INTO upload_batches (customer_id, creator_id, us
     payload, items, problems, status, credentials_expire_at, last_activity_at)
   SELECT customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, 'prepared',
     expires_at, now
-  FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::uuid[], $9::jsonb[], $10::jsonb[],
-    $11::jsonb[], $12::timestamptz[], $13::timestamptz[])
-    AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, expires_at, now)`;
+  FROM ROWS FROM (
+      unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::uuid[], $9::jsonb[], $10::jsonb[],
+        $11::timestamptz[], $12::timestamptz[]),
+      jsonb_array_elements(convert_from($13::bytea, 'UTF8')::jsonb))
+    AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, items, problems, expires_at, now, payload)`;
 
 const FILL = `UPDATE upload_batches SET status = 'prepared', items = $2, problems = $3, credentials_expire_at = $4
   WHERE id = $1 AND status = 'preparing'`;
@@ -94,9 +96,10 @@ export class UploadBatchesRepository {
   insertion(batches: readonly PreparedBatch[], now: Date): Insertion {
     const rows = batches.map((batch) => [
       ...identity(batch),
-      ...[JSON.stringify(batch.payload), JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
+      ...[JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
     ]);
-    return { text: INSERT_PREPARED, values: Array.from({ length: 13 }, (_, column) => rows.map((row) => row[column])) };
+    const columns = Array.from({ length: 12 }, (_, column) => rows.map((row) => row[column]));
+    return { text: INSERT_PREPARED, values: [...columns, asJsonBytes(batches.map(({ payload }) => payload))] };
   }
 
   /** It can be uploaded from now on. False when it was before, or is gone. */

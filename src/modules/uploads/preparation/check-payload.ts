@@ -17,8 +17,12 @@ export interface CheckedPayload {
 /** What somebody has against an item that is right in itself; null: nothing. */
 export type ItemRule = (item: CheckedItem) => Pick<ItemProblem, 'code' | 'message'> | null;
 
-/** What of a payload can be uploaded, under which keys, and what cannot. */
-export function checkPayload(payload: readonly unknown[], batch: UploadKeyParts, refuse: ItemRule = () => null): CheckedPayload {
+/** What of a payload can be uploaded, under which keys, and what cannot. An item after the other (`inTurns`). */
+export function* checkPayload(
+  payload: readonly unknown[],
+  batch: UploadKeyParts,
+  refuse: ItemRule = () => null,
+): Generator<void, CheckedPayload> {
   const items: CheckedItem[] = [];
   const problems: ItemProblem[] = [];
   const refused: ItemProblem[] = [];
@@ -28,6 +32,7 @@ export function checkPayload(payload: readonly unknown[], batch: UploadKeyParts,
     if (isProblem(checked)) problems.push({ index, ...checked });
     else if (refusal) refused.push({ index, ...refusal });
     else items.push(checked);
+    yield;
   }
   const uploads = items.map(({ index, type, fileSize, fileExtension }) => ({
     key: uploadKey(batch, index, fileExtension),

@@ -10,8 +10,8 @@ const MAX_KNOWN_CHARACTERS = 1_024;
 
 const KNOWN: ReadonlySet<string> = new Set(['type', 'fileName', 'originalFileExtension', 'fileSize', 'checksum', 'uuid']);
 
-/** Why a payload is more than a batch may keep, whatever else is wrong with its items; nothing: it may be kept. */
-export function findOversized(payload: readonly unknown[]): FieldProblem[] {
+/** Why a payload is more than a batch may keep, whatever else is wrong with its items; nothing: it may be kept. An item after the other (`inTurns`). */
+export function* findOversized(payload: readonly unknown[]): Generator<void, FieldProblem[]> {
   const problems: FieldProblem[] = [];
   let unknown = 0;
   for (const [index, item] of payload.entries()) {
@@ -19,6 +19,7 @@ export function findOversized(payload: readonly unknown[]): FieldProblem[] {
     const bytes = isItem && 'metadata' in item ? bytesOf(item.metadata) : 0;
     if (bytes > MAX_METADATA) problems.push(tooLarge(`payload.${index}.metadata`, MAX_METADATA, bytes));
     unknown += isItem ? unknownBytesOf(item) : bytesOf(item);
+    yield;
   }
   if (unknown > MAX_UNKNOWN) problems.push(unknownTooLarge(unknown));
   return problems;

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Database, isUniqueViolation } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
+import { inTurns } from '../../../shared/fairness/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -72,8 +73,8 @@ export class UploadPreparation implements OnModuleInit {
     const uploadId = request.uploadId?.toLowerCase() ?? randomUUID(); // RFC 9562 section 4: capitals are read, and not written
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
-    refuseInvalid(findOversized(payload));
-    const checked = checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse);
+    refuseInvalid(await inTurns(findOversized(payload)));
+    const checked = await inTurns(checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse));
     let failure: unknown = null;
     try {
       const made = await this.prepareNew(request, uploadId, checked);
@@ -126,7 +127,8 @@ export class UploadPreparation implements OnModuleInit {
       await this.activities.fail(batch.jobId, { code: 'upload_completed', message: 'Nobody came to prepare it in time.' });
     if (batch?.status !== 'preparing') return;
     try {
-      const checked = checkPayload(batch.payload, batch, ({ index }) => batch.problems.find((problem) => problem.index === index) ?? null);
+      const refused = new Map(batch.problems.map((problem) => [problem.index, problem]));
+      const checked = await inTurns(checkPayload(batch.payload, batch, ({ index }) => refused.get(index) ?? null));
       const { record } = await this.describe(batch, batch, checked);
       await this.recorder.fill(batch.id, record);
     } catch (error) {
