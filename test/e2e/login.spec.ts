@@ -22,6 +22,11 @@ describe('the cookies under https', () => {
         [{ iframe: '1' }, '__Host-framed_session'],
       ] as const) {
         const browser = new TestBrowser('https://media.example', {}, address);
+        const started = await browser.follow(authorizeUrl('https://media.example', { client_id: client.clientId, ...query }));
+        const lines = browser.cookieNames().filter((line) => line.includes('interaction'));
+        const prefix = name.replace('__Host-', '__Secure-').replace('session', '');
+        expect(lines).toContain(`${prefix}interaction ${started.url.pathname}`);
+        for (const line of lines) expect(line).toMatch(new RegExp(`^${prefix}interaction(_resume)?(\\.sig)? /v4/(interaction|authorize)/`));
         const target = await signIn(browser, authorizeUrl('https://media.example', { client_id: client.clientId, ...query }), user);
         expect(target.searchParams.get('code')).toBeTruthy();
         const names = browser.cookieNames();

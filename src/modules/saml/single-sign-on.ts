@@ -61,14 +61,18 @@ export class SingleSignOn {
     return (await this.providers.find(ssoIdentifier))?.customerId ?? null;
   }
 
+  /** Whether the service is reached by https. */
+  private get isSecure(): boolean {
+    return this.config.publicUrl.startsWith('https:');
+  }
+
   /**
    * Where to send the browser; it is marked with a cookie.
    * @throws DomainError 404 `saml_provider_unknown`
    */
   async begin({ request, response }: Exchange, { ssoIdentifier, returnTo, forceAuthn }: LoginStart): Promise<string> {
     const provider = await this.provider(ssoIdentifier);
-    const secure = this.config.publicUrl.startsWith('https:');
-    const mark = markBrowser(request, response, { path: parentOf(returnTo), secure, seconds: REQUEST_SECONDS });
+    const mark = markBrowser(request, response, { path: parentOf(returnTo), secure: this.isSecure, seconds: REQUEST_SECONDS });
     const beginning = { returnTo, browserHash: sha256(mark), expiresAt: this.inSeconds(REQUEST_SECONDS) };
     return await this.serviceProvider.loginUrl(provider, { forceAuthn, requests: new RequestCache(this.requests, provider.id, beginning) });
   }
@@ -99,7 +103,7 @@ export class SingleSignOn {
    */
   async redeem(request: IncomingMessage, handle: string): Promise<number> {
     const handleHash = sha256(handle);
-    const browserHash = sha256(readMark(request) ?? '');
+    const browserHash = sha256(readMark(request, this.isSecure) ?? '');
     const userId = await this.requests.redeem({ handleHash, browserHash }, this.clock.now());
     if (userId !== null) return userId;
     const waiting = await this.requests.findByHandle(handleHash);

@@ -6,6 +6,9 @@ describe('the cookies of a sign-in inside a frame', () => {
     expect(frameCookie('session=abc; path=/; expires=Thu, 01 Jan 2026 00:00:00 GMT; samesite=lax; httponly')).toBe(
       'framed_session=abc; path=/; expires=Thu, 01 Jan 2026 00:00:00 GMT; httponly; SameSite=None; Secure; Partitioned',
     );
+    expect(frameCookie('__Secure-interaction=1; path=/v4/interaction/x')).toMatch(
+      /^__Secure-framed_interaction=1; path=.v4.interaction.x; /,
+    );
     expect(frameCookie('a=1; SameSite=Lax; Secure; HttpOnly')).toBe('framed_a=1; HttpOnly; SameSite=None; Secure; Partitioned');
   });
 
@@ -17,6 +20,9 @@ describe('the cookies of a sign-in inside a frame', () => {
 
   it('are read under the usual names, and nothing else is', () => {
     expect(readFramedCookies('session=tab; framed_session=abc;framed_session.sig=xyz; other=1')).toBe('session=abc; session.sig=xyz');
+    expect(readFramedCookies('__Host-framed_session=a; __Secure-framed_interaction=b; __Secure-interaction=c')).toBe(
+      '__Host-session=a; __Secure-interaction=b',
+    );
     expect(readFramedCookies('session=tab')).toBe('');
     expect(readFramedCookies(undefined)).toBe('');
   });
@@ -24,6 +30,8 @@ describe('the cookies of a sign-in inside a frame', () => {
   it('are told from those of tabs', () => {
     expect(hasFramedCookie('a=1; framed_session=abc', 'session')).toBe(true);
     expect(hasFramedCookie('session=abc; framed_session.sig=x', 'session')).toBe(false);
+    expect(hasFramedCookie('__Secure-framed_interaction=abc', 'interaction')).toBe(true);
+    expect(hasFramedCookie('__Secure-interaction=abc', 'interaction')).toBe(false);
     expect(hasFramedCookie(undefined, 'session')).toBe(false);
   });
 });

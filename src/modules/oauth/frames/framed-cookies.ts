@@ -2,20 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const PREFIX = 'framed_';
 
-/** A browser takes cookies of this name only from the very host, by https, for all paths. */
-const HOST_PREFIX = '__Host-';
+/** A browser takes cookies of such names only by https; `__Host-` only from the very host too, and for all paths (RFC 6265bis section 4.1.3). */
+const [HOST_PREFIX, SECURE_PREFIX] = ['__Host-', '__Secure-'];
+const PREFIXED = new RegExp(`^(${HOST_PREFIX}|${SECURE_PREFIX}|)(.*)$`, 's');
 
 /** What the names of cookies for all paths begin with. */
 export const hostPrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? HOST_PREFIX : '');
 
-/** `__Host-` stays in front: `__Host-framed_session`. */
-const framedName = (name: string): string =>
-  name.startsWith(HOST_PREFIX) ? `${HOST_PREFIX}${PREFIX}${name.slice(HOST_PREFIX.length)}` : `${PREFIX}${name}`;
+/** What the names of cookies for one path begin with. */
+export const securePrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? SECURE_PREFIX : '');
+
+/** The prefix of the browser stays in front: `__Host-framed_session`. */
+const framedName = (name: string): string => name.replace(PREFIXED, `$1${PREFIX}$2`);
 
 /** The usual name of a framed cookie; null: it is none. */
 function usualName(name: string): string | null {
-  if (name.startsWith(`${HOST_PREFIX}${PREFIX}`)) return HOST_PREFIX + name.slice(HOST_PREFIX.length + PREFIX.length);
-  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
+  const [, prefix = '', rest = ''] = PREFIXED.exec(name) ?? [];
+  return rest.startsWith(PREFIX) ? prefix + rest.slice(PREFIX.length) : null;
 }
 
 /**
@@ -32,7 +35,7 @@ export function readFramedCookies(header = ''): string {
 
 /** Whether a Cookie header carries the framed kind of a cookie. */
 export const hasFramedCookie = (header: string | undefined, name: string): boolean =>
-  (header ?? '').split(';').some((pair) => new RegExp(`^ *(${HOST_PREFIX})?${PREFIX}${name}=`).test(pair));
+  (header ?? '').split(';').some((pair) => new RegExp(`^ *(${HOST_PREFIX}|${SECURE_PREFIX})?${PREFIX}${name}=`).test(pair));
 
 /**
  * A line of Set-Cookie as a frame of another site needs it. Secure on http://localhost too: browsers take that, and SameSite=None

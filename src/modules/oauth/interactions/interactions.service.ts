@@ -132,7 +132,7 @@ export class InteractionsService {
 
   /** The framed request that waits under this uid although the browser sent no cookie for it; null: nothing of the kind. */
   async findBlockedFrame({ request, response }: Exchange, uid: string): Promise<BlockedFrame | null> {
-    if (/(^|; *)(framed_)?interaction=/.test(request.headers.cookie ?? '')) return null;
+    if (/(^|; *)(__Secure-)?(framed_)?interaction=/.test(request.headers.cookie ?? '')) return null;
     const params = (await this.oidc.provider.Interaction.find(uid))?.params ?? {};
     if (!params.iframe) return null;
     await this.allowFrame(response, params);

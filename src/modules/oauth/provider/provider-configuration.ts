@@ -4,7 +4,7 @@ import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, SUPPORT_CLAIM }
 import type { Principals } from '../../accounts/index.js';
 import type { SingleSignOn } from '../../saml/index.js';
 import { originOf } from '../clients/clients.service.js';
-import { hostPrefix } from '../frames/framed-cookies.js';
+import { hostPrefix, securePrefix } from '../frames/framed-cookies.js';
 import { ALL_SCOPES } from '../scopes.js';
 import type { SupportToken } from '../token-endpoint/support-tokens.js';
 import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';
@@ -75,11 +75,16 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
 
 /**
  * Under https the session has a name that no other host of the site and no plain http can set (RFC 6265bis section 4.1.3.2). The cookies of a
- * sign-in that is under way belong to the path of that one sign-in, so that a browser can have several; the prefix would not allow a path.
+ * sign-in that is under way belong to the path of that one sign-in, so that a browser can have several; `__Host-` would not allow a path, and
+ * `__Secure-` keeps plain http from setting them.
  */
 const cookies = (keys: KeySet, { publicUrl }: Config): Configuration['cookies'] => ({
   keys: [...keys.cookies],
-  names: { session: `${hostPrefix(publicUrl)}session`, interaction: 'interaction', resume: 'interaction_resume' },
+  names: {
+    session: `${hostPrefix(publicUrl)}session`,
+    interaction: `${securePrefix(publicUrl)}interaction`,
+    resume: `${securePrefix(publicUrl)}interaction_resume`,
+  },
   long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
   short: { signed: true, httpOnly: true, sameSite: 'lax' },
 });
