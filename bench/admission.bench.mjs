@@ -1,0 +1,46 @@
+// How long does one expensive request keep the event loop from other requests?
+import { setTimeout } from 'node:timers/promises';
+import { expensiveRequests, sendExpensive } from './support/expensive-requests.mjs';
+import { startService } from './support/processes.mjs';
+import { declareBenchClients } from './support/provision.mjs';
+import { clientCredentials } from './support/tokens.mjs';
+
+const TRIES = 3;
+const SAMPLE_MS = 50;
+
+export async function run() {
+  const service = await startService();
+  const url = service.url.replace('localhost', '127.0.0.1');
+  try {
+    await declareBenchClients(service);
+    const token = await clientCredentials(service.url);
+    const rows = [];
+    for (const request of expensiveRequests()) {
+      const [known, unknown] = [await measure(url, request, token), await measure(url, request, null)];
+      const limit = request.limitMs;
+      const note = `${known.ms.toFixed(0)} ms (${known.status}), without credentials ${unknown.ms.toFixed(0)} ms (${unknown.status}); at most ${limit} ms when idle`;
+      rows.push({ name: request.name, note });
+    }
+    return rows;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The middle of the longest stalls of some tries. */
+async function measure(url, request, token) {
+  const stalls = [];
+  let status = 0;
+  for (let round = 0; round < TRIES; round += 1) {
+    await longestStall(url); // reading it begins a new measurement
+    status = await sendExpensive(url, request, token);
+    await setTimeout(SAMPLE_MS); // a stall is noted by the first sample after it
+    stalls.push(await longestStall(url));
+  }
+  return { ms: stalls.sort((a, b) => a - b)[Math.floor(TRIES / 2)], status };
+}
+
+async function longestStall(url) {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds\S* (\S+)$/m.exec(text)?.[1]) * 1_000;
+}
