@@ -48,8 +48,7 @@ async function aCustomer(quotas: Partial<Record<QuotaName, number | null>> = {})
 
 const VIDEO = { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' } as const;
 
-/** What the rows of a batch, an item or a session of an anonymous sender count at least. */
-const ROWS = 4_096;
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** A dropsite whose customer takes so many bytes a day from anonymous senders. */
 async function aBoundDropsite(anonymousUploadBytesPerDay: number) {
@@ -143,51 +142,47 @@ describe('the quotas of a customer', () => {
   );
 
   it('bound what strangers announce at all dropsites together in a day, corrected by what arrives', async () => {
-    const { dropsite, token, used } = await aBoundDropsite(100_000);
+    const { dropsite, token, used } = await aBoundDropsite(1_000);
     const second = (await call<typeof dropsite>(`${app.url}/v5/dropsite`, { token, body: { name: 'Second' } })).body;
     const sender = senderOf(app, dropsite.link);
-    const { body } = await sender.create({ payload: [aFile({ fileSize: 90_000 })] });
-    expect(await used()).toBe(90_000 + ROWS);
-    const refused = await senderOf(app, second.link).create({ payload: [aFile({ fileSize: 10_000 - ROWS })] });
+    const { body } = await sender.create({ payload: [aFile({ fileSize: 900 })] });
+    expect(await used()).toBe(900);
+    const refused = await senderOf(app, second.link).create({ payload: [aFile({ fileSize: 101 })] });
     expect(refusals([refused])).toEqual([[429, 'quota_exceeded']]);
-    expect(refused.body).toMatchObject({ quota: 'anonymousUploadBytesPerDay', limit: 100_000 });
+    expect(refused.body).toMatchObject({ quota: 'anonymousUploadBytesPerDay', limit: 1_000 });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const own = await call(`${app.url}/v5/dropsite/createUpload`, {
       token,
-      body: { link: dropsite.link, payload: [aFile({ fileSize: 500_000 })] },
+      body: { link: dropsite.link, payload: [aFile({ fileSize: 5_000 })] },
     });
     expect(own.status).toBe(200); // a user of the customer is no stranger
     const item = body.processed[0] as ProcessedItem;
-    await put(item, 'x'.repeat(40_000));
+    await put(item, 'x'.repeat(400));
     await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
-    expect(await used()).toBe(40_000 + ROWS);
-    const metadata = Array(4).fill({ title: 'a', content: 'x'.repeat(7_500) });
-    expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429); // stored with the batch and with the item
+    expect(await used()).toBe(400);
+    const metadata = [{ title: 'a', content: 'x'.repeat(700) }];
+    expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429);
   });
 
-  it('count at least the rows of what strangers make: batches, items without content, refused items', async () => {
-    const { dropsite, used } = await aBoundDropsite(6 * ROWS);
+  it('count at least what strangers send: items without content, refused items', async () => {
+    const empty = [aFile({ fileSize: 0 }), aFile({ fileName: 'b.jpg', fileSize: 0 })];
+    const bad = [{ type: 'no type', fileName: 'x'.repeat(200) }];
+    const { dropsite, used } = await aBoundDropsite(jsonBytes(empty) + jsonBytes(bad) + 100);
     const sender = senderOf(app, dropsite.link);
-    const { body } = await sender.create({ payload: [aFile({ fileSize: 0 }), aFile({ fileName: 'b.jpg', fileSize: 0 })] });
-    expect(await used()).toBe(3 * ROWS);
-    const item = body.processed[0] as ProcessedItem;
-    await put(item, 'x');
-    await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
-    expect(await used()).toBe(3 * ROWS);
-    expect((await sender.create({ payload: [{ type: 'no type' }] })).status).toBe(200);
-    expect(await used()).toBe(4 * ROWS);
-    const large = { type: 'no type', fileName: 'x'.repeat(3 * ROWS) };
-    expect(refusals([await sender.create({ payload: [large] })])).toEqual([[429, 'quota_exceeded']]);
-    expect(await used()).toBe(4 * ROWS);
+    expect((await sender.create({ payload: empty })).status).toBe(200);
+    expect(await used()).toBe(jsonBytes(empty));
+    expect((await sender.create({ payload: bad })).status).toBe(200);
+    expect(await used()).toBe(jsonBytes(empty) + jsonBytes(bad));
+    expect(refusals([await sender.create({ payload: bad })])).toEqual([[429, 'quota_exceeded']]);
   });
 
   it('bound the sessions that strangers begin, with a made-up, a new and a known address alike', async () => {
-    const { dropsite, owner, used } = await aBoundDropsite(3 * ROWS);
+    const { dropsite, owner, used } = await aBoundDropsite(300);
     const sender = senderOf(app, dropsite.link);
     await sender.session();
     await sender.session({ email: 'grace@example.org' });
     await sender.session({ email: 'grace@example.org' });
-    expect(await used()).toBe(3 * ROWS);
+    expect(await used()).toBe(300);
     const { code } = (await sender.deliver()).body;
     const refused = await sender.begin({ code });
     expect(refusals([refused, await sender.begin({ code, email: 'grace@example.org' })])).toEqual(Array(2).fill([429, 'quota_exceeded']));

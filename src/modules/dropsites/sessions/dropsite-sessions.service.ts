@@ -8,7 +8,7 @@ import { Senders, type User } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
-import { DropsiteCharges, MIN_CHARGE_BYTES } from '../uploads/dropsite-charges.js';
+import { DropsiteCharges, SESSION_BYTES } from '../uploads/dropsite-charges.js';
 import type { Visitor } from '../visitor.js';
 import { DropsiteCodesRepository } from './dropsite-codes.repository.js';
 
@@ -60,7 +60,7 @@ export class DropsiteSessions {
         throw dropsiteErrors.invalid_code('The code is not valid: call deliver for a new one.');
       }
       const sender = await this.senders.findOrMake({ ...claim, customerId });
-      await this.charges.take(customerId, MIN_CHARGE_BYTES); // for a known sender too: a difference would tell which addresses are known
+      await this.charges.take(customerId, SESSION_BYTES); // for a known sender too: a difference would tell which addresses are known
       const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
       const accessToken = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
       return { accessToken, clientId, sender };

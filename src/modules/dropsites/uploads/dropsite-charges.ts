@@ -6,18 +6,15 @@ import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
 
 const QUOTA = 'anonymousUploadBytesPerDay';
 
-/**
- * What a batch, an item or a session of an anonymous sender counts at least, in bytes: its rows in the database with their indexes and those of
- * its events and background work, 1 to 3 KiB as measured, rounded up. Files without content would otherwise count nothing.
- */
-export const MIN_CHARGE_BYTES = 4_096;
+/** What a session of a sender counts: about what its address and names take. */
+export const SESSION_BYTES = 100;
 
-/** What something of this many bytes counts. */
-export const chargedBytes = (bytes: number): number => Math.max(bytes, MIN_CHARGE_BYTES);
+/** The bytes of a value as JSON in UTF-8: what a stranger sends and the database keeps counts too, so that nothing is free. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Counts what anonymous senders make their customer keep. Counts what arrived beyond what was announced, in the transaction that records it. It is there already, so it is never refused. The quota of
- * the customer gets back what was announced on the same day and did not arrive.
+ * Counts what anonymous senders make their customer store. What arrived beyond what was announced is counted in the transaction that records
+ * it; it is there already, so it is never refused. The quota of the customer gets back what was announced on the same day and did not arrive.
  */
 @Injectable()
 export class DropsiteCharges implements OnModuleInit {
@@ -50,7 +47,7 @@ export class DropsiteCharges implements OnModuleInit {
     const isAnonymous = batch.userId === null || batch.sessionId !== null;
     const isOfToday = dayOf(batch.createdAt) === dayOf(now);
     if (!isAnonymous || (bytes <= 0 && !isOfToday)) return;
-    await this.quotas.charge(batch.customerId, QUOTA, chargedBytes(size) - chargedBytes(announcedBytes));
+    await this.quotas.charge(batch.customerId, QUOTA, bytes);
   }
 }
 

@@ -10,7 +10,7 @@ import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
 import type { Visitor } from '../visitor.js';
 import { mayUploadFor, type NamedCreator } from './choose-creator.js';
-import { chargedBytes, DropsiteCharges } from './dropsite-charges.js';
+import { DropsiteCharges, jsonBytes } from './dropsite-charges.js';
 import { type Amount, DropsiteUsageRepository } from './dropsite-usage.repository.js';
 import { secondsUntilNextDay } from './seconds-until-next-day.js';
 
@@ -46,7 +46,7 @@ export class DropsiteUploads {
     const { id: dropsiteId, customerId, clientId } = dropsite;
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
     const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // an address that somebody gives proves nothing
-    const bytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? batchBytes(payload) + storedBytes(items) : 0);
+    const bytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? storedBytes(payload, items) : 0);
     return await this.preparation.prepare({
       owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
@@ -101,14 +101,11 @@ const amountOf = (items: readonly CheckedItem[]): Amount => ({
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
 
-/** What a customer comes to store of the items of a batch. */
-const storedBytes = (items: readonly CheckedItem[]): number =>
-  items.reduce((sum, { fileSize, metadata }) => sum + chargedBytes(Math.max(fileSize, jsonBytes(metadata))), 0);
-
-/** A batch keeps what was sent, refused items too. */
-const batchBytes = (payload: readonly unknown[]): number => chargedBytes(jsonBytes(payload));
-
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** What a customer stores of a batch: its files or their metadata, and at least what was sent, which is kept with refused items too. */
+const storedBytes = (payload: readonly unknown[], items: readonly CheckedItem[]): number => {
+  const ofItems = items.reduce((sum, { fileSize, metadata }) => sum + Math.max(fileSize, jsonBytes(metadata)), 0);
+  return Math.max(ofItems, jsonBytes(payload));
+};
 
 const limitReached = (now: Date) =>
   dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
