@@ -40,8 +40,8 @@ const query = async (sql: string, values: unknown[] = []) => (await app.app.get(
 async function renditionsOf(formatId: number, count: number) {
   const original = await uploadMedia(app, token);
   await query(
-    `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
-      SELECT media_container_id, customer_id, $2::int, type, file_name, 'webp', 1, 'successful', bucket, 'renditions/' || $2::int || '/' || n
+    `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key, version)
+      SELECT media_container_id, customer_id, $2::int, type, file_name, 'webp', 1, 'successful', bucket, 'renditions/' || $2::int || '/' || n, md5(n::text)
       FROM media_items, generate_series(1, $3::int) AS n WHERE id = $1`,
     [original.mediaId, formatId, count],
   );

@@ -11,6 +11,9 @@ const BATCH = 500;
 /** Ids found at once: how PostgreSQL finds them may cost as much as all that a format has, so it is asked seldom. */
 const PAGE = 10_000;
 
+/** What the keys of renditions begin with; uploads are elsewhere. */
+const RENDITIONS = 'renditions/';
+
 /** Which items: all of a container, all of a format, or these. */
 export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
 
@@ -18,6 +21,8 @@ interface Doomed {
   readonly id: number;
   readonly s3Key: string;
   readonly formatId: number | null;
+  /** The version that was accepted or written; null: the bucket kept none. */
+  readonly version: string | null;
   /** Before it was condemned. */
   readonly status: ItemStatus;
 }
@@ -34,7 +39,7 @@ const OF_ITEMS = statementsOf('id = ANY($1::int[])');
 
 const DOOM = `WITH doomed AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
   UPDATE media_items SET status = 'deleted' FROM doomed WHERE media_items.id = doomed.id
-  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", doomed.status`;
+  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", version, doomed.status`;
 
 const FORGET = `DELETE FROM media_items WHERE id = ANY($1::int[]) AND status = 'deleted'`;
 
@@ -83,12 +88,20 @@ export class MediaRemoval {
     });
   }
 
-  /** With what may be under way of those that never arrived: their parts would be kept for good. */
+  /**
+   * With what may be under way of those that never arrived: their parts would be kept for good. A rendition is written once under its key, so
+   * its version is all that there is; a sender may have uploaded several versions, which the storage has to list.
+   */
   private async removeObjects(doomed: readonly Doomed[]): Promise<void> {
     const limit = pLimit(CONCURRENT_ITEMS);
     const unfinished = doomed.filter(({ status }) => status !== 'successful');
     await Promise.all(unfinished.map(({ s3Key }) => limit(async () => await this.abortUploads(s3Key))));
-    await this.storage.deleteMany(doomed.map(({ s3Key }) => s3Key));
+    const written = doomed.flatMap(({ s3Key: key, version }) =>
+      key.startsWith(RENDITIONS) && version !== null ? [{ key, versionId: version }] : [],
+    );
+    const known = new Set(written.map(({ key }) => key));
+    await this.storage.deleteVersions(written);
+    await this.storage.deleteMany(doomed.map(({ s3Key }) => s3Key).filter((key) => !known.has(key)));
   }
 
   private async abortUploads(key: string): Promise<void> {
