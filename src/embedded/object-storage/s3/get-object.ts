@@ -85,7 +85,7 @@ async function openOrFail(call: Call): Promise<OpenObject> {
   return object;
 }
 
-/** A delete marker that is named has no data; one that is current says that there is no object. */
+/** A named delete marker has no data; a current one means that the object was deleted. */
 function withoutData(call: Call, found: ObjectDescription | null, versionId: string | undefined): StorageError {
   return found?.deleteMarker && versionId !== undefined ? new StorageError('MethodNotAllowed') : missing(call, versionId);
 }

@@ -60,7 +60,7 @@ export class ObjectStore {
     return found && (await this.disk.read<ObjectDescription>(found.file));
   }
 
-  /** The current version or the one that is named; null when there is none, or no data in it. */
+  /** The current version or the one that is named; null when it does not exist or has no data. */
   async open(key: string, versionId?: string): Promise<OpenObject | null> {
     return await this.locks.run(key, async () => {
       const hash = this.hashOf(key);

@@ -7,7 +7,7 @@ export interface SignedContent {
   readonly identifier: string | undefined;
   /** Unix seconds, as sent. */
   readonly rts: string;
-  /** The payload as canonical JSON; empty text: there is none. */
+  /** The payload as canonical JSON; an empty string when there is no payload. */
   readonly json: string;
 }
 
