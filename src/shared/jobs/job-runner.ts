@@ -10,7 +10,8 @@ import { Housekeeping } from './housekeeping.js';
 import { depthOf, type JobHandler, Jobs } from './jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-const CONCURRENCY = 4; // jobs of a process at a time; they wait for the network mostly
+/** Jobs of a process at a time; most of their time they wait for the network. */
+export const CONCURRENCY = 4;
 const RESTART_AFTER_MS = 1_000;
 const HOUSEKEEPING = 'housekeeping';
 
