@@ -5,7 +5,8 @@ const factories = defineErrors({
   saml_response_missing: { kind: 'invalid', meaning: 'The identity provider sent no SAMLResponse; it must use the HTTP-POST binding.' },
   saml_response_too_large: {
     kind: 'too_large',
-    meaning: 'The response of the identity provider is larger than 256 KiB; it should send fewer attributes.',
+    meaning:
+      'The response of the identity provider has more than 256 KiB, 2,000 elements, 5,000 attributes or 20 levels, or takes longer than 5 seconds to verify; it should send fewer attributes.',
   },
   saml_response_malformed: {
     kind: 'invalid',

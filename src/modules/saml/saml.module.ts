@@ -4,6 +4,7 @@ import { IdentityProviders } from './identity-providers/identity-providers.js';
 import { SamlPeople } from './people/saml-people.js';
 import { SamlRequests } from './requests/saml-requests.js';
 import { ResponseVerifier } from './responses/response-verifier.js';
+import { SignatureThread } from './responses/signature-thread.js';
 import { UsedAssertions } from './responses/used-assertions.js';
 import { SamlController } from './saml.controller.js';
 import { ServiceProvider } from './service-provider/service-provider.js';
@@ -14,7 +15,17 @@ import { SingleSignOn } from './single-sign-on.js';
 @Module({
   imports: [AccountsModule],
   controllers: [SamlController],
-  providers: [IdentityProviders, ResponseVerifier, SamlPeople, SamlRequests, SamlSigningKey, ServiceProvider, SingleSignOn, UsedAssertions],
+  providers: [
+    IdentityProviders,
+    ResponseVerifier,
+    SamlPeople,
+    SamlRequests,
+    SamlSigningKey,
+    ServiceProvider,
+    SignatureThread,
+    SingleSignOn,
+    UsedAssertions,
+  ],
   exports: [IdentityProviders, SingleSignOn],
 })
 export class SamlModule {}

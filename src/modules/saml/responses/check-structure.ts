@@ -3,6 +3,10 @@ import { attribute, children, descendants, isElement, onlyChild, parseXml, type 
 import { ASSERTION, PROTOCOL, SIGNATURE } from '../xml/namespaces.js';
 
 const COMMENT_OR_INSTRUCTION = new Set([7, 8]);
+/** Far beyond what identity providers send, a thousand groups; counted before the text is parsed, because parsing them is the work. */
+const MAX_ELEMENTS = 2_000;
+const MAX_ATTRIBUTES = 5_000; // namespace declarations included
+const MAX_DEPTH = 20;
 const ID_NAMES = new Set(['id']); // ID, Id, id, xml:id: what some reader may take for an identifier
 
 /** A response of the one shape that is accepted; nothing of it is known to be genuine yet. */
@@ -15,9 +19,10 @@ export interface ResponseDocument {
 /**
  * Signature wrapping hides a second, unsigned assertion where one reader looks and the other does not. Here is no place for it: one Response
  * as the root, at most one Assertion, directly below it, identifiers that occur once, and signatures only where SAML core section 5.4 puts them.
- * @throws SamlRefusal `saml_response_malformed`, `saml_comment_refused`, `saml_assertion_encrypted`, `saml_assertion_count`, `saml_structure_refused`
+ * @throws SamlRefusal `saml_response_too_large`, `saml_response_malformed`, `saml_comment_refused`, `saml_assertion_encrypted`, `saml_assertion_count`, `saml_structure_refused`
  */
 export function checkStructure(xml: string): ResponseDocument {
+  checkSize(xml);
   const { document, root } = parse(xml);
   const elements = collectElements(document);
   if (root.localName !== 'Response' || root.namespaceURI !== PROTOCOL) {
@@ -29,6 +34,14 @@ export function checkStructure(xml: string): ResponseDocument {
   checkSignaturePlaces(elements, owners);
   if (elements.filter(named('Response')).length > 1) throw new SamlRefusal('saml_structure_refused', 'there is a Response inside');
   return { response: root, assertion };
+}
+
+/** An element has two tags, an attribute an equals sign. */
+function checkSize(xml: string): void {
+  const [tags, equalsSigns] = [xml.split('<').length - 1, xml.split('=').length - 1];
+  if (tags > 2 * MAX_ELEMENTS || equalsSigns > MAX_ATTRIBUTES) {
+    throw new SamlRefusal('saml_response_too_large', `there are more than ${MAX_ELEMENTS} elements or ${MAX_ATTRIBUTES} attributes`);
+  }
 }
 
 function parse(xml: string): { document: XmlNode; root: XmlElement } {
@@ -47,9 +60,17 @@ function collectElements(document: XmlNode): XmlElement[] {
     if (COMMENT_OR_INSTRUCTION.has(node.nodeType) && !isDeclaration) {
       throw new SamlRefusal('saml_comment_refused', 'there is a comment or processing instruction');
     }
-    if (isElement(node)) elements.push(node);
+    if (!isElement(node)) continue;
+    elements.push(node);
+    checkDepth(node);
   }
   return elements;
+}
+
+function checkDepth(element: XmlElement): void {
+  let depth = 0;
+  for (let node: XmlNode | null = element; node && isElement(node); node = node.parentNode) depth += 1;
+  if (depth > MAX_DEPTH) throw new SamlRefusal('saml_response_too_large', `elements are nested more than ${MAX_DEPTH} levels deep`);
 }
 
 /** By the name alone: what is in another namespace counts too, because some reader may not look at it. */

@@ -10,12 +10,8 @@ const CODES: readonly (readonly [RegExp, SamlCode])[] = [
   [/signature|signed|ID cannot refer/i, 'saml_signature_invalid'],
 ];
 
-/** Our code for what node-saml says; errors that are not about the response (a database that is down) stay as they are. */
-export function explainRefusal(error: Error): Error {
-  const [, code] = CODES.find(([pattern]) => pattern.test(error.message)) ?? [];
-  if (code) return new SamlRefusal(code, error.message);
-  return isAboutResponse(error) ? new SamlRefusal('saml_response_malformed', error.message) : error;
+/** Our code for what node-saml says. */
+export function explainRefusal(problem: string): SamlRefusal {
+  const [, code] = CODES.find(([pattern]) => pattern.test(problem)) ?? [];
+  return new SamlRefusal(code ?? 'saml_response_malformed', problem);
 }
-
-/** Errors of PostgreSQL and of the network carry a code; those of node-saml and its parsers do not. */
-const isAboutResponse = (error: Error): boolean => !('code' in error);

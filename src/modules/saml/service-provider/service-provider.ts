@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CacheProvider, generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/passport-saml';
+import { type CacheProvider, generateServiceProviderMetadata, SAML, type SamlConfig, ValidateInResponseTo } from '@node-saml/passport-saml';
 import { Config } from '../../../shared/config/index.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.entity.js';
 import { PERSISTENT } from '../xml/namespaces.js';
@@ -7,10 +7,14 @@ import { SamlSigningKey } from './signing-key.js';
 
 const SKEW_MS = 5_000; // clocks that are kept by NTP differ by less
 
-/** Where node-saml keeps and finds the IDs of its requests. */
-interface SamlUse {
+/** `requests`: where node-saml keeps the IDs of its requests. */
+interface Login {
   readonly requests: CacheProvider;
+  readonly forceAuthn: boolean;
 }
+
+/** Plain values, so that they can be handed to another thread. */
+export type VerificationOptions = Omit<SamlConfig, 'cacheProvider' | 'privateKey'>;
 
 /** This service as a SAML service provider, one for each identity provider: an entity id and an assertion consumer service of its own. */
 @Injectable()
@@ -27,8 +31,9 @@ export class ServiceProvider {
   }
 
   /** Where to send the browser: the identity provider, with a signed AuthnRequest (HTTP-Redirect binding). */
-  async loginUrl(provider: IdentityProvider, options: SamlUse & { forceAuthn: boolean }): Promise<string> {
-    const saml = await this.saml(provider, options);
+  async loginUrl(provider: IdentityProvider, { requests, forceAuthn }: Login): Promise<string> {
+    const { privateKey, certificate } = await this.key.get();
+    const saml = new SAML({ ...this.verification(provider), forceAuthn, cacheProvider: requests, privateKey, publicCert: certificate });
     return await saml.getAuthorizeUrlAsync('', undefined, {});
   }
 
@@ -46,32 +51,24 @@ export class ServiceProvider {
     });
   }
 
-  /** node-saml for one identity provider and one use. */
-  async saml(
-    { ssoIdentifier, ssoUrl, issuer, certificates, signedResponse }: IdentityProvider,
-    { requests, forceAuthn = false }: SamlUse & { forceAuthn?: boolean },
-  ): Promise<SAML> {
-    const { privateKey, certificate } = await this.key.get();
+  /** What node-saml needs to verify the responses of an identity provider: plain values without a secret. */
+  verification({ ssoIdentifier, ssoUrl, issuer, certificates, signedResponse }: IdentityProvider): VerificationOptions {
     const { entityId, acsUrl } = this.addresses(ssoIdentifier);
-    return new SAML({
+    return {
       issuer: entityId,
       audience: entityId,
       callbackUrl: acsUrl,
       entryPoint: ssoUrl,
       idpIssuer: issuer,
       idpCert: [...certificates],
-      privateKey,
-      publicCert: certificate,
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
       identifierFormat: null, // the identity provider's own choice; a transient one is refused when it comes
       disableRequestedAuthnContext: true, // node-saml would ask for a password, which refuses people with a second factor
-      forceAuthn,
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: signedResponse,
       acceptedClockSkewMs: SKEW_MS,
       validateInResponseTo: ValidateInResponseTo.always,
-      cacheProvider: requests,
-    });
+    };
   }
 }
