@@ -5,7 +5,7 @@ import { startService } from './support/processes.mjs';
 import { declareBenchClients } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
 
-const TRIES = 3;
+const TRIES = 5;
 const SAMPLE_MS = 50;
 
 export async function run() {

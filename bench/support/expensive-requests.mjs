@@ -24,6 +24,10 @@ export const expensiveRequests = () => [
     many(1_000, (at) => item(at, `,"metadata":[${entries(90, at)}]`)),
   ),
   upload(
+    'createUpload: 7 MB of metadata, escapes and a name of a prototype',
+    many(1_000, (at) => item(at, `,"metadata":[${entries(90, at)},{"title":"\\u00e9","content":"x","constructor":{}}]`)),
+  ),
+  upload(
     'createUpload: 380,000 different names',
     many(1_000, (at) => item(at, `,${many(380, (n) => `"k${at}_${n}":1`)}`)),
   ),

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { fieldProblems, handOnPlainValues, invalidInput } from '../validation/index.js';
+import { uncleanPartsOf } from './json-object.js';
 
 const knownParametersOnly = new WeakSet<object>();
 
@@ -22,7 +24,10 @@ export function inputValidation(): ValidationPipe {
     forbidUnknownValues: true,
     validateCustomDecorators: true, // @Input() is one
     validationError: { target: true, value: true }, // fieldProblems asks their rules
-    exceptionFactory: (errors) => invalidInput(...fieldProblems(errors)),
+    exceptionFactory: async (errors) => {
+      await setImmediate(); // finding thousands of problems was a turn of its own, and so is describing them
+      return invalidInput(...fieldProblems(errors));
+    },
   });
 }
 
@@ -30,6 +35,15 @@ class InputValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.metatype && knownParametersOnly.has(metadata.metatype)) refuseUnknown(value as object, metadata.metatype);
     return (await super.transform(value, metadata)) as unknown;
+  }
+
+  /** JSON bodies were cleaned in turns when they were read (`parseBody`); a walk through megabytes at once would stall other requests. */
+  protected override stripProtoKeys(value: unknown): void {
+    for (const part of uncleanPartsOf(value)) super.stripProtoKeys(part);
+  }
+
+  protected override closeArrayGaps(value: unknown): void {
+    for (const part of uncleanPartsOf(value)) super.closeArrayGaps(part);
   }
 }
 

@@ -10,3 +10,34 @@ export function asJsonObject(body: unknown): JsonObject {
     errors: [{ path: '', code: 'is_object', message: 'must be a JSON object' }],
   });
 }
+
+/** Names of members that could change the prototype of an object into which they are copied. */
+export const PROTOTYPE_NAMES = ['__proto__', 'prototype', 'constructor'];
+
+/** Members of JSON bodies in which no object has such a name. Lists that were read from JSON have no gaps either. */
+const clean = new WeakSet<object>();
+
+/** Removes members with such names from a parsed JSON text, an object after the other (`inTurns`). */
+export function* removePrototypeNames(input: unknown): Generator<void, void> {
+  const open = [input];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (!isObject(value)) continue;
+    if (!Array.isArray(value)) for (const name of PROTOTYPE_NAMES) delete value[name];
+    for (const inner of Object.values(value)) if (isObject(inner)) open.push(inner);
+    yield;
+  }
+}
+
+/** Says that a parsed JSON text has no such names. */
+export function markClean(body: unknown): void {
+  if (isObject(body)) for (const member of Object.values(body)) if (isObject(member)) clean.add(member);
+}
+
+/** The parts of an input that may have such names, or lists with gaps: those that were not read from JSON. */
+export function uncleanPartsOf(input: unknown): readonly unknown[] {
+  if (!isObject(input) || Array.isArray(input)) return [input];
+  for (const name of PROTOTYPE_NAMES) if (Object.hasOwn(input, name)) delete input[name];
+  return Object.values(input).filter((member) => isObject(member) && !clean.has(member));
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;

@@ -4,6 +4,7 @@ import express from 'express';
 import { DomainError, generalErrors } from '../errors/index.js';
 import { inTurns } from '../fairness/index.js';
 import { type BodyLimit, countBrackets, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
+import { markClean, PROTOTYPE_NAMES, removePrototypeNames } from './json-object.js';
 import type { Step } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { httpErrors } from './render-error.js';
@@ -21,8 +22,14 @@ const TURN_BYTES = 65_536;
 /** A form is flat; those of ours have a dozen fields. */
 const MAX_FORM_BRACKETS = 2_000;
 
-/** JSON texts in which every character is written as itself, so that none of them is one that JSON and UTF-8 cannot contain. */
-const literal = new WeakSet<IncomingMessage>();
+/** What the text of a JSON body shows of its values, so that they need not be searched. */
+interface JsonText {
+  /** Every character is written as itself, so that none of them is one that JSON and UTF-8 cannot contain. */
+  readonly isLiteral: boolean;
+  readonly hasPrototypeNames: boolean;
+}
+
+const jsonTexts = new WeakMap<IncomingMessage, JsonText>();
 const parsers = new Map<number, readonly Parser[]>();
 
 /**
@@ -66,7 +73,8 @@ function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: B
   const { keys, values, names, depth, hasEscapes } = countJson(bytes);
   if (keys > limit.keys || values > limit.values || names > limit.names) throw tooManyParts(limit);
   if (depth > MAX_DEPTH) throw httpErrors.malformed_request(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
-  if (encoding === 'utf-8' && !hasEscapes) literal.add(request);
+  const isLiteral = encoding === 'utf-8' && !hasEscapes;
+  jsonTexts.set(request, { isLiteral, hasPrototypeNames: !isLiteral || PROTOTYPE_NAMES.some((name) => bytes.includes(name)) });
 }
 
 function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer): void {
@@ -76,8 +84,11 @@ function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: 
 }
 
 async function checkContent(request: ParsedRequest): Promise<void> {
-  const reason = literal.has(request) ? null : await inTurns(searchUnreadable(request.body));
+  const text = jsonTexts.get(request);
+  const reason = text?.isLiteral ? null : await inTurns(searchUnreadable(request.body));
   if (reason !== null) throw httpErrors.malformed_request(`The request body ${reason}.`);
+  if (text?.hasPrototypeNames) await inTurns(removePrototypeNames(request.body));
+  if (text) markClean(request.body);
   if ((lengthOf(request) ?? Number.POSITIVE_INFINITY) > TURN_BYTES) await setImmediate(); // reading it was a turn of its own
 }
 
