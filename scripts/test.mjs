@@ -25,7 +25,7 @@ if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
 // How many files a ring is imported by. More than one for each of Jest's processes, so that a short one fills the end.
-const groups = { integration: 6, e2e: 8, stress: 4, browser: 2, external: 2 };
+const groups = { integration: 5, e2e: 6, stress: 4, browser: 2, external: 2 };
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 

@@ -83,9 +83,14 @@ describe('a rotation of the keys', () => {
   it('is noticed by a process that has not heard of it when it meets the new key', async () => {
     const notifications = two.app.get(Notifications);
     const reload = two.app.get(ServerKeys).reload;
-    two.app.get(ServerKeys).reload = async () => await new Promise(() => {}); // the notification says: reload; it gets nowhere
+    let isNotified = false;
+    two.app.get(ServerKeys).reload = async () => {
+      isNotified = true;
+      await new Promise(() => {}); // the notification says: reload; it gets nowhere
+    };
     await one.app.get(ServerKeys).rotate();
-    await eventually(async () => (await kidsOf(one)).length > (await kidsOf(second)).length);
+    await eventually(() => isNotified);
+    expect((await kidsOf(one)).length).toBeGreaterThan((await kidsOf(second)).length);
     two.app.get(ServerKeys).reload = reload;
     expect(notifications.connected).toBe(true);
     const fresh = await tokens();
