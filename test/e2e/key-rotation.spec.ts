@@ -86,7 +86,7 @@ describe('a rotation of the keys', () => {
     let isNotified = false;
     two.app.get(ServerKeys).reload = async () => {
       isNotified = true;
-      await new Promise(() => {}); // the notification says: reload; it gets nowhere
+      return await new Promise(() => {}); // the notification says: reload; it gets nowhere
     };
     await one.app.get(ServerKeys).rotate();
     await eventually(() => isNotified);
