@@ -15,12 +15,16 @@ export async function run() {
     await declareBenchClients(service);
     const token = await clientCredentials(service.url);
     const rows = [];
+    const before = await memory(url);
+    let most = before;
     for (const request of expensiveRequests()) {
       const [known, unknown] = [await measure(url, request, token), await measure(url, request, null)];
       const limit = request.limitMs;
       const note = `${known.ms.toFixed(0)} ms (${known.status}), without credentials ${unknown.ms.toFixed(0)} ms (${unknown.status}); at most ${limit} ms when idle`;
       rows.push({ name: request.name, note });
+      most = Math.max(most, await memory(url));
     }
+    rows.push({ name: 'memory', note: `${before} MB before, ${most} MB at most, ${await memory(url)} MB afterwards; at most 200 MB more` });
     return rows;
   } finally {
     await service.stop();
@@ -40,7 +44,12 @@ async function measure(url, request, token) {
   return { ms: stalls.sort((a, b) => a - b)[Math.floor(TRIES / 2)], status };
 }
 
-async function longestStall(url) {
+const longestStall = async (url) => (await metric(url, 'nodejs_eventloop_lag_max_seconds')) * 1_000;
+
+/** Resident memory of the service in MB. */
+const memory = async (url) => Math.round((await metric(url, 'process_resident_memory_bytes')) / 1e6);
+
+async function metric(url, name) {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^nodejs_eventloop_lag_max_seconds\S* (\S+)$/m.exec(text)?.[1]) * 1_000;
+  return Number(new RegExp(`^${name}\\S* (\\S+)$`, 'm').exec(text)?.[1]);
 }
