@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Isolation } from '../dist/src/modules/converter/tools/isolation.js';
+import { IsolationService } from '../dist/src/modules/converter/tools/isolation.service.js';
 import { loadConfig } from '../dist/src/shared/config/index.js';
 
 const ROUNDS = 100;
@@ -14,8 +14,8 @@ const limits = { seconds: 60, cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2
 export async function run() {
   const folder = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
   try {
-    const bare = new Isolation(loadConfig({ CONVERTER_ISOLATION: 'none' }));
-    const sandbox = new Isolation(loadConfig({ CONVERTER_ISOLATION: 'required' }));
+    const bare = new IsolationService(loadConfig({ CONVERTER_ISOLATION: 'none' }));
+    const sandbox = new IsolationService(loadConfig({ CONVERTER_ISOLATION: 'required' }));
     const startedAt = performance.now();
     const refusal = await sandbox.refusal();
     const look = performance.now() - startedAt;

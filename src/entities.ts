@@ -1,7 +1,7 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
 import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
-import { ConverterWorker, TranscodingJob } from './modules/converter/index.js';
+import { ConverterWorker, Transcoding } from './modules/converter/index.js';
 import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
@@ -55,7 +55,7 @@ export const entities = [
   Subscription,
   SubscriptionLog,
   SubscriptionRun,
-  TranscodingJob,
+  Transcoding,
   UploadBatch,
   UsedAssertion,
   UsedSignature,

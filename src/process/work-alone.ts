@@ -1,4 +1,4 @@
 /** What a worker is made of, and takes long to load. */
-export { Toolbox } from '../modules/converter/index.js';
+export { ToolboxService } from '../modules/converter/index.js';
 export { migrate } from '../shared/database/migrate.js';
 export { serve, stopServing } from './serve.js';

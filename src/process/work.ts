@@ -25,7 +25,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   modules.catch(() => {}); // heard below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log });
   parts.push(environment.stop);
-  const { migrate, Toolbox, serve, stopServing } = await modules;
+  const { migrate, ToolboxService, serve, stopServing } = await modules;
   interrupted.throwIfAborted();
   await migrate(environment.config.databaseUrl);
   interrupted.throwIfAborted();
@@ -33,7 +33,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   const app = await serve(config, log, { clustered: false });
   parts.push(async () => await stopServing(app, config));
   try {
-    const programs = await app.get(Toolbox, { strict: false }).programs();
+    const programs = await app.get(ToolboxService, { strict: false }).programs();
     log.info({ host: hostname(), programs }, 'worker is ready');
   } catch (err) {
     log.error({ err, host: hostname() }, 'worker runs, but cannot start programs; /health/ready of the service names the reason');

@@ -83,14 +83,14 @@ describe('a film', () => {
     const renewed = stage.page.waitForResponse((response) => response.url().includes(`/deliverEmbed/${media.link}/lease`));
     await stage.page.clock.fastForward(46_000);
     expect((await renewed).status()).toBe(204);
-    let leases = 0;
+    let transcodings = 0;
     stage.page.on('request', (request) => {
-      if (request.url().includes('/lease')) leases += 1;
+      if (request.url().includes('/lease')) transcodings += 1;
     });
     await stage.page.evaluate(`${MEDIA}.pause()`);
     await stage.until(`${MEDIA}.paused`);
     await stage.page.clock.fastForward(200_000);
-    expect(leases).toBe(0);
+    expect(transcodings).toBe(0);
   });
 
   it('plays without JavaScript', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FormatReader } from '../../src/modules/formats/index.js';
+import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
 import { aFormat, blueprintOf } from '../support/formats.js';
@@ -125,8 +125,8 @@ describe('an upload that arrives', () => {
     const [us, them] = [await aCustomer(), await aCustomer()];
     await aFormat(app, them.token, { settings: { autoGenerate: ['video'] } });
     const [ours, theirs] = [await upload(us, 'image'), await upload(them, 'image')];
-    await app.app.get(FormatReader).visibleTo(us.user.customerId);
-    await app.app.get(FormatReader).visibleTo(them.user.customerId);
+    await app.app.get(FormatReaderService).visibleTo(us.user.customerId);
+    await app.app.get(FormatReaderService).visibleTo(them.user.customerId);
     const quiet = await recordStatements(async () => await publishSuccess(us, ours));
     const asking = await recordStatements(async () => await publishSuccess(them, theirs));
     const about = (statements: readonly { text: string }[]) => statements.filter(({ text }) => /media_|formats|transcoding/.test(text));

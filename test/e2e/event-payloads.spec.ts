@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TranscodingQueue } from '../../src/modules/converter/jobs/transcoding-queue.js';
+import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
 import { readSnippet } from '../support/document.js';
@@ -58,7 +58,7 @@ describe('the events', () => {
     }
     await sender.complete(body.uploadId, session);
     const source = { customerId: owner.customerId, mediaContainerId: media.id, sourceMediaId: media.mediaId };
-    const transcodings = app.app.get(TranscodingQueue);
+    const transcodings = app.app.get(TranscodingQueueService);
     const [job] = await transcodings.enqueue([{ ...source, formatId: 3, programs: [], priority: 1 }]);
     await transcodings.cancel(owner.customerId, job?.jobId ?? '');
     for (const name of EVENT_NAMES) await remember(name);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { Format, FormatReader } from '../../src/modules/formats/index.js';
+import { Format, FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { refusals } from '../support/dropsites.js';
 import { fullPlayerConfiguration } from '../support/full-player-configuration.js';
@@ -214,7 +214,7 @@ describe('a player configuration', () => {
     const { id, formats } = await publisher.made({ formats: [{ formatId: flagged.id }, { formatId: changed.id, downloadable: true }] });
     const other = await publisher.made();
     const settings = { mediaTypes: ['audio' as const] };
-    await app.app.get(FormatReader).changing(publisher.user.customerId, async () => {
+    await app.app.get(FormatReaderService).changing(publisher.user.customerId, async () => {
       const repository = app.app.get(FormatsRepository);
       await repository.save({ ...flagged, flag: 1 });
       await repository.save({ ...changed, settings });

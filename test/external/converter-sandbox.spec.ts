@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Isolation } from '../../src/modules/converter/tools/isolation.js';
+import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
 import { buildInvocation } from '../../src/modules/formats/index.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { compileParts } from '../support/compile-parts.js';
@@ -31,19 +31,19 @@ const CONFINED = ['user 65533', 'CapPrm: 0000000000000000', 'CapEff: 00000000000
 
 /** A worker of which nothing is left but its programs: runs each once, and prints what they say and what it says of them. */
 const WORKER = `import path from 'node:path';
-  import { WorkFolders } from './src/modules/converter/execution/work-folders.js';
-  import { Isolation } from './src/modules/converter/tools/isolation.js';
-  import { ToolRunner } from './src/modules/converter/tools/tool-runner.js';
-  import { Toolbox } from './src/modules/converter/tools/toolbox.js';
+  import { WorkFoldersService } from './src/modules/converter/execution/work-folders.service.js';
+  import { IsolationService } from './src/modules/converter/tools/isolation.service.js';
+  import { ToolRunnerService } from './src/modules/converter/tools/tool-runner.service.js';
+  import { ToolboxService } from './src/modules/converter/tools/toolbox.service.js';
   import { loadConfig } from './src/shared/config/index.js';
   import { createLog } from './src/shared/logging/index.js';
   import { SystemClock } from './src/shared/time/index.js';
   const { port, files, production, isolation: setting } = JSON.parse(process.argv[2]);
   const config = { ...loadConfig({ CONVERTER_ISOLATION: setting }), nodeEnv: production ? 'production' : 'development', dataDir: path.resolve('data') };
-  const folders = new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
-  const isolation = new Isolation(config);
-  const toolbox = new Toolbox(config, folders, isolation);
-  const runner = new ToolRunner(toolbox, isolation);
+  const folders = new WorkFoldersService(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
+  const isolation = new IsolationService(config);
+  const toolbox = new ToolboxService(config, folders, isolation);
+  const runner = new ToolRunnerService(toolbox, isolation);
   const programs = (await toolbox.programs()).toSorted();
   const signal = new AbortController().signal;
   const seen = {};
@@ -228,7 +228,7 @@ describe('a hostile original, in the sandbox', () => {
   let calls = 0;
   beforeAll(async () => {
     mkdirSync(at('hostile'));
-    tools = offerScripts(at('hostile'), {}, new Isolation(loadConfig({ CONVERTER_ISOLATION: 'required' })));
+    tools = offerScripts(at('hostile'), {}, new IsolationService(loadConfig({ CONVERTER_ISOLATION: 'required' })));
     unprotected = offerScripts(at('hostile'), {}, new NoIsolation());
     await run(folder, 'convert', ['-size', '200x100', 'xc:red', `png:${secret}`]);
     server.on('connection', () => {

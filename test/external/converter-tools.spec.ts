@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KNOWN_PROGRAMS } from '../../src/modules/converter/tools/known-programs.js';
-import { Toolbox } from '../../src/modules/converter/tools/toolbox.js';
+import { KNOWN_PROGRAMS } from '../../src/modules/converter/tools/programs.js';
+import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { compileParts } from '../support/compile-parts.js';
 import { eventually } from '../support/eventually.js';
@@ -23,19 +23,19 @@ const SCRIPTS = {
   snoop: 'exec ls -d /proc/[0-9]*',
 };
 /** A worker of which nothing is left but the run of one tool. It prints what holds that in, and how it ended. */
-const WORKER = `import { WorkFolders } from './src/modules/converter/execution/work-folders.js';
-  import { Isolation } from './src/modules/converter/tools/isolation.js';
-  import { ToolRunner } from './src/modules/converter/tools/tool-runner.js';
-  import { Toolbox } from './src/modules/converter/tools/toolbox.js';
+const WORKER = `import { WorkFoldersService } from './src/modules/converter/execution/work-folders.service.js';
+  import { IsolationService } from './src/modules/converter/tools/isolation.service.js';
+  import { ToolRunnerService } from './src/modules/converter/tools/tool-runner.service.js';
+  import { ToolboxService } from './src/modules/converter/tools/toolbox.service.js';
   import { createLog } from './src/shared/logging/index.js';
   import { SystemClock } from './src/shared/time/index.js';
   const [dataDir, folder, tool, ...argv] = process.argv.slice(2);
-  const isolation = new Isolation({ dataDir, nodeEnv: 'test', converterIsolation: 'auto', converterReads: [] });
-  const folders = new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
-  const toolbox = new Toolbox({ dataDir }, folders, isolation);
+  const isolation = new IsolationService({ dataDir, nodeEnv: 'test', converterIsolation: 'auto', converterReads: [] });
+  const folders = new WorkFoldersService(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
+  const toolbox = new ToolboxService({ dataDir }, folders, isolation);
   const step = { program: { tool }, argv, stdout: null };
   const request = { step, folder, limits: ${JSON.stringify(GENEROUS)}, signal: new AbortController().signal };
-  const reason = await new ToolRunner(toolbox, isolation).run(request).then(() => null, (error) => error.reason);
+  const reason = await new ToolRunnerService(toolbox, isolation).run(request).then(() => null, (error) => error.reason);
   console.log(JSON.stringify({ ...(await isolation.report()), reason }));`;
 
 describe('what holds tools in', () => {
@@ -146,7 +146,7 @@ describe('the programs of Debian', () => {
   afterAll(async () => await removeTestFolder(folder));
 
   it('are found with their versions', async () => {
-    const report = await new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders, tools.isolation).report();
+    const report = await new ToolboxService({ ...loadConfig({}), dataDir: folder }, workFolders, tools.isolation).report();
     const names = Object.keys(KNOWN_PROGRAMS);
     expect(report).toEqual(Object.fromEntries(names.map((name) => [name, { version: expect.stringMatching(/^\d+\.\d+/) }])));
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildExiftoolStep } from '../../src/modules/formats/metadata/build-exiftool-step.js';
 import { buildMetadataTags } from '../../src/modules/formats/metadata/build-metadata-tags.js';
-import type { DescribedItem } from '../../src/modules/formats/metadata/described-item.js';
+import type { DescribedItem } from '../../src/modules/formats/metadata/find-values.js';
 import { useFormatJobs } from '../support/format-jobs.js';
 import { readPixels } from '../support/pixels.js';
 import { run, runStep } from '../support/run-invocation.js';

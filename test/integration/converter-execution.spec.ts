@@ -99,9 +99,9 @@ describe('the work on a job', () => {
   });
 
   it('puts nothing into the storage when the job was given to another worker', async () => {
-    const isOurs = async () => false;
+    const isClaimed = async () => false;
     const placed = await stage.place(await aText());
-    const { outcome } = await stage.run(placed, await tool('shout'), { isOurs });
+    const { outcome } = await stage.run(placed, await tool('shout'), { isClaimed });
     expect(outcome).toMatchObject({ kind: 'later' });
     const { customerId } = stage;
     for await (const object of stage.context.get(ObjectStorage).list(`renditions/${customerId}/${placed.mediaContainerId}/`)) {
@@ -172,7 +172,7 @@ describe('what a job is made of', () => {
       await stage.storage.stop();
       return true;
     };
-    expect((await stage.run(placed, format, { isOurs: goesAway })).outcome).toMatchObject({ kind: 'later' });
+    expect((await stage.run(placed, format, { isClaimed: goesAway })).outcome).toMatchObject({ kind: 'later' });
     await stage.storage.start();
     expect((await stage.run(placed, format)).outcome).toMatchObject({ kind: 'made' });
   });

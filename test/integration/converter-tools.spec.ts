@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Isolation } from '../../src/modules/converter/tools/isolation.js';
+import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf } from '../support/program.js';
@@ -25,7 +25,7 @@ const SCRIPTS = {
 };
 
 describe.each([
-  ['with what this machine has to isolate it', () => new Isolation(loadConfig({}))],
+  ['with what this machine has to isolate it', () => new IsolationService(loadConfig({}))],
   ['on a machine that has nothing to isolate it', () => new NoIsolation()],
 ])('a tool, %s', (_, machine) => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { FormatReader } from '../../src/modules/formats/index.js';
-import { MediaRemoval } from '../../src/modules/media/index.js';
+import { FormatReaderService } from '../../src/modules/formats/index.js';
+import { MediaInventory, MediaRemoval } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
@@ -31,18 +31,20 @@ describe('the statements on formats and their media', () => {
   afterAll(async () => await world?.close());
 
   const removal = () => world.process.get(MediaRemoval);
+  const inventory = () => world.process.get(MediaInventory);
   const formats = () => world.process.get(FormatsRepository);
   const inTransaction = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['what a customer sees', async () => await world.process.get(FormatReader).visibleTo(17, { refresh: true })],
+    ['what a customer sees', async () => await world.process.get(FormatReaderService).visibleTo(17, { refresh: true })],
     ['a format to change', async () => await inTransaction(async () => await formats().lockForCustomer(17, last))],
     ['the number of items of a format', async () => await removal().count({ formatId: last })],
     ['the number of items of a container', async () => await removal().count({ containerId: 17 })],
     ['items of a format to remove', async () => await removal().remove({ formatId: last - 15_000 })],
     ['items of a container to remove', async () => await removal().remove({ containerId: 20_000 })],
-    ['formats whose items went', async () => await formats().lockOwned([last, last - 1])],
-    ['formats that are not used any more', async () => await formats().findUnused([last, last - 1, last - 15_000])],
+    ['formats whose items went', async () => await inTransaction(async () => await formats().lockOwned([last, last - 1]))],
+    ['formats that were destroyed softly', async () => await formats().findSoftlyDestroyed([last, last - 1, last - 15_000])],
+    ['formats that have media items', async () => await inventory().findFormatsInUse([last, last - 1, last - 15_000])],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReadsOncePrepared(run)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PreviewProgress } from '../../src/modules/converter/index.js';
+import { PreviewProgressService } from '../../src/modules/converter/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { explain, readWhole } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await process?.close();
 });
 
-const find = async (id: number) => await process.get(PreviewProgress).find(id);
+const find = async (id: number) => await process.get(PreviewProgressService).find(id);
 const insert = async (values: string) =>
   await process.get(Database).query(
     `INSERT INTO activities (id, customer_id, type, status, progress, media_container_id, format_id)

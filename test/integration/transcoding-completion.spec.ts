@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobOutcome } from '../../src/modules/converter/execution/job-outcome.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
-import { TranscodingCompletion, type TranscodingEnd } from '../../src/modules/converter/jobs/transcoding-completion.js';
+import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
+import {
+  TranscodingCompletionService,
+  type TranscodingEnd,
+} from '../../src/modules/converter/transcodings/transcoding-completion.service.js';
+import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
 import {
   aJob,
@@ -29,14 +32,14 @@ describe('the end of a transcoding', () => {
   afterAll(async () => await world.close());
 
   /** A job that the worker `holder` has. */
-  async function aClaimedJob(): Promise<{ job: ClaimedJob; media: SourceMedia; formatId: number }> {
+  async function aClaimedJob(): Promise<{ job: ClaimedTranscoding; media: SourceMedia; formatId: number }> {
     const { media, formatId } = await aJob(stage);
-    const job = await stage.leases.claim([], 'holder');
+    const job = await stage.transcodings.claim([], 'holder');
     if (!job) throw new Error('Nothing waits.');
     return { job, media, formatId };
   }
-  const complete = async (job: ClaimedJob, end: JobOutcome, holder: string | null = 'holder') =>
-    await stage.process.get(TranscodingCompletion).complete(job, holder, end as TranscodingEnd);
+  const complete = async (job: ClaimedTranscoding, end: TranscodingOutcome, holder: string | null = 'holder') =>
+    await stage.process.get(TranscodingCompletionService).complete(job, holder, end as TranscodingEnd);
   const itemsOf = async ({ mediaContainerId }: SourceMedia) =>
     (await renditionItems(stage)).filter((item) => item.mediaContainerId === mediaContainerId);
   const original = async ({ sourceMediaId }: SourceMedia) =>

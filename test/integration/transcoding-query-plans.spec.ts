@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
-import { JobLeases } from '../../src/modules/converter/jobs/job-leases.js';
-import { TranscodingQueue } from '../../src/modules/converter/jobs/transcoding-queue.js';
+import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
+import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { MediaRenditions } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
@@ -34,9 +33,9 @@ describe('the statements of transcodings', () => {
   });
   afterAll(async () => await world?.close());
 
-  const leases = () => world.process.get(JobLeases);
+  const transcodings = () => world.process.get(TranscodingsRepository);
   const source = { customerId: 7, mediaContainerId: 70, sourceMediaId: 70, formatId: 2 };
-  const job: ClaimedJob = { ...source, id: randomUUID(), priority: 1, attempt: 1, failures: 0, depth: 0 };
+  const job: ClaimedTranscoding = { ...source, id: randomUUID(), priority: 1, attempt: 1, failures: 0, depth: 0 };
   const rendition = {
     ...{ type: 'document' as const, fileExtension: 'txt', fileSize: 1, etag: 'e', version: null, s3Key: 'made', test: false },
     facts: { width: null, height: null, duration: null, codec: null },
@@ -44,17 +43,17 @@ describe('the statements of transcodings', () => {
   const committed = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a new job', async () => await world.process.get(TranscodingQueue).enqueue([{ ...source, programs: [], priority: 1 }])],
-    ['the next job', async () => await leases().claim(['ffmpeg', 'ffprobe'], 'worker')],
-    ['a sign of life', async () => await leases().beat(job, 'worker')],
-    ['a later try', async () => await leases().postpone(job, 'worker')],
-    ['what is given back', async () => await leases().giveBack(job, 'worker')],
-    ['what is given back unknown', async () => await leases().giveBackAllBut([], 'worker')],
-    ['the end', async () => await leases().take(job, 'worker')],
-    ['who has jobs', async () => await leases().holders()],
-    ['what the dead have', async () => await leases().heldBy(['worker'])],
-    ['what stalls', async () => await leases().stalled()],
-    ['what is cancelled', async () => await world.process.get(TranscodingQueue).cancel(7, job.id)],
+    ['a new job', async () => await world.process.get(TranscodingQueueService).enqueue([{ ...source, programs: [], priority: 1 }])],
+    ['the next job', async () => await transcodings().claim(['ffmpeg', 'ffprobe'], 'worker')],
+    ['a sign of life', async () => await transcodings().renewClaim(job, 'worker')],
+    ['a later try', async () => await transcodings().scheduleRetry(job, 'worker')],
+    ['what is given back', async () => await transcodings().release(job, 'worker')],
+    ['what is given back unknown', async () => await transcodings().releaseAllExcept([], 'worker')],
+    ['the end', async () => await transcodings().delete(job, 'worker')],
+    ['who has jobs', async () => await transcodings().listWorkers()],
+    ['what the dead have', async () => await transcodings().findClaimedBy(['worker'])],
+    ['what stalls', async () => await transcodings().findStalled()],
+    ['what is cancelled', async () => await world.process.get(TranscodingQueueService).cancel(7, job.id)],
     ['a source', async () => await committed(async () => await world.process.get(MediaRenditions).hold(source))],
     ['a rendition', async () => await world.process.get(MediaRenditions).add(source, rendition)],
     ['facts', async () => await world.process.get(MediaRenditions).describe(source, { facts: rendition.facts, technicalMetadata: {} })],

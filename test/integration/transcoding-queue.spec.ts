@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(async () => await stage.db.query('DELETE FROM transcoding_jobs'));
 afterAll(async () => await world.close());
 
-const claim = async (programs: readonly string[] = []) => await stage.leases.claim(programs, 'worker');
+const claim = async (programs: readonly string[] = []) => await stage.transcodings.claim(programs, 'worker');
 const ofAcme = async (count: number) => ({
   customerId: acme.customerId,
   formatId: formats.acme,
@@ -64,7 +64,7 @@ describe('the line of transcodings', () => {
     const taken: number[] = [];
     for (let job = await claim(); taken.length < 6 && job; ) {
       taken.push(job.customerId);
-      await stage.leases.take(job, 'worker');
+      await stage.transcodings.delete(job, 'worker');
       const ended = others.find(({ customerId }) => customerId === job?.customerId);
       job = await claim();
       if (ended) await again(ended);
@@ -106,7 +106,7 @@ describe('the line of transcodings', () => {
     for (let round = 0; round < 2; round += 1) {
       await want(stage, await ofAcme(2));
       expect((await rowsOf(stage)).map(({ turn }) => turn)).toEqual([0, 1]);
-      for (let job = await claim(); job; job = await claim()) await stage.leases.take(job, 'worker');
+      for (let job = await claim(); job; job = await claim()) await stage.transcodings.delete(job, 'worker');
     }
   });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JobControl } from '../../src/modules/converter/execution/job-execution.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
-import { UnavailableJobs } from '../../src/modules/converter/jobs/unavailable-jobs.js';
-import { FormatDestruction } from '../../src/modules/formats/format-destruction.js';
+import type { ExecutionControl } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
+import { UnavailableTranscodingsJob } from '../../src/modules/converter/transcodings/unavailable-transcodings.job.js';
+import { FormatDestructionService } from '../../src/modules/formats/format-destruction.service.js';
 import { MediaContainersService } from '../../src/modules/media/media-containers.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { eventually } from '../support/eventually.js';
@@ -28,7 +28,7 @@ async function start(): Promise<WorkerProcess> {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const work = async (job: ClaimedJob, _control: JobControl, process: WorkerProcess['process']) => {
+  const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) => {
     const made = await upload(job, process);
     await opened;
     return made;
@@ -79,14 +79,14 @@ describe('what is being made', () => {
     const { jobId, formatId, ...owner } = await anUploadedJob();
     await stage.db.query(`INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, bucket, s3_key)
       SELECT id, customer_id, ${formatId}, 'document', 'older', 'txt', 1, 'b', 'older' FROM media_containers LIMIT 1`);
-    await stage.process.get(FormatDestruction).destroy(callerOf(owner), formatId, { force: true });
+    await stage.process.get(FormatDestructionService).destroy(callerOf(owner), formatId, { force: true });
     expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
     await expectNothingLeft();
   });
 
   it('by a format that nothing was made of yet, and is destroyed, ends', async () => {
     const { jobId, formatId, ...owner } = await anUploadedJob();
-    await stage.process.get(FormatDestruction).destroy(callerOf(owner), formatId);
+    await stage.process.get(FormatDestructionService).destroy(callerOf(owner), formatId);
     expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
     await expectNothingLeft();
   });
@@ -109,7 +109,7 @@ describe('what is being made', () => {
 });
 
 describe('what no worker has the programs for', () => {
-  const look = async () => await stage.process.get(UnavailableJobs).look();
+  const look = async () => await stage.process.get(UnavailableTranscodingsJob).find();
   const endSeen = async () =>
     await stage.db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()
     WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'end_unavailable_transcodings')`);
@@ -133,7 +133,7 @@ describe('what no worker has the programs for', () => {
     const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
     stage.clock.advance(24 * 3_600 - 60);
     await look();
-    await stage.process.get(UnavailableJobs).end([jobId]);
+    await stage.process.get(UnavailableTranscodingsJob).end([jobId]);
     expect(await storyOf(stage, jobId)).toMatchObject({ status: 'running' });
   });
 
@@ -142,7 +142,7 @@ describe('what no worker has the programs for', () => {
     const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
     stage.clock.advance(25 * 3_600);
     await stage.db.query(`UPDATE converter_workers SET programs = '{cli:shorten}'`);
-    await stage.process.get(UnavailableJobs).end([jobId]);
+    await stage.process.get(UnavailableTranscodingsJob).end([jobId]);
     expect(await storyOf(stage, jobId)).toMatchObject({ status: 'running' });
   });
 });

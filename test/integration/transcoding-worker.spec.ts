@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JobControl } from '../../src/modules/converter/execution/job-execution.js';
-import type { JobOutcome } from '../../src/modules/converter/execution/job-outcome.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
-import { JobReleases } from '../../src/modules/converter/jobs/job-releases.js';
+import type { ExecutionControl } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
+import { TranscodingRecoveryWorker } from '../../src/modules/converter/transcodings/transcoding-recovery.worker.js';
+import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { eventually } from '../support/eventually.js';
 import {
   aFormatOf,
@@ -21,7 +21,7 @@ import {
   want,
 } from '../support/transcoding-stage.js';
 
-const LATER: JobOutcome = { kind: 'later', reason: 'the storage is away.' };
+const LATER: TranscodingOutcome = { kind: 'later', reason: 'the storage is away.' };
 
 /** What an attempt waits for before it goes on. */
 class Gate {
@@ -32,7 +32,7 @@ class Gate {
 }
 
 /** Until it is aborted. */
-const untilStopped = async ({ signal }: JobControl): Promise<JobOutcome> => {
+const untilStopped = async ({ signal }: ExecutionControl): Promise<TranscodingOutcome> => {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   return LATER;
 };
@@ -70,7 +70,7 @@ describe('a worker', () => {
 
   it('tells how far it is while it works', async () => {
     const gate = new Gate();
-    const work = async (job: ClaimedJob, control: JobControl, process: WorkerProcess['process']) => {
+    const work = async (job: ClaimedTranscoding, control: ExecutionControl, process: WorkerProcess['process']) => {
       control.advance(42.7);
       await gate.opened;
       return await upload(job, process);
@@ -83,7 +83,12 @@ describe('a worker', () => {
   });
 
   it('tells why it cannot be made, with what the program said last', async () => {
-    const failed: JobOutcome = { kind: 'failed', code: 'tool_failed', message: 'It could not be read.', log: 'moov atom not found' };
+    const failed: TranscodingOutcome = {
+      kind: 'failed',
+      code: 'tool_failed',
+      message: 'It could not be read.',
+      log: 'moov atom not found',
+    };
     const stage = await world.start({ worker: 'inline', work: async () => failed });
     const { jobId, media } = await aJob(stage);
     expect(await ended(stage, jobId)).toMatchObject({
@@ -141,7 +146,7 @@ describe('a worker', () => {
 
   it('that uploaded before it heard of the cancellation leaves no object', async () => {
     const gate = new Gate();
-    const work = async (job: ClaimedJob, _control: JobControl, process: WorkerProcess['process']) => {
+    const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) => {
       const made = await upload(job, process);
       await gate.opened;
       return made;
@@ -181,7 +186,7 @@ describe('two workers', () => {
 
   it('do not both end a job: the one that stalled and wakes up changes nothing', async () => {
     const gate = new Gate();
-    const work = async (job: ClaimedJob, _control: JobControl, process: WorkerProcess['process']) => {
+    const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) => {
       await gate.opened;
       return await upload(job, process);
     };
@@ -190,7 +195,7 @@ describe('two workers', () => {
     await running(stalled);
     const other = await world.start({ worker: 'inline' });
     await other.db.query(`UPDATE transcoding_jobs SET heartbeat_at = now() - interval '2 minutes'`);
-    await other.process.get(JobReleases).releaseStalled();
+    await other.process.get(TranscodingRecoveryWorker).releaseStalled();
     expect(await rowsOf(other)).toEqual([expect.objectContaining({ state: 'ready', failures: 1 })]);
     other.clock.advance(15);
     const story = await ended(other, jobId);
@@ -205,7 +210,7 @@ describe('two workers', () => {
     const stage = await world.start({ worker: 'inline', work: async (_job, control) => await untilStopped(control) });
     await aJob(stage);
     await running(stage);
-    await stage.process.get(JobReleases).releaseStalled();
+    await stage.process.get(TranscodingRecoveryWorker).releaseStalled();
     expect(await rowsOf(stage)).toEqual([expect.objectContaining({ state: 'running', failures: 0 })]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ActivitiesService } from '../../src/modules/activity/activities.service.js';
-import { WorkFolders } from '../../src/modules/converter/execution/work-folders.js';
-import { UnavailableJobs } from '../../src/modules/converter/jobs/unavailable-jobs.js';
-import { FormatAvailability } from '../../src/modules/formats/index.js';
+import { WorkFoldersService } from '../../src/modules/converter/execution/work-folders.service.js';
+import { UnavailableTranscodingsJob } from '../../src/modules/converter/transcodings/unavailable-transcodings.job.js';
+import { FormatAvailabilityService } from '../../src/modules/formats/index.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -27,7 +27,7 @@ describe('a worker whose machine has no temporary folder', () => {
       worker: 'inline',
       log,
       prepare: (get) => {
-        get(WorkFolders).findProblem = async () => {
+        get(WorkFoldersService).findProblem = async () => {
           looks += 1;
           return problem;
         };
@@ -44,7 +44,7 @@ describe('a worker whose machine has no temporary folder', () => {
     const activities = stage.process.get(ActivitiesService);
     const [shown] = await activities.list({ customerId, scopes: new Set(['api']) } as unknown as Caller, { limit: 10 });
     expect(shown?.message).toBe('No worker can make anything at the moment; the operator finds the reason in /health/ready.');
-    expect(await stage.process.get(FormatAvailability).missing(['ffmpeg'])).toEqual([]); // as if no worker ran
+    expect(await stage.process.get(FormatAvailabilityService).missing(['ffmpeg'])).toEqual([]); // as if no worker ran
 
     for (let n = 0; n < 3; n += 1) {
       const before = looks;
@@ -68,13 +68,13 @@ describe('a worker whose machine has no temporary folder', () => {
     const stage = await world.start({
       worker: 'inline',
       prepare: (get) => {
-        get(WorkFolders).findProblem = async () => PROBLEM;
+        get(WorkFoldersService).findProblem = async () => PROBLEM;
       },
     });
     const { jobId } = await aJob(stage);
     await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1, 20_000);
     await stage.db.query(`UPDATE transcoding_jobs SET programs = '{ffmpeg}', ready_at = now() - interval '2 days'`);
-    await stage.process.get(UnavailableJobs).end([jobId]);
+    await stage.process.get(UnavailableTranscodingsJob).end([jobId]);
     expect((await storyOf(stage, jobId)).status).toBe('running');
   });
 });

@@ -3,9 +3,9 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConverterWorker } from '../../src/modules/converter/index.js';
-import { ConverterWorkers } from '../../src/modules/converter/tools/converter-workers.js';
-import { Isolation } from '../../src/modules/converter/tools/isolation.js';
-import { FormatAvailability } from '../../src/modules/formats/index.js';
+import { ConverterWorkersService } from '../../src/modules/converter/tools/converter-workers.service.js';
+import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
+import { FormatAvailabilityService } from '../../src/modules/formats/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
@@ -48,22 +48,22 @@ describe('workers that make renditions', () => {
     return {
       lines,
       presence,
-      workers: process.get(ConverterWorkers),
-      isolation: process.get(Isolation),
+      workers: process.get(ConverterWorkersService),
+      isolation: process.get(IsolationService),
       database: process.get(Database),
-      missing: async (...programs: string[]) => await process.get(FormatAvailability).missing(programs),
-      reasonFor: async (...programs: string[]) => await process.get(FormatAvailability).findReason(programs),
+      missing: async (...programs: string[]) => await process.get(FormatAvailabilityService).missing(programs),
+      reasonFor: async (...programs: string[]) => await process.get(FormatAvailabilityService).findReason(programs),
       ready: async () => await process.get(HealthController).ready(FROM_LOOPBACK as never, aResponse() as never),
       health: async () => (await process.get(ReadyDetailSources).all()).converter,
       /** Does what a worker does at its start. */
       join: async (name: string) => {
         await presence.start();
         presence.announce(name);
-        await process.get(ConverterWorkers).join(name);
+        await process.get(ConverterWorkersService).join(name);
       },
     };
   }
-  const namesIn = async ({ workers }: { workers: ConverterWorkers }) => (await workers.all()).map(({ name }) => name);
+  const namesIn = async ({ workers }: { workers: ConverterWorkersService }) => (await workers.all()).map(({ name }) => name);
 
   it('are known to every process while they run, with what they have', async () => {
     const [web, worker] = [await start(), await start(['upper'])];

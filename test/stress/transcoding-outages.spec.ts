@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JobControl } from '../../src/modules/converter/execution/job-execution.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
+import type { ExecutionControl } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { capturedLog } from '../support/captured-log.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
@@ -39,9 +39,9 @@ beforeEach(async () => {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const work = async (job: ClaimedJob, control: JobControl, process: WorkerProcess['process']) => {
+  const work = async (job: ClaimedTranscoding, control: ExecutionControl, process: WorkerProcess['process']) => {
     await opened;
-    if (asks && !(await control.isOurs())) throw new Error('The job was given to another worker.');
+    if (asks && !(await control.isClaimed())) throw new Error('The job was given to another worker.');
     return await upload(job, process);
   };
   worker = await world.start({ worker: 'inline', work, databaseUrl: proxy.url, log: log.log });
@@ -123,7 +123,7 @@ describe('a worker whose database is away', () => {
     const { jobId } = await aJob(observer, { programs: ['cli:lost'] });
     proxy.cutOff(true); // when it cannot look it has doubts
     await cannotLook();
-    await observer.leases.claim(['cli:lost'], worker.worker.name); // the claim whose answer it never got
+    await observer.transcodings.claim(['cli:lost'], worker.worker.name); // the claim whose answer it never got
     proxy.cutOff(false);
     await eventually(async () => (await rowsOf(observer))[0]?.state === 'ready', PATIENCE_MS);
     expect(await rowsOf(observer)).toEqual([expect.objectContaining({ id: jobId, failures: 0 })]);

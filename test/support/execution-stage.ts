@@ -6,12 +6,11 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { type JobControl, JobExecution } from '../../src/modules/converter/execution/job-execution.js';
-import type { JobOutcome } from '../../src/modules/converter/execution/job-outcome.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
+import { type ExecutionControl, TranscodingExecutionService } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
+import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
-import type { Converter, FormatSettings } from '../../src/modules/formats/index.js';
-import { FormatReader } from '../../src/modules/formats/index.js';
+import { type Converter, FormatReaderService, type FormatSettings } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { startTestStorage, type TestStorage } from './storage.js';
@@ -35,7 +34,7 @@ export interface PlacedOriginal {
 
 /** How a job went: its outcome, and how far it said to be on the way. */
 export interface Execution {
-  readonly outcome: JobOutcome;
+  readonly outcome: TranscodingOutcome;
   readonly progress: readonly number[];
 }
 
@@ -49,14 +48,14 @@ export interface ExecutionStage {
   blueprint(key: string, settings?: FormatSettings): Promise<number>;
   format(converter: Converter, settings: FormatSettings): Promise<number>;
   place(original: OriginalFile): Promise<PlacedOriginal>;
-  run(original: PlacedOriginal, formatId: number, control?: Partial<JobControl>): Promise<Execution>;
+  run(original: PlacedOriginal, formatId: number, control?: Partial<ExecutionControl>): Promise<Execution>;
   /** Places, runs, and answers the file that was made; fails with what the job says. */
   make(original: OriginalFile, formatId: number): Promise<MadeRendition>;
   /** Folders of jobs of this process. */
   leftovers(): string[];
 }
 
-export type Made = Extract<JobOutcome, { kind: 'made' }>;
+export type Made = Extract<TranscodingOutcome, { kind: 'made' }>;
 export interface MadeRendition extends Execution {
   readonly file: string;
   readonly rendition: NonNullable<Made['rendition']>;
@@ -110,7 +109,7 @@ export function useExecutionStage({
 
   const format: ExecutionStage['format'] = async (converter, settings) =>
     await context
-      .get(FormatReader)
+      .get(FormatReaderService)
       .changing(null, async () => await insert(INSERT_FORMAT, [`test-${randomUUID()}`, converter, JSON.stringify(settings)]));
 
   const blueprint: ExecutionStage['blueprint'] = async (key, settings = {}) => {
@@ -134,14 +133,14 @@ export function useExecutionStage({
 
   const run: ExecutionStage['run'] = async ({ mediaContainerId, sourceMediaId }, formatId, control = {}) => {
     const progress: number[] = [];
-    const job: ClaimedJob = {
+    const job: ClaimedTranscoding = {
       ...{ id: randomUUID(), customerId: owner.customerId, mediaContainerId, sourceMediaId, formatId },
       ...{ priority: 1, attempt: 1, failures: 0, depth: 0 },
     };
-    const outcome = await context.get(JobExecution).run(job, {
+    const outcome = await context.get(TranscodingExecutionService).run(job, {
       signal: new AbortController().signal,
       advance: (percent) => void progress.push(percent),
-      isOurs: async () => true,
+      isClaimed: async () => true,
       ...control,
     });
     return { outcome, progress };

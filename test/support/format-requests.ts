@@ -1,9 +1,9 @@
 import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
-import type { InvocationRequest } from '../../src/modules/formats/command/build-invocation.js';
-import type { Invocation } from '../../src/modules/formats/command/invocation.js';
-import { mergeParameters } from '../../src/modules/formats/command/merge-parameters.js';
-import type { SourceFacts } from '../../src/modules/formats/command/source-facts.js';
-import type { FormatSettings, Parameters } from '../../src/modules/formats/format-settings.js';
+import type { InvocationRequest } from '../../src/modules/formats/converters/build-invocation.js';
+import type { Invocation, SourceFacts } from '../../src/modules/formats/converters/converter.js';
+import { mergeParameters } from '../../src/modules/formats/converters/merge-parameters.js';
+import type { FormatSettings } from '../../src/modules/formats/format-settings.dto.js';
+import type { Parameters } from '../../src/modules/formats/format-settings.js';
 
 /** For specs: the facts of a source of a type. */
 export const aSource = (facts: Partial<SourceFacts> = {}): SourceFacts => ({

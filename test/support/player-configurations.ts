@@ -1,5 +1,5 @@
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { type Format, FormatReader, type FormatSettings, type MediaType } from '../../src/modules/formats/index.js';
+import { type Format, FormatReaderService, type FormatSettings, type MediaType } from '../../src/modules/formats/index.js';
 import { type ContainerType, MediaContainer } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -36,12 +36,12 @@ export async function aFormat({ app }: Pick<TestApp, 'app'>, { customerId }: Own
     .get(Database)
     .query<{ id: number }>('SELECT id FROM formats WHERE blueprint_key = $1', [`original-${settings.mediaTypes?.[0] ?? 'video'}`]);
   const format = { customerId, blueprintId: rows[0]?.id, name: 'Web', converter: 'ffmpeg' as const, ...overrides, settings };
-  return await app.get(FormatReader).changing(customerId, async () => await app.get(FormatsRepository).save(format));
+  return await app.get(FormatReaderService).changing(customerId, async () => await app.get(FormatsRepository).save(format));
 }
 
 /** The managed format of originals of a type. */
 export async function originalOf({ app }: Pick<TestApp, 'app'>, { customerId }: Owner, type: MediaType): Promise<number> {
-  const { value } = await app.get(FormatReader).visibleTo(customerId);
+  const { value } = await app.get(FormatReaderService).visibleTo(customerId);
   return Number(value.all.find(({ blueprintKey }) => blueprintKey === `original-${type}`)?.id);
 }
 

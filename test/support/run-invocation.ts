@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildInvocation, type InvocationRequest } from '../../src/modules/formats/command/build-invocation.js';
-import type { Step, TextFile } from '../../src/modules/formats/command/invocation.js';
+import { buildInvocation, type InvocationRequest } from '../../src/modules/formats/converters/build-invocation.js';
+import type { Step, TextFile } from '../../src/modules/formats/converters/converter.js';
 import { type Outcome, runDebianProgram } from './debian-program.js';
 
 /** Files that a job is given. */

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { WorkFolders } from '../../src/modules/converter/execution/work-folders.js';
-import { Isolation } from '../../src/modules/converter/tools/isolation.js';
-import type { RunRequest } from '../../src/modules/converter/tools/run-request.js';
-import { ToolRunner } from '../../src/modules/converter/tools/tool-runner.js';
-import { Toolbox } from '../../src/modules/converter/tools/toolbox.js';
+import { WorkFoldersService } from '../../src/modules/converter/execution/work-folders.service.js';
+import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
+import type { RunRequest } from '../../src/modules/converter/tools/tool-run.js';
+import { ToolRunnerService } from '../../src/modules/converter/tools/tool-runner.service.js';
+import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { SystemClock } from '../../src/shared/time/index.js';
@@ -21,12 +21,12 @@ export function writeScript(file: string, lines: string): string {
 export const GENEROUS = { seconds: 60, cpuSeconds: 60, fileBytes: 10_485_760, memoryBytes: 4_294_967_296 };
 
 /** Those of this process. */
-export const workFolders = new WorkFolders(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
+export const workFolders = new WorkFoldersService(new SystemClock(), createLog({ level: 'silent', service: 'test' }));
 
 /** Tools of an operator that are shell scripts, by name, and a runner for them. */
 export interface ScriptTools {
-  readonly runner: ToolRunner;
-  readonly isolation: Isolation;
+  readonly runner: ToolRunnerService;
+  readonly isolation: IsolationService;
   /** A request to run one in a new folder. */
   request(tool: string, more?: ScriptRequest): RunRequest;
 }
@@ -39,7 +39,7 @@ export type ScriptRequest = Partial<Omit<RunRequest, 'step' | 'limits'>> & {
 };
 
 /** A machine on which nothing holds programs in. */
-export class NoIsolation extends Isolation {
+export class NoIsolation extends IsolationService {
   constructor() {
     super(loadConfig({ CONVERTER_ISOLATION: 'none' }));
   }
@@ -58,10 +58,10 @@ export function writeOperatorTools(dataDir: string, scripts: Readonly<Record<str
 export function offerScripts(
   folder: string,
   scripts: Readonly<Record<string, string>>,
-  isolation = new Isolation({ ...loadConfig({}), dataDir: folder }),
+  isolation = new IsolationService({ ...loadConfig({}), dataDir: folder }),
 ): ScriptTools {
   writeOperatorTools(folder, scripts);
-  const runner = new ToolRunner(new Toolbox({ ...loadConfig({}), dataDir: folder }, workFolders, isolation), isolation);
+  const runner = new ToolRunnerService(new ToolboxService({ ...loadConfig({}), dataDir: folder }, workFolders, isolation), isolation);
   return {
     runner,
     isolation,

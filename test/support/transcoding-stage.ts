@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { type JobControl, JobExecution } from '../../src/modules/converter/execution/job-execution.js';
-import type { JobOutcome } from '../../src/modules/converter/execution/job-outcome.js';
-import type { ClaimedJob } from '../../src/modules/converter/jobs/claimed-job.js';
-import { JobLeases } from '../../src/modules/converter/jobs/job-leases.js';
-import { renditionKey } from '../../src/modules/converter/jobs/rendition-key.js';
-import { PRIORITIES } from '../../src/modules/converter/jobs/transcoding-job.entity.js';
-import { TranscodingQueue } from '../../src/modules/converter/jobs/transcoding-queue.js';
-import { TranscodingWorker } from '../../src/modules/converter/jobs/transcoding-worker.js';
+import { type ExecutionControl, TranscodingExecutionService } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
+import { renditionKey } from '../../src/modules/converter/transcodings/rendition-key.js';
+import { PRIORITIES } from '../../src/modules/converter/transcodings/transcoding.entity.js';
+import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
+import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
+import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
@@ -18,19 +17,19 @@ import { startTestContext, type TestContext, type TestContextOptions } from './t
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** How an attempt of a test's own at a job goes. */
-export type Work = (job: ClaimedJob, control: JobControl, process: TestContext) => Promise<JobOutcome>;
+export type Work = (job: ClaimedTranscoding, control: ExecutionControl, process: TestContext) => Promise<TranscodingOutcome>;
 
 /** A process of the service that works on jobs as the test says, and not by programs. */
 export interface WorkerProcess {
   readonly process: TestContext;
   readonly worker: TranscodingWorker;
-  readonly queue: TranscodingQueue;
-  readonly leases: JobLeases;
+  readonly queue: TranscodingQueueService;
+  readonly transcodings: TranscodingsRepository;
   readonly db: Database;
   /** Of this process; it stands still. */
   readonly clock: FakeClock;
   /** The attempts that began in this process. */
-  readonly attempts: ClaimedJob[];
+  readonly attempts: ClaimedTranscoding[];
   close(): Promise<void>;
 }
 
@@ -47,7 +46,7 @@ const NOTHING_KNOWN = { width: null, height: null, duration: null, codec: null }
 export const SOURCE = { facts: NOTHING_KNOWN, technicalMetadata: null };
 
 /** Puts an object where the attempt's rendition belongs. */
-export async function upload(job: ClaimedJob, process: TestContext): Promise<JobOutcome> {
+export async function upload(job: ClaimedTranscoding, process: TestContext): Promise<TranscodingOutcome> {
   const s3Key = renditionKey(job, 'json');
   const file = path.join(REPOSITORY, 'package.json');
   const { size, etag, version } = await process.get(ObjectStorage).write(s3Key, { file, contentType: 'application/json' });
@@ -63,14 +62,14 @@ export async function createTranscodingWorld(): Promise<TranscodingWorld> {
   const running: WorkerProcess[] = [];
   const start: TranscodingWorld['start'] = async ({ work = uploading, ...options } = {}) => {
     const clock = new FakeClock(new Date());
-    const attempts: ClaimedJob[] = [];
+    const attempts: ClaimedTranscoding[] = [];
     const process: TestContext = await startTestContext({
       ...storage.settings,
       database,
       ...options,
       prepare: (get) => {
         get(Clock).now = () => clock.now();
-        get(JobExecution).run = async (job, control) => {
+        get(TranscodingExecutionService).run = async (job, control) => {
           attempts.push(job);
           return await work(job, control, process);
         };
@@ -80,8 +79,8 @@ export async function createTranscodingWorld(): Promise<TranscodingWorld> {
     const worker = {
       process,
       worker: process.get(TranscodingWorker),
-      queue: process.get(TranscodingQueue),
-      leases: process.get(JobLeases),
+      queue: process.get(TranscodingQueueService),
+      transcodings: process.get(TranscodingsRepository),
       db: process.get(Database),
       clock,
       attempts,

@@ -4,68 +4,64 @@ import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
-import { JobExecution } from './execution/job-execution.js';
-import { ObjectDownload } from './execution/object-download.js';
-import { PictureMetadata } from './execution/picture-metadata.js';
-import { MediaProber } from './execution/probe/media-prober.js';
-import { RecipeReader } from './execution/recipe-reader.js';
-import { RenditionMaker } from './execution/rendition-maker.js';
-import { ResultInspector } from './execution/result-inspector.js';
-import { SourceInspector } from './execution/source/source-inspector.js';
-import { WorkFolders } from './execution/work-folders.js';
-import { JobLeases } from './jobs/job-leases.js';
-import { JobReleases } from './jobs/job-releases.js';
-import { JobSettlement } from './jobs/job-settlement.js';
-import { OrphanedJobs } from './jobs/orphaned-jobs.js';
-import { RenditionSweeps } from './jobs/rendition-sweeps.js';
-import { TranscodingCompletion } from './jobs/transcoding-completion.js';
-import { TranscodingQueue } from './jobs/transcoding-queue.js';
-import { TranscodingWorker } from './jobs/transcoding-worker.js';
-import { UnavailableJobs } from './jobs/unavailable-jobs.js';
-import { AutomaticTranscodings } from './requests/automatic-transcodings.js';
-import { PreviewProgress } from './requests/preview-progress.js';
-import { TranscodingActivities } from './requests/transcoding-activities.js';
-import { TranscodingRequestsController } from './requests/transcoding-requests.controller.js';
-import { TranscodingRequests } from './requests/transcoding-requests.js';
-import { ConverterHealth } from './tools/converter-health.js';
-import { ConverterWorkers } from './tools/converter-workers.js';
-import { Isolation } from './tools/isolation.js';
-import { ToolRunner } from './tools/tool-runner.js';
-import { Toolbox } from './tools/toolbox.js';
+import { MediaProberService } from './execution/media-prober.service.js';
+import { ObjectDownloadService } from './execution/object-download.service.js';
+import { RecipeReaderService } from './execution/recipe-reader.service.js';
+import { RenditionMakerService } from './execution/rendition-maker.service.js';
+import { ResultInspectorService } from './execution/result-inspector.service.js';
+import { SourceInspectorService } from './execution/source-inspector.service.js';
+import { TranscodingExecutionService } from './execution/transcoding-execution.service.js';
+import { WorkFoldersService } from './execution/work-folders.service.js';
+import { ConverterHealthService } from './tools/converter-health.service.js';
+import { ConverterWorkersService } from './tools/converter-workers.service.js';
+import { IsolationService } from './tools/isolation.service.js';
+import { ToolRunnerService } from './tools/tool-runner.service.js';
+import { ToolboxService } from './tools/toolbox.service.js';
+import { AutomaticTranscodingsListener } from './transcodings/automatic-transcodings.listener.js';
+import { OrphanedTranscodingsJob } from './transcodings/orphaned-transcodings.job.js';
+import { PreviewProgressService } from './transcodings/preview-progress.service.js';
+import { RenditionCleanupJob } from './transcodings/rendition-cleanup.job.js';
+import { TranscodingWorker } from './transcodings/transcoding.worker.js';
+import { TranscodingActivitiesAdapter } from './transcodings/transcoding-activities.adapter.js';
+import { TranscodingCompletionService } from './transcodings/transcoding-completion.service.js';
+import { TranscodingQueueService } from './transcodings/transcoding-queue.service.js';
+import { TranscodingRecoveryWorker } from './transcodings/transcoding-recovery.worker.js';
+import { TranscodingRequestsController } from './transcodings/transcoding-requests.controller.js';
+import { TranscodingRequestsService } from './transcodings/transcoding-requests.service.js';
+import { TranscodingsRepository } from './transcodings/transcodings.repository.js';
+import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodings.job.js';
 
-/** Formats that run: originals become renditions. */
+/** Transcoding: makes renditions of originals by formats. */
 @Module({
   imports: [AccountsModule, ActivityModule, FormatsModule, HealthModule, MediaModule],
   controllers: [TranscodingRequestsController],
   providers: [
-    AutomaticTranscodings,
-    ConverterHealth,
-    ConverterWorkers,
-    Isolation,
-    JobExecution,
-    JobLeases,
-    JobReleases,
-    JobSettlement,
-    MediaProber,
-    ObjectDownload,
-    OrphanedJobs,
-    PictureMetadata,
-    PreviewProgress,
-    RecipeReader,
-    RenditionMaker,
-    RenditionSweeps,
-    ResultInspector,
-    SourceInspector,
-    Toolbox,
-    ToolRunner,
-    TranscodingActivities,
-    TranscodingCompletion,
-    TranscodingQueue,
-    TranscodingRequests,
+    AutomaticTranscodingsListener,
+    ConverterHealthService,
+    ConverterWorkersService,
+    IsolationService,
+    MediaProberService,
+    ObjectDownloadService,
+    OrphanedTranscodingsJob,
+    PreviewProgressService,
+    RecipeReaderService,
+    RenditionCleanupJob,
+    RenditionMakerService,
+    ResultInspectorService,
+    SourceInspectorService,
+    ToolboxService,
+    ToolRunnerService,
+    TranscodingActivitiesAdapter,
+    TranscodingCompletionService,
+    TranscodingExecutionService,
+    TranscodingQueueService,
+    TranscodingRecoveryWorker,
+    TranscodingRequestsService,
+    TranscodingsRepository,
     TranscodingWorker,
-    UnavailableJobs,
-    WorkFolders,
+    UnavailableTranscodingsJob,
+    WorkFoldersService,
   ],
-  exports: [PreviewProgress],
+  exports: [PreviewProgressService],
 })
 export class ConverterModule {}

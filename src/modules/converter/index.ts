@@ -1,5 +1,5 @@
 export { ConverterModule } from './converter.module.js';
-export { TranscodingJob } from './jobs/transcoding-job.entity.js';
-export { type FormatProgress, PreviewProgress } from './requests/preview-progress.js';
 export { ConverterWorker } from './tools/converter-worker.entity.js';
-export { Toolbox } from './tools/toolbox.js';
+export { ToolboxService } from './tools/toolbox.service.js';
+export { type FormatProgress, PreviewProgressService } from './transcodings/preview-progress.service.js';
+export { Transcoding } from './transcodings/transcoding.entity.js';

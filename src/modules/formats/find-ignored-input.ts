@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findUnknownMembers, type IgnoredInputResponse } from '../../shared/validation/index.js';
-import type { ExplainedParameter } from './command/merge-parameters.js';
+import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { ChangedFormatResponse } from './format.dto.js';
 import { commandOf } from './format-command.js';
 import type { FormatFieldsDto } from './format-inputs.dto.js';

@@ -1,10 +1,12 @@
-import { type MergedParameters, mergeParameters } from './command/merge-parameters.js';
+import { programsOf } from './converters/converters.js';
+import { type MergedParameters, mergeParameters } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
+import type { VisibleFormats } from './format-reader.service.js';
 
-/** Each version of a format is merged once: readers hand out the same object until it changes. */
+/** The command is merged once for each version of a format: the cache returns the same object until the format changes. */
 const merged = new WeakMap<Format, MergedParameters>();
 
-/** The final command of a format with what became of each parameter; a blueprint's is its own. */
+/** The final command of a format, and where each parameter came from; a blueprint has a command of its own. */
 export function commandOf(format: Format, blueprint: Format | null): MergedParameters {
   const known = merged.get(format);
   if (known) return known;
@@ -17,4 +19,17 @@ export function commandOf(format: Format, blueprint: Format | null): MergedParam
   });
   merged.set(format, made);
   return made;
+}
+
+/** Found once for each version of a format, like its command. */
+const programsByFormat = new WeakMap<Format, readonly string[]>();
+
+/** The programs that a format needs, `cli:<name>` for one of the operator's. */
+export function programsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
+  const found = programsByFormat.get(format);
+  if (found) return found;
+  const { command } = commandOf(format, byId.get(format.blueprintId ?? 0) ?? null);
+  const programs = programsOf(format.converter, format.settings, command);
+  programsByFormat.set(format, programs);
+  return programs;
 }

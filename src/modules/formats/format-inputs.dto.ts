@@ -2,8 +2,10 @@ import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { CONVERTERS, type Converter } from './converters/converters.js';
+import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
-import { CONVERTERS, type Converter, FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType } from './format-settings.js';
+import { FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType, type Parameters, type RawConverter } from './format-settings.js';
 
 const MAX_NAME_CHARACTERS = 255;
 
@@ -127,4 +129,54 @@ export class MetadataPreviewDto extends FormatIdDto {
   @Min(1)
   @Max(MAX_ID)
   mediaContainerId: number;
+}
+
+/** A key of these that is null is cleared, one that is absent stays. */
+type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null };
+
+/** What is wanted of a format. */
+export interface FormatFields {
+  readonly name: string;
+  readonly usage?: FormatUsage;
+  readonly settings?: Nullable<FormatSettings> | null;
+  readonly configuration?: Nullable<FormatConfiguration> | null;
+  /** Raw parameters of the converters. */
+  readonly raw?: Nullable<Record<RawConverter, Parameters>>;
+  /** Deprecated: the media type, where no media types are said. */
+  readonly type?: MediaType | null;
+}
+
+export interface NewFormat extends FormatFields {
+  readonly blueprintId: number;
+  readonly converter: Converter;
+}
+
+export interface FormatChanges extends FormatFields {
+  readonly id: number;
+  readonly blueprintId?: number | null;
+  readonly converter?: Converter | null;
+}
+
+/** Two spellings of one file type: what is sent → what is meant. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['jpeg', 'jpg'],
+  ['tif', 'tiff'],
+]);
+
+/** What callers say of a format, in one spelling: raw parameters from the deprecated `command` too, the file type in small letters without dot. */
+export function toFormatFields({ name, usage, settings, configuration, command, type }: FormatFieldsDto): FormatFields {
+  const filetype = typeof settings?.filetype === 'string' ? toFiletype(settings.filetype) : settings?.filetype;
+  return {
+    name,
+    usage,
+    settings: settings && { ...settings, ...(filetype !== undefined && { filetype }) },
+    configuration: configuration && { ...configuration },
+    raw: { ffmpeg: command?.ffmpeg, imagemagick: command?.imagemagick },
+    type,
+  } as FormatFields; // what the DTOs let through; their null members are cleared before anything is stored
+}
+
+function toFiletype(sent: string): string {
+  const extension = sent.replace(/^\./, '').toLowerCase();
+  return SYNONYMS.get(extension) ?? extension;
 }

@@ -14,23 +14,32 @@ import {
   MinLength,
 } from 'class-validator';
 import { IsColor } from '../../shared/color/index.js';
-import { MAX_ID, NestedList, NestedObject, UnlessNull } from '../../shared/validation/index.js';
+import type { FieldProblem } from '../../shared/errors/index.js';
+import { MAX_ID, NestedList, NestedObject, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
-import { IsParameters } from './format-rules.js';
-import { GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterValue } from './format-settings.js';
+import { type AllowedParameter, GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterValue } from './format-settings.js';
+
+/** More parameters than any converter has. */
+const MAX_PARAMETERS = 200;
+const MAX_PARAMETER_NAME_CHARACTERS = 100;
+/** Far longer than any value that a converter accepts; formats are cached in memory. */
+const MAX_VALUE_CHARACTERS = 131_072;
 
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_NAME_CHARACTERS = 200;
-const MAX_LANGUAGE_CHARACTERS = 35; // the longest that RFC 5646 section 4.4.1 asks to allow
-/** The limits of the converters: seconds until a sound begins, until it repeats, and of a test. */
+const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1 recommends to support this length
+/** The limits of the converters: seconds until a sound starts, until it repeats, and of a test. */
 const MAX_SECONDS = 86_400;
 const MAX_INTERVAL_SECONDS = 3_600;
 const MAX_TEST_SECONDS = 600;
 const MAX_POINTS = 2_000;
 const MAX_PIXELS = 16_384;
 
+/** An object of command parameters: strings, numbers and booleans by name. */
+const IsParameters = () => ValidateDeeply('isParameters', findParametersProblems);
+
 /** A piece of metadata that is written into the file. */
-export class MetadataDefinitionDto {
+class MetadataDefinitionDto {
   /** Name of a metadata field, or tags, license, instructions. @example "author" */
   @MaxLength(MAX_NAME_CHARACTERS)
   @MinLength(1)
@@ -70,7 +79,7 @@ export class MetadataDefinitionDto {
 }
 
 /** An image that is laid over the picture. Beta. */
-export class WatermarkDto {
+class WatermarkDto {
   /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
   @Max(MAX_ID)
   @Min(1)
@@ -96,7 +105,7 @@ export class WatermarkDto {
 }
 
 /** A sound that is laid over the sound. Beta. */
-export class AudioWatermarkDto {
+class AudioWatermarkDto {
   /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
   @Max(MAX_ID)
   @Min(1)
@@ -119,7 +128,7 @@ export class AudioWatermarkDto {
 }
 
 /** Text on an image. Beta. */
-export class AnnotationDto {
+class AnnotationDto {
   /** @example "© Newsroom" */
   @MaxLength(MAX_TEXT_CHARACTERS)
   @IsString()
@@ -157,7 +166,7 @@ export class AnnotationDto {
 }
 
 /** Only the first seconds are made. */
-export class TestModeDto {
+class TestModeDto {
   /** 5 unless it is set. @example 5 */
   @UnlessNull()
   @Max(MAX_TEST_SECONDS)
@@ -167,7 +176,7 @@ export class TestModeDto {
 }
 
 /** The settings that the deprecated `configuration` has too. */
-export class SharedSettingsDto {
+class SharedSettingsDto {
   /** What it is made of: media types of the blueprint. @example ["video"] */
   @UnlessNull()
   @ArrayMinSize(1)
@@ -267,4 +276,47 @@ export class FormatCommandDto {
   @UnlessNull()
   @IsParameters()
   imagemagick?: Record<string, ParameterValue> | null;
+}
+
+/** A DTO as it is stored: read-only, and at no depth null, because null clears a setting. */
+type Stored<T> = T extends readonly (infer Item)[]
+  ? readonly Stored<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Stored<Exclude<T[Key], null>> }
+    : T;
+
+export type MetadataDefinition = Stored<MetadataDefinitionDto>;
+export type Watermark = Stored<WatermarkDto>;
+export type AudioWatermark = Stored<AudioWatermarkDto>;
+export type Annotation = Stored<AnnotationDto>;
+export type BurnTimecode = Stored<BurnTimecodeDto>;
+
+/** The settings of a format, as they are stored. Those of a blueprint also say what formats based on it may set. */
+export type FormatSettings = Stored<FormatSettingsDto> & { readonly allowedParameters?: readonly AllowedParameter[] };
+
+/** The deprecated twin of the settings, as it is stored. */
+export type FormatConfiguration = Stored<FormatConfigurationDto>;
+
+function findParametersProblems(value: unknown): FieldProblem[] {
+  if (!valueTypes.object.accepts(value)) return [{ path: '', code: 'type', message: valueTypes.object.words }];
+  const parameters = Object.entries(value as object);
+  if (parameters.length > MAX_PARAMETERS) {
+    return [{ path: '', code: 'max_members', message: `must have ${MAX_PARAMETERS} parameters or less` }];
+  }
+  return parameters.flatMap(([path, parameter]) => findParameterProblems(path, parameter));
+}
+
+const PARAMETER_TYPES = ['text', 'number', 'boolean'] as const;
+
+function findParameterProblems(name: string, value: unknown): FieldProblem[] {
+  if (name === '' || name.length > MAX_PARAMETER_NAME_CHARACTERS) {
+    const message = `the names of parameters have 1 to ${MAX_PARAMETER_NAME_CHARACTERS} characters`;
+    return [{ path: name.slice(0, MAX_PARAMETER_NAME_CHARACTERS), code: 'parameter_name', message }];
+  }
+  if (!PARAMETER_TYPES.some((type) => valueTypes[type].accepts(value))) {
+    return [{ path: name, code: 'type', message: 'must be a text, a number, true or false' }];
+  }
+  return typeof value !== 'string' || value.length <= MAX_VALUE_CHARACTERS
+    ? []
+    : [{ path: name, code: 'max_length', message: `must have ${MAX_VALUE_CHARACTERS} characters or less` }];
 }

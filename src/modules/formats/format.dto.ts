@@ -1,21 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Cached } from '../../shared/cache/index.js';
 import { IgnoredInputResponse } from '../../shared/validation/index.js';
-import type { ExplainedParameter } from './command/merge-parameters.js';
+import type { Converter } from './converters/converters.js';
+import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
-import { commandOf } from './format-command.js';
-import { programsOfFormat } from './format-programs.js';
-import type { VisibleFormats } from './format-reader.js';
+import { commandOf, programsOfFormat } from './format-command.js';
+import type { VisibleFormats } from './format-reader.service.js';
+import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
-import type {
-  Converter,
-  FormatConfiguration,
-  FormatSettings,
-  FormatUsage,
-  MediaType,
-  Parameters,
-  ParameterValue,
-} from './format-settings.js';
+import type { FormatUsage, MediaType, Parameters, ParameterValue } from './format-settings.js';
 import type { FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 

@@ -1,5 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import type { Converter, FormatConfiguration, FormatSettings, FormatUsage } from './format-settings.js';
+import type { Converter } from './converters/converters.js';
+import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
+import type { FormatUsage } from './format-settings.js';
 
 /** 0: in use; 1: destroyed, but media items of it still exist. */
 export type FormatFlag = 0 | 1;

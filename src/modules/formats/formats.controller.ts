@@ -17,7 +17,7 @@ import {
   toFormatResponse,
   toMetadataPreviewResponse,
 } from './format.dto.js';
-import { FormatDestruction } from './format-destruction.js';
+import { FormatDestructionService } from './format-destruction.service.js';
 import {
   CreateFormatDto,
   DestroyFormatDto,
@@ -27,11 +27,11 @@ import {
   FormatIdDto,
   GetFormatDto,
   MetadataPreviewDto,
+  toFormatFields,
   UpdateFormatDto,
 } from './format-inputs.dto.js';
 import { FormatsService } from './formats.service.js';
-import { MetadataPreview } from './metadata-preview.js';
-import { toFormatFields } from './to-format-fields.js';
+import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 
 /** What a find without a page answers at most (contract section 1). */
 const MOST = 10_000;
@@ -44,8 +44,8 @@ const REFRESH = { name: 'refresh', required: false, type: 'boolean', description
 export class FormatsController {
   constructor(
     private readonly formats: FormatsService,
-    private readonly destruction: FormatDestruction,
-    private readonly preview: MetadataPreview,
+    private readonly destruction: FormatDestructionService,
+    private readonly preview: MetadataPreviewService,
   ) {}
 
   /** Find formats: one, all, or all of a media type; the customer's own and the blueprints. */

@@ -2,16 +2,16 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { MediaModule } from '../media/index.js';
-import { BlueprintSeeder } from './blueprint-seeder.js';
-import { FormatAvailability } from './format-availability.js';
-import { FormatDestruction } from './format-destruction.js';
-import { FormatDestructionListeners } from './format-destruction-listener.js';
-import { FormatReader } from './format-reader.js';
-import { FormatReferences } from './format-references.js';
+import { BlueprintSeederService } from './blueprints/blueprint-seeder.service.js';
+import { FormatAvailabilityService } from './format-availability.service.js';
+import { FormatDestructionListeners } from './format-destruction.port.js';
+import { FormatDestructionService } from './format-destruction.service.js';
+import { FormatReaderService } from './format-reader.service.js';
+import { FormatValidationService } from './format-validation.service.js';
 import { FormatsController } from './formats.controller.js';
 import { FormatsRepository } from './formats.repository.js';
 import { FormatsService } from './formats.service.js';
-import { MetadataPreview } from './metadata-preview.js';
+import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 import { OriginalFormats } from './original-formats.js';
 
 /** Formats: how media is made of originals. */
@@ -19,17 +19,17 @@ import { OriginalFormats } from './original-formats.js';
   imports: [AccountsModule, ActivityModule, MediaModule],
   controllers: [FormatsController],
   providers: [
-    BlueprintSeeder,
-    FormatAvailability,
-    FormatDestruction,
+    BlueprintSeederService,
+    FormatAvailabilityService,
+    FormatDestructionService,
     FormatDestructionListeners,
-    FormatReader,
-    FormatReferences,
+    FormatReaderService,
+    FormatValidationService,
     FormatsRepository,
     FormatsService,
-    MetadataPreview,
+    MetadataPreviewService,
     OriginalFormats,
   ],
-  exports: [FormatAvailability, FormatDestructionListeners, FormatReader, OriginalFormats],
+  exports: [FormatAvailabilityService, FormatDestructionListeners, FormatReaderService, OriginalFormats],
 })
 export class FormatsModule {}

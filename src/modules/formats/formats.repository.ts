@@ -1,43 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import type { Blueprint } from './blueprints/blueprint.js';
 import { Format } from './format.entity.js';
+import { MEDIA_TYPES, type MediaType } from './format-settings.js';
+import { COUNT_UP_TO, LOCK_LIVING, SEED_BLUEPRINTS } from './formats.queries.js';
 
-const MARK = `UPDATE formats SET flag = 1, destroy_job_id = $2 WHERE id = $1`;
-
-/** In the order of their ids, in which destructions lock them too. */
-const KEEP = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
-  ORDER BY id FOR KEY SHARE`;
-
-const LOCK_OWNED = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL ORDER BY id FOR UPDATE`;
-
-const FIND_UNUSED = `SELECT id, customer_id AS "customerId" FROM formats
-  WHERE id = ANY($1::int[]) AND customer_id IS NOT NULL AND flag = 1 AND destroy_job_id IS NULL
-    AND NOT EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id) ORDER BY id`;
-
-const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM formats WHERE customer_id = $1 AND destroy_job_id IS NULL LIMIT $2) AS counted`;
-
-/** Every query on formats. */
+/** The table of formats: those of customers, and the blueprints. */
 @Injectable()
 export class FormatsRepository {
   constructor(
     private readonly database: Database,
     quotas: Quotas,
   ) {
-    quotas.countBy('formats', async (customerId, atMost) => await this.count(customerId, atMost));
-  }
-
-  /** Held until the transaction ends, so that changes at the same time do not take each other back. Managed formats are nobody's to lock. */
-  async lockForCustomer(customerId: number, id: number): Promise<Format | null> {
-    if (Math.abs(id) > MAX_ID) return null;
-    return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
-  }
-
-  /** The customer's own that are not being destroyed; counted up to `atMost`. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+    quotas.countBy('formats', async (customerId, atMost) => await this.countUpTo(customerId, atMost));
   }
 
   /** Everything that a customer sees: its own formats and the blueprints. */
@@ -46,33 +24,66 @@ export class FormatsRepository {
     return await this.repository.find({ where, order: { id: 'ASC' } });
   }
 
+  /** The ids of the blueprints of originals, by media type. */
+  async findOriginals(): Promise<Readonly<Record<MediaType, number>>> {
+    const keys = new Map(MEDIA_TYPES.map((type) => [`original-${type}`, type]));
+    const found = await this.repository.find({ select: { id: true, blueprintKey: true }, where: { blueprintKey: In([...keys.keys()]) } });
+    return Object.fromEntries(found.map(({ id, blueprintKey }) => [keys.get(blueprintKey ?? ''), id])) as Record<MediaType, number>;
+  }
+
   async save(format: Partial<Format>): Promise<Format> {
     const { id } = await this.repository.save(this.repository.create(format));
-    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+    return await this.repository.findOneByOrFail({ id }); // with the columns that the database filled
   }
 
   async delete(id: number): Promise<void> {
     await this.repository.delete({ id });
   }
 
-  /** It is not found any more, although its row has to stay until its media items are gone. */
-  async markForDestruction(id: number, jobId: string): Promise<void> {
-    await this.database.query(MARK, [id, jobId]);
+  /** Hides a format from its customer. Its row stays until its media items are gone. */
+  async markForDestruction(id: number, destroyJobId: string): Promise<void> {
+    await this.repository.update({ id }, { flag: 1, destroyJobId });
   }
 
-  /** Locks formats until the transaction ends and answers their ids; of those with flag 1 only the ones in `flagged`. */
-  async keep(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(KEEP, [ids, flagged])).rows.map(({ id }) => id);
+  /** Locks a customer's format until the transaction ends, so that concurrent changes do not undo each other. Blueprints are not found. */
+  async lockForCustomer(customerId: number, id: number): Promise<Format | null> {
+    if (Math.abs(id) > MAX_ID) return null;
+    return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Holds those that belong to customers until the transaction ends. Blueprints stay free: uploads refer to them all the time. */
+  /** Keeps formats from being destroyed until the transaction ends, and returns their ids; of those with flag 1 only the ones in `flagged`. */
+  async lockLiving(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(LOCK_LIVING, [ids, flagged])).rows.map(({ id }) => id);
+  }
+
+  /** Locks those that belong to customers until the transaction ends. Blueprints stay unlocked, because every upload refers to them. */
   async lockOwned(ids: readonly number[]): Promise<void> {
-    await this.database.query(LOCK_OWNED, [ids]);
+    const where = { id: In([...ids]), customerId: Not(IsNull()) };
+    await this.repository.find({ select: { id: true }, where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Those that were destroyed softly and have no media items left. */
-  async findUnused(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
-    return (await this.database.query<{ id: number; customerId: number }>(FIND_UNUSED, [ids])).rows;
+  /** Those of the customers' formats that were destroyed softly (flag 1) and wait for the end of their media items. */
+  async findSoftlyDestroyed(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
+    const where = { id: In([...ids]), customerId: Not(IsNull()), flag: 1 as const, destroyJobId: IsNull() };
+    const found = await this.repository.find({ select: { id: true, customerId: true }, where, order: { id: 'ASC' } });
+    return found.flatMap(({ id, customerId }) => (customerId === null ? [] : [{ id, customerId }]));
+  }
+
+  /** Brings the blueprints of this version into the table; returns whether one changed. */
+  async seed(blueprints: readonly Blueprint[]): Promise<boolean> {
+    const values = [
+      blueprints.map(({ key }) => key),
+      blueprints.map(({ name }) => name),
+      blueprints.map(({ converter }) => converter),
+      blueprints.map(({ usage }) => usage),
+      blueprints.map(({ settings }) => JSON.stringify(settings)),
+    ];
+    return ((await this.database.query(SEED_BLUEPRINTS, values)).rowCount ?? 0) > 0;
+  }
+
+  /** The number of a customer's own formats that are not being destroyed, counted up to `limit`. */
+  private async countUpTo(customerId: number, limit: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
   }
 
   private get repository() {

@@ -1,21 +1,26 @@
-export { buildInvocation, type InvocationRequest } from './command/build-invocation.js';
-export type { CliTool } from './command/cli/build-cli.js';
-export { buildProbe, type Measured } from './command/ffmpeg/build-ffprobe.js';
-export { outputLength } from './command/ffmpeg/output-length.js';
-export { detectImageType } from './command/imagemagick/detect-image-type.js';
-export type { Invocation, ProgramName, Step, TextFile } from './command/invocation.js';
-export { AUDIO_WATERMARK, SOURCE, WATERMARK } from './command/job-names.js';
-export { isDocument, isTakenDocument } from './command/office/is-document.js';
-export { cliProgram, programsOf } from './command/programs-of.js';
-export { displaySize, type SourceFacts } from './command/source-facts.js';
-export { describeMissing } from './describe-missing.js';
+export { buildInvocation, type InvocationRequest } from './converters/build-invocation.js';
+export { cliProgram } from './converters/cli.converter.js';
+export {
+  AUDIO_WATERMARK,
+  type CliTool,
+  displaySize,
+  type Invocation,
+  type ProgramName,
+  SOURCE,
+  type SourceFacts,
+  type Step,
+  WATERMARK,
+} from './converters/converter.js';
+export { type Converter, getConverter } from './converters/converters.js';
+export { buildProbe, type Measured } from './converters/ffprobe.converter.js';
+export { isDocument, isTakenDocument } from './converters/office/office.converter.js';
 export { Format } from './format.entity.js';
-export { FormatAvailability } from './format-availability.js';
-export { commandOf } from './format-command.js';
-export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction-listener.js';
-export { programsOfFormat } from './format-programs.js';
-export { FormatReader, type VisibleFormats } from './format-reader.js';
-export * from './format-settings.js';
+export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
+export { commandOf, programsOfFormat } from './format-command.js';
+export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
+export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
+export type { FormatSettings } from './format-settings.dto.js';
+export { MEDIA_TYPES, type MediaType, type Parameters } from './format-settings.js';
 export { FormatsModule } from './formats.module.js';
 export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
 export { buildMetadataTags } from './metadata/build-metadata-tags.js';

@@ -1,9 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { defined } from '../../shared/validation/index.js';
 import type { Format } from './format.entity.js';
-import type { FormatFields } from './format-fields.js';
-import { resolveSettings } from './resolve-settings.js';
+import type { FormatFields } from './format-inputs.dto.js';
+import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
+import { RAW_CONVERTERS, type RawConverter } from './format-settings.js';
 
-/** What is stored: over what was there the keys that were sent, `settings` before the deprecated `command`; a key that is null goes. */
+/**
+ * The effective settings of a format: its own, completed by its deprecated `configuration`, then by media types and file type of the
+ * blueprint; players use it by default.
+ */
+export function resolveSettings(
+  { settings, configuration }: Pick<Format, 'settings' | 'configuration'>,
+  blueprint: Format | null,
+): FormatSettings {
+  const { mediaTypes, filetype } = blueprint?.settings ?? {};
+  const { transcodingCreateNotAllowed: _, ...rest }: FormatConfiguration = configuration ?? {};
+  return {
+    ...(mediaTypes && { mediaTypes }),
+    ...(filetype && { filetype }),
+    useInPlayer: true,
+    ...withoutNull(rest),
+    ...withoutNull(settings),
+  };
+}
+
+/** Keys with null were cleared, and count as absent. */
+const withoutNull = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
+
+/** The settings to store: the stored ones with the keys that were sent, `settings` before the deprecated `command`; null removes a key. */
 export function storedSettings(
   before: Pick<Format, 'settings' | 'configuration'> | null,
   { settings, configuration, raw }: FormatFields,
@@ -14,8 +40,8 @@ export function storedSettings(
 }
 
 /**
- * Fills media types that nothing else says from the deprecated `type` (contract section 12.1). In an update the type that was answered before
- * changes nothing, so that it can be sent back.
+ * Sets absent media types by the deprecated `type` (contract section 12.1). In an update the type of the response before changes nothing, so that
+ * clients can send it back.
  */
 export function fillMediaTypes(
   stored: Pick<Format, 'settings' | 'configuration'>,
@@ -27,15 +53,48 @@ export function fillMediaTypes(
   return { ...stored, settings: { ...stored.settings, mediaTypes: [type] } };
 }
 
-/** Without keys that are null or undefined, to the last nested object and list: what was cleared is not stored. */
+/** Removes keys that are null or undefined, at any depth, because cleared keys are not stored. */
 function present<T extends object>(values: T): Present<T> {
   const kept = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutNull(value)])) as Present<T>;
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutNullAtDepth(value)])) as Present<T>;
 }
 
-function withoutNull(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNull);
+function withoutNullAtDepth(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullAtDepth);
   return typeof value === 'object' && value !== null ? present(value) : value;
 }
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
+
+/** Above 9, because raw parameters bypass the blueprint's allow-list. */
+const RAW_PARAMETERS_LEVEL = 10;
+
+type Stored = Pick<Format, 'settings' | 'configuration'>;
+type Raw = Pick<FormatSettings, RawConverter>;
+type Sent = FormatFields['raw'] | null;
+
+/**
+ * Refuses raw parameters of callers up to adminLevel 9, wherever they are in the input; those of the stored format may be sent back unchanged.
+ * Throws `admin_level_not_sufficient`.
+ */
+export function requireLevelForRaw(caller: Caller, { settings, configuration, raw }: FormatFields, before: Stored | null): void {
+  const sent: readonly Sent[] = [settings, configuration, raw];
+  const known: readonly (Raw | null | undefined)[] = [before?.settings, before?.configuration];
+  const isNew = (key: RawConverter) => (place: Sent) =>
+    place?.[key] != null && !known.some((stored) => isDeepStrictEqual(stored?.[key], { ...place[key] }));
+  if (RAW_CONVERTERS.some((key) => sent.some(isNew(key))))
+    requireAdminLevel(caller, RAW_PARAMETERS_LEVEL, 'set parameters of a converter past the blueprint');
+}
+
+/** The settings to store of an update: for callers up to adminLevel 9 the raw parameters stay unchanged (contract section 12.1). */
+export function keepRaw(caller: Caller, after: Stored, before: Stored): Stored {
+  if (caller.adminLevel >= RAW_PARAMETERS_LEVEL) return after;
+  const configuration = withRawOf(before.configuration ?? {}, after.configuration ?? {});
+  const isEmpty = after.configuration === null && Object.keys(configuration).length === 0;
+  return { settings: withRawOf(before.settings, after.settings), configuration: isEmpty ? null : configuration };
+}
+
+function withRawOf<Settings extends Raw>(before: Settings, { ffmpeg: _ffmpeg, imagemagick: _imagemagick, ...rest }: Settings) {
+  const { ffmpeg, imagemagick } = before;
+  return { ...rest, ...(ffmpeg !== undefined && { ffmpeg }), ...(imagemagick !== undefined && { imagemagick }) };
+}

@@ -12,6 +12,9 @@ const CORRECT = `UPDATE media_items SET file_size = $2, etag = $3, version = $4,
 
 const LOSE = `UPDATE media_items SET status = 'unsuccessful' WHERE id = $1 AND status = 'successful'`;
 
+/** Raw SQL, because PostgreSQL stops at the first item of each format. */
+const FIND_FORMATS_IN_USE = `SELECT id FROM unnest($1::int[]) AS formats (id) WHERE EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id)`;
+
 const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::float8 AS bytes FROM media_items WHERE customer_id = $1 AND status = 'successful'`;
 
 /** Of the same object that was looked through. */
@@ -51,6 +54,11 @@ export class MediaInventory {
   async sum(customerId: number): Promise<{ bytes: number; items: number }> {
     const row = await this.database.queryOne<{ bytes: number; items: number }>(SUM, [customerId]);
     return { bytes: row?.bytes ?? 0, items: row?.items ?? 0 };
+  }
+
+  /** Those of the formats that have media items, whatever their status is. */
+  async findFormatsInUse(formatIds: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(FIND_FORMATS_IN_USE, [formatIds])).rows.map(({ id }) => id);
   }
 
   private async changes(statement: string, values: readonly unknown[]): Promise<boolean> {

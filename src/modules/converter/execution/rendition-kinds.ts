@@ -2,11 +2,11 @@ import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import type { Measured } from '../../formats/index.js';
 import type { NewRendition } from '../../media/index.js';
 
-/** What a file is, by its extension. */
+/** The kind of a file, by its extension. */
 export interface RenditionKind {
   readonly type: NewRendition['type'];
   readonly contentType: string;
-  /** How ffprobe measures it; null: there is nothing to measure. */
+  /** How ffprobe measures it; null: it is not measured. */
   readonly measured: Pick<Measured, 'holds' | 'demuxer'> | null;
 }
 
@@ -14,7 +14,7 @@ type Entry = readonly [extension: string, kind: RenditionKind];
 
 const media = (type: 'video' | 'audio', ...extensions: string[]): Entry[] =>
   extensions.map((extension) => [extension, { type, contentType: mimeTypeOf(extension), measured: { holds: 'media', demuxer: null } }]);
-/** The demuxer is named, because ffprobe takes a name that ends in .jpg for the first of many pictures. */
+/** The demuxer is named because ffprobe takes a name that ends in .jpg for the first of a sequence of images. */
 const picture = (extension: string, demuxer: string): Entry => [
   extension,
   { type: 'image', contentType: mimeTypeOf(extension), measured: { holds: 'image', demuxer } },
@@ -37,9 +37,9 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['txt', `${mimeTypeOf('txt')}; charset=utf-8`],
 ]);
 
-/** What is neither is of its original's type, and anything. */
+/** A file of an unknown extension has the type of its original. */
 export const kindOf = (extension: string, original: NewRendition['type']): RenditionKind =>
   KINDS.get(extension) ?? { type: original, contentType: OTHERS.get(extension) ?? 'application/octet-stream', measured: null };
 
-/** Whether it is a picture that the service makes, so that it carries the metadata that belongs there. */
+/** Whether the service makes images with this extension, into which it writes metadata. */
 export const isMadePicture = (extension: string): boolean => KINDS.get(extension)?.type === 'image';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a worker found of a program: its version, or why it cannot be used, as a sentence for the operator. */
+/** The version of a program, or why it cannot be used, as a sentence for the operator. */
 export type ToolReport = { readonly version: string } | { readonly problem: string };
 
 /** How programs are isolated on a worker's machine. */
@@ -9,15 +9,15 @@ export interface IsolationReport {
   readonly limits: boolean;
   /** Programs have no network (a network namespace of their own). */
   readonly network: boolean;
-  /** Everything that a program started ends with it (a process namespace of its own). */
+  /** All processes that a program started end with it (a process namespace of its own). */
   readonly processes: boolean;
-  /** Programs see a read-only root of their own files, and write in their folder only (a mount namespace of their own). */
+  /** Programs see a read-only root with their own files, and write in their folder only (a mount namespace of their own). */
   readonly files: boolean;
   /** Programs run as another user. */
   readonly user: boolean;
-  /** Programs have no capabilities and get none. */
+  /** Programs have no capabilities and cannot gain any. */
   readonly privileges: boolean;
-  /** Why programs that are installed are not run, as a sentence for the operator; else left out. */
+  /** Why installed programs are not run, as a sentence for the operator; absent if they are. */
   readonly refusal?: string;
 }
 
@@ -30,7 +30,7 @@ export const NO_ISOLATION: IsolationReport = {
   privileges: false,
 };
 
-/** Stands among the tools of a worker that cannot work at all, with the reason. */
+/** The key among the tools of a worker that cannot work at all, with the reason. */
 export const WORK_FOLDER = 'work-folder';
 
 /** What is stored of a worker that cannot work. */
@@ -46,10 +46,10 @@ export function whyUnable({ tools }: Pick<ConverterWorker, 'tools'>): string | n
   return report !== undefined && 'problem' in report ? report.problem : null;
 }
 
-/** A worker that lives, and what it can run. It shows that it lives by its advisory lock (WorkerPresence); the row goes with it. */
+/** A living worker, and what it can run. Its advisory lock shows that it lives (WorkerPresence); without the lock the row is deleted. */
 @Entity('converter_workers')
 export class ConverterWorker {
-  /** As it stands in `locked_by` of a job. */
+  /** As in `locked_by` of transcodings. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'converter_workers_pkey' })
   name: string;
 
@@ -57,7 +57,7 @@ export class ConverterWorker {
   @Column('text')
   host: string;
 
-  /** Programs that it has, `cli:<name>` for the operator's own. */
+  /** Installed programs, `cli:<name>` for the operator's own. */
   @Column('text', { array: true })
   programs: string[];
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NoIsolation, workFolders, writeScript } from '../../../../test/support/tool-scripts.js';
 import { findProgram } from './find-program.js';
-import { KNOWN_PROGRAMS } from './known-programs.js';
+import { KNOWN_PROGRAMS } from './programs.js';
 
 const isolation = new NoIsolation();
 

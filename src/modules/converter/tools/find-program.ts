@@ -1,40 +1,39 @@
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { WorkFolders } from '../execution/work-folders.js';
+import type { WorkFoldersService } from '../execution/work-folders.service.js';
 import type { ToolReport } from './converter-worker.entity.js';
-import type { KnownProgram } from './known-programs.js';
-import { LineReader } from './line-reader.js';
-import { runProcess } from './run-process.js';
-import type { Enclosure, ToolLimits } from './run-request.js';
+import type { KnownProgram } from './programs.js';
+import { LineReader, runProcess } from './run-process.js';
 import { toolEnvironment } from './tool-environment.js';
+import type { Enclosure, ToolLimits } from './tool-run.js';
 
-/** Enough to say a version; of address space as much as LibreOffice gets. */
+/** Enough to print a version; LibreOffice needs this much address space. */
 const LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 20, fileBytes: 16_777_216, memoryBytes: 4_294_967_296 };
-/** A version stands in one of the first lines. */
-const LINES = 20;
+/** A version is in one of the first lines. */
+const MAX_LINES = 20;
 
-/** A program in a file of its own, or why there is none. */
+/** The file of a program, or why there is none. */
 export interface FoundProgram {
   readonly file: string | null;
   readonly report: ToolReport;
-  /** It is there, but must not be run. */
+  /** It is installed, but must not be run. */
   readonly refused?: boolean;
 }
 
-/** Where to look, and where a program works while it is asked who it is. */
+/** Where to search, and where a program runs while it prints its version. */
 export interface SearchPlaces {
   readonly folders: readonly string[];
-  readonly workFolders: WorkFolders;
+  readonly workFolders: WorkFoldersService;
   readonly isolation: ProgramIsolation;
 }
 
-/** What isolates a program that is asked (Isolation). */
+/** What isolates a program while it prints its version (IsolationService). */
 export interface ProgramIsolation {
   enclose(enclosure: Enclosure): Promise<readonly string[]>;
   giveAway(folder: string): Promise<void>;
 }
 
-/** Looks for a program in folders; a file of its name that does not introduce itself as it is passed over. */
+/** Searches folders for a program; a file of its name that does not introduce itself as this program is passed over. */
 export async function findProgram(known: KnownProgram, { folders, workFolders, isolation }: SearchPlaces): Promise<FoundProgram> {
   const strangers: string[] = [];
   for (const name of known.files) {
@@ -49,7 +48,7 @@ export async function findProgram(known: KnownProgram, { folders, workFolders, i
   return { file: null, report: { problem: missing(known, strangers) } };
 }
 
-/** Looks whether a program is there that must not be run, and so is not asked what it is. */
+/** Finds out whether a program is installed that must not be run, not even to print its version. */
 export async function refuseProgram(
   known: KnownProgram,
   { folders, refusal }: { readonly folders: readonly string[]; readonly refusal: string },
@@ -71,7 +70,7 @@ export async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** In an empty folder: LibreOffice writes into its home whatever it is asked. */
+/** In an empty folder, because LibreOffice always writes into its home. */
 async function versionOf(
   file: string,
   { argv, introduction }: KnownProgram,
@@ -80,8 +79,8 @@ async function versionOf(
   try {
     await isolation.giveAway(folder);
     const lines: string[] = [];
-    const reader = new LineReader((line) => void (lines.length < LINES && lines.push(line)));
-    const { words } = await runProcess({
+    const reader = new LineReader((line) => void (lines.length < MAX_LINES && lines.push(line)));
+    const { output } = await runProcess({
       command: [...(await isolation.enclose({ file, folder, limits: LIMITS })), file, ...argv],
       cwd: folder,
       env: toolEnvironment(folder),
@@ -91,9 +90,9 @@ async function versionOf(
         reader.end();
       },
     });
-    return introduction.exec([...lines, words.text(folder)].join('\n'))?.[1] ?? null;
+    return introduction.exec([...lines, output.text(folder)].join('\n'))?.[1] ?? null;
   } catch {
-    return null; // not even started: a script whose interpreter is missing, a file for another processor
+    return null; // it could not be started: a script whose interpreter is missing, a file for another processor
   }
 }
 

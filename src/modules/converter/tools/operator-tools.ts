@@ -8,18 +8,18 @@ export const OPERATOR_TOOLS_FILE = 'cli-tools.json';
 export interface OperatorTool {
   readonly name: string;
   readonly file: string;
-  /** With `{input}` and `{output}` where the names of the files belong. */
+  /** With `{input}` and `{output}` in place of the file names. */
   readonly argv: readonly string[];
 }
 
-/** What the operator offers; with a problem in the file it is nothing at all. */
+/** The tools of the operator; none if the file has a problem. */
 export interface OperatorTools {
   readonly tools: readonly OperatorTool[];
-  /** What is wrong with the file, as sentences. */
+  /** Problems of the file, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** Reads `cli-tools.json`, such as `[{ "name": "uppercase", "command": ["/usr/bin/tr", "a-z", "A-Z"] }]`; there need not be one. */
+/** Reads `cli-tools.json`, such as `[{ "name": "uppercase", "command": ["/usr/bin/tr", "a-z", "A-Z"] }]`; the file is optional. */
 export async function readOperatorTools(folder: string): Promise<OperatorTools> {
   const text = await readFile(path.join(folder, OPERATOR_TOOLS_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return text.code === 'ENOENT' ? { tools: [], problems: [] } : broken([`cannot be read (${text.code})`]);
@@ -38,7 +38,7 @@ const broken = (problems: readonly string[]): OperatorTools => ({
   problems: problems.map((problem) => `${OPERATOR_TOOLS_FILE} ${problem}.`),
 });
 
-/** Answers the tool, or what is wrong. */
+/** Returns the tool, or its problem. */
 async function readTool(entry: unknown, place: string): Promise<OperatorTool | string> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return `needs an object as ${place}`;
   const { name, command, ...others } = entry as Record<string, unknown>;

@@ -1,31 +1,31 @@
-import type { ToolLimits } from './run-request.js';
+import type { ToolLimits } from './tool-run.js';
 
-/** What limits programs on a machine besides the sandbox; each may be missing. */
+/** What limits programs in addition to the sandbox; each part may be missing on a machine. */
 export interface LimitParts {
-  /** Requests go before renditions. */
+  /** Requests have precedence over renditions. */
   readonly nice?: boolean;
-  /** When the memory runs out, the system ends programs first, before a database or the worker. */
+  /** If memory runs out, the system kills programs before a database or the worker. */
   readonly expendable?: boolean;
   readonly limits?: boolean;
 }
 
-/** What is left of the isolation where programs run without a sandbox. */
+/** The isolation of programs that run without a sandbox. */
 export interface BareParts {
-  /** The program ends when its worker is killed. */
+  /** The program is killed together with its worker. */
   readonly death?: boolean;
-  /** No setuid program gives it more rights. */
+  /** It gains no rights by setuid programs. */
   readonly privileges?: boolean;
   /** It has no capabilities, even when root runs it. */
   readonly capabilities?: boolean;
 }
 
-/** Against programs that multiply. Counted with all processes of the user, so it must not be near to what a machine has anyway. */
-const PROCESSES = 4_096;
-const OPEN_FILES = 1_024;
-/** A program that catches the signal of its time gets so long to tidy. */
-const TIDY_SECONDS = 5;
+/** Against fork bombs. All processes of the user count, so it must be far above what a machine runs anyway. */
+const MAX_PROCESSES = 4_096;
+const MAX_OPEN_FILES = 1_024;
+/** How long a program may clean up after the signal of its CPU time limit. */
+const CLEANUP_SECONDS = 5;
 
-/** What precedes a program and its sandbox. Each command replaces itself by the next one. */
+/** The command that precedes a program and its sandbox. Each part replaces itself by the next one (exec). */
 export function limitingCommand(parts: LimitParts, limits: ToolLimits): readonly string[] {
   return [
     ...(parts.nice ? ['nice', '-n', '10'] : []),
@@ -34,7 +34,7 @@ export function limitingCommand(parts: LimitParts, limits: ToolLimits): readonly
   ];
 }
 
-/** What precedes a program that runs without a sandbox. */
+/** The command that precedes a program that runs without a sandbox. */
 export function bareCommand({ death, privileges, capabilities }: BareParts): readonly string[] {
   const options = [
     ...(death ? ['--pdeathsig', 'KILL'] : []),
@@ -48,10 +48,10 @@ function limitOptions({ cpuSeconds, fileBytes, memoryBytes }: ToolLimits): reado
   const cpu = Math.ceil(cpuSeconds);
   return [
     `--as=${Math.trunc(memoryBytes)}`,
-    `--cpu=${cpu}:${cpu + TIDY_SECONDS}`,
+    `--cpu=${cpu}:${cpu + CLEANUP_SECONDS}`,
     `--fsize=${Math.trunc(fileBytes)}`,
-    `--nproc=${PROCESSES}`,
-    `--nofile=${OPEN_FILES}`,
+    `--nproc=${MAX_PROCESSES}`,
+    `--nofile=${MAX_OPEN_FILES}`,
     '--core=0',
   ];
 }

@@ -1,34 +1,94 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Exit } from './explain-exit.js';
-import { LastWords } from './last-words.js';
+import { StringDecoder } from 'node:string_decoder';
+import type { Exit } from './tool-run.js';
 
-/** So long after the end of a program what it started may still hold its pipes, when nothing can reach it. */
+/** Enough to find out why a program failed; its output may have any length. */
+const KEPT_CHARACTERS = 4_096;
+/** UTF-8 takes up to four bytes per character, and folder names become shorter. */
+const KEPT_BYTES = 4 * KEPT_CHARACTERS;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours start with one
+const COLORS = /\u001b\[[\d;]*m/g;
+/** The folders of an absolute path; URLs, fractions and relative paths stay. */
+const FOLDERS = /(?<![\w.:/])(?:\/[^\s/:'"()]+)+\//g;
+
+/** Keeps the end of a program's output. */
+export class OutputTail {
+  private kept = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    const all = Buffer.concat([this.kept, chunk.subarray(-KEPT_BYTES)]);
+    this.kept = Buffer.from(all.subarray(-KEPT_BYTES));
+  }
+
+  /** The text for the owner of the media: without control characters, and without folders of this machine. */
+  text(folder: string): string {
+    return this.kept
+      .toString('utf8')
+      .replaceAll('\r', '\n')
+      .replace(COLORS, '')
+      .replace(CONTROL, '')
+      .replaceAll(`${folder}/`, '')
+      .replace(FOLDERS, '')
+      .replace(/\n{2,}/g, '\n')
+      .trim()
+      .slice(-KEPT_CHARACTERS);
+  }
+}
+
+/** The lines that are read contain numbers and names; longer ones are cut. */
+const MAX_LINE_CHARACTERS = 8_192;
+
+/** Splits a program's output into lines; the last one need not end with a line feed. */
+export class LineReader {
+  private readonly decoder = new StringDecoder('utf8');
+  private started = '';
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  add(chunk: Buffer): void {
+    const [rest = '', ...following] = this.decoder.write(chunk).split('\n');
+    this.started = (this.started + rest).slice(0, MAX_LINE_CHARACTERS);
+    for (const next of following) {
+      this.onLine(this.started.replace(/\r$/, ''));
+      this.started = next.slice(0, MAX_LINE_CHARACTERS);
+    }
+  }
+
+  end(): void {
+    if (this.started !== '') this.onLine(this.started);
+    this.started = '';
+  }
+}
+
+/** How long processes that a program started and that cannot be killed may keep its pipes open after its end. */
 const PIPES_CLOSE_WITHIN_MS = 5_000;
 
-export interface ProcessRequest {
+interface ProcessRequest {
   /** The program and its arguments. */
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Time by the clock. */
+  /** Wall-clock time. */
   readonly seconds: number;
-  /** Ends it. */
+  /** Kills it. */
   readonly signal?: AbortSignal;
-  /** Takes its standard output; ends it by throwing. Without, that is among the last words. */
+  /** Consumes its standard output, and kills it by throwing. Without a consumer the standard output is part of `output`. */
   readonly consume?: (stdout: Readable) => Promise<void>;
 }
 
 export interface ProcessEnd {
   readonly exit: Exit;
-  /** Why it was ended here: its time, the signal, what `consume` threw; null: it ended by itself. */
+  /** Why this process killed it: its time was up, the signal, or an error of `consume`; null: it ended by itself. */
   readonly ended: { readonly by: 'clock' | 'signal' } | { readonly by: 'consumer'; readonly error: unknown } | null;
-  readonly words: LastWords;
+  readonly output: OutputTail;
 }
 
 /**
- * Runs a program without a shell, in a process group of its own, which ends with it. Answers when the program and whoever holds its pipes
- * are gone. Throws what the system says when it cannot be started.
+ * Runs a program without a shell, in a process group of its own, which is killed when it ends. Returns when the program and every process that
+ * holds its pipes are gone. Throws the system's error if it cannot be started.
  */
 export async function runProcess({
   command: [file = '', ...argv],
@@ -38,9 +98,9 @@ export async function runProcess({
   signal,
   consume,
 }: ProcessRequest): Promise<ProcessEnd> {
-  // Nobody reads or writes the fourth pipe: it closes when the last process that was started from here is gone.
+  // The fourth pipe is neither read nor written: it closes when the last process that the program started is gone.
   const child = spawn(file, argv, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-  const words = new LastWords();
+  const output = new OutputTail();
   let ended: ProcessEnd['ended'] = null;
   const end = (why: ProcessEnd['ended']) => {
     ended ??= why;
@@ -50,14 +110,14 @@ export async function runProcess({
   signal?.addEventListener('abort', onAbort);
   const clock = setTimeout(() => end({ by: 'clock' }), seconds * 1_000);
   const [, stdout, stderr, presence] = child.stdio as unknown as [null, Readable, Readable, Readable];
-  stderr.on('data', (chunk: Buffer) => words.add(chunk));
+  stderr.on('data', (chunk: Buffer) => output.add(chunk));
   presence.on('error', () => {}).resume();
-  if (!consume) stdout.on('data', (chunk: Buffer) => words.add(chunk));
+  if (!consume) stdout.on('data', (chunk: Buffer) => output.add(chunk));
   const consumed = consume?.(stdout).catch((error: unknown) => end({ by: 'consumer', error }));
   try {
     const exit = await closed(child, [stdout, stderr, presence]);
     await consumed;
-    return { exit, ended, words };
+    return { exit, ended, output };
   } finally {
     clearTimeout(clock);
     signal?.removeEventListener('abort', onAbort);
@@ -67,7 +127,7 @@ export async function runProcess({
 async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<Exit> {
   let patience: NodeJS.Timeout | undefined;
   child.once('exit', () => {
-    killGroup(child); // what it left behind
+    killGroup(child); // processes that it left behind
     patience = setTimeout(() => {
       for (const pipe of pipes) pipe.destroy();
     }, PIPES_CLOSE_WITHIN_MS);
@@ -87,6 +147,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // nobody is left
+    // no process is left
   }
 }

@@ -3,21 +3,21 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runProcess } from './run-process.js';
-import type { ToolLimits } from './run-request.js';
 import { SANDBOX_ID } from './sandbox.js';
 import { toolEnvironment } from './tool-environment.js';
+import type { ToolLimits } from './tool-run.js';
 
 /** Node reserves far more address space than it uses. */
 export const PROBE_LIMITS: ToolLimits = { seconds: 20, cpuSeconds: 20, fileBytes: 1_048_576, memoryBytes: 68_719_476_736 };
 
-/** Files of accounts, which every machine has and no converter needs. */
+/** Files about user accounts, which every machine has and no converter needs. */
 const ACCOUNTS = ['/etc/passwd', '/etc/shadow'];
-/** Where nothing may be written. */
+/** Folders in which nothing may be written. */
 const SYSTEM = ['/', '/etc', '/usr/bin', '/usr/lib', '/dev'];
-/** bubblewrap's own, and this one. */
-const PROCESSES = 3;
+/** bubblewrap's own two processes, and the probe. */
+const MAX_PROCESSES = 3;
 
-/** What the probe program found, in the sandbox. */
+/** What the probe program found out in the sandbox. */
 interface Findings {
   readonly user: number;
   readonly groups: readonly number[];
@@ -31,7 +31,7 @@ interface Findings {
   readonly status: Readonly<Record<string, string>>;
 }
 
-/** Whether each part of the sandbox holds. */
+/** Whether each part of the sandbox works. */
 export interface ProbeReport {
   readonly network: boolean;
   readonly processes: boolean;
@@ -40,7 +40,7 @@ export interface ProbeReport {
   readonly privileges: boolean;
 }
 
-/** A program that tries what none may. It runs in Node, which every worker has, and prints its findings. */
+/** A program that tries what the sandbox must prevent. It runs in Node.js, which every worker has, and prints its findings. */
 const PROBE = `
 const fs = require('node:fs'), net = require('node:net'), os = require('node:os');
 const { port, secrets, system } = JSON.parse(process.argv[1]);
@@ -59,16 +59,16 @@ const end = (connected) => { console.log(JSON.stringify({ ...findings, connected
 socket.on('connect', () => end(true)).on('error', () => end(false)).on('timeout', () => end(false));
 `;
 
-/** How the probe is put into the sandbox. */
+/** How the probe is started in the sandbox. */
 export interface ProbeSettings {
   readonly enclose: (folder: string) => readonly string[];
-  /** Whether this process is root, and so the program's files must be those of another user on the machine, too. */
+  /** Whether this process is root, so that files of the program must belong to another user outside the sandbox too. */
   readonly isRoot: boolean;
-  /** Files of the service that must not be seen. */
+  /** Files of the service that must be invisible. */
   readonly secrets: readonly string[];
 }
 
-/** Runs the probe. Throws an error with the last words of the sandbox when that cannot even be made. */
+/** Runs the probe. Throws an error with the last output if the sandbox cannot even be made. */
 export async function probeSandbox({ enclose, isRoot, secrets }: ProbeSettings): Promise<ProbeReport> {
   const outside = await mkdtemp(path.join(tmpdir(), 'media-delivery-probe-'));
   const canary = path.join(outside, 'of-another-job');
@@ -96,13 +96,13 @@ export async function probeSandbox({ enclose, isRoot, secrets }: ProbeSettings):
 async function run(command: readonly string[], folder: string): Promise<Findings> {
   const chunks: Buffer[] = [];
   const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds: PROBE_LIMITS.seconds };
-  const { exit, words } = await runProcess({
+  const { exit, output } = await runProcess({
     ...settings,
     consume: async (stdout) => {
       for await (const chunk of stdout) chunks.push(chunk as Buffer);
     },
   });
-  const lines = words.text(folder).trim().split('\n');
+  const lines = output.text(folder).trim().split('\n');
   if (exit.code !== 0) throw new Error(lines.find((line) => /^\w+: |Error/.test(line)) ?? `it ended with ${exit.code ?? exit.signal}`);
   return JSON.parse(Buffer.concat(chunks).toString()) as Findings;
 }
@@ -110,12 +110,12 @@ async function run(command: readonly string[], folder: string): Promise<Findings
 function judge(found: Findings, folder: string, isAnotherUsers: boolean): ProbeReport {
   const { status } = found;
   const allowed = new Set([...Object.keys(toolEnvironment(folder)), 'PWD']);
-  const powers = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => status[name] ?? 'unknown');
+  const capabilities = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => status[name] ?? 'unknown');
   return {
     network: !found.connected && found.interfaces.every((name) => name === 'lo'),
-    processes: found.processes <= PROCESSES,
+    processes: found.processes <= MAX_PROCESSES,
     files: found.read.length === 0 && found.written.length === 0 && found.environment.every((name) => allowed.has(name)),
     user: found.user === SANDBOX_ID && found.groups.every((group) => group === SANDBOX_ID) && isAnotherUsers,
-    privileges: status.NoNewPrivs === '1' && powers.every((power) => /^0+$/.test(power)),
+    privileges: status.NoNewPrivs === '1' && capabilities.every((bits) => /^0+$/.test(bits)),
   };
 }

@@ -2,15 +2,15 @@ import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * As whom programs run. Debian keeps the numbers 65000 to 65533 free, and systemd's dynamic users end at 65519: so no file and no process of
- * a machine belongs to this one.
+ * The user and group that programs run as. Debian keeps the numbers 65000 to 65533 free, and systemd's dynamic users end at 65519, so no file
+ * and no process of a machine belongs to this one.
  */
 export const SANDBOX_ID = 65_533;
 
-/** How a sandbox is made. Root changes to the other user; an ordinary user gets the id in a user namespace. */
+/** How a sandbox is made. Root switches to the other user; an ordinary user gets the id in a user namespace. */
 export interface SandboxKind {
   readonly by: 'root' | 'user';
-  /** Programs can make no user namespaces of their own (bubblewrap 0.8; root's way does without a namespace in which to forbid it). */
+  /** Programs cannot make user namespaces of their own (needs bubblewrap 0.8; root uses no user namespace in which to forbid it). */
   readonly last: boolean;
 }
 
@@ -27,34 +27,34 @@ export const sandboxKinds = (isRoot: boolean): readonly SandboxKind[] =>
 const FOLDERS = [
   ...['bin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'].map((name) => `/usr/${name}`),
   ...['bin', 'lib', 'lib32', 'lib64', 'share'].map((name) => `/usr/local/${name}`),
-  // Other package managers keep nothing but packages there.
+  // Other package managers keep only packages there.
   ...['/nix/store', '/gnu/store', '/home/linuxbrew/.linuxbrew'],
 ];
-/** Links into /usr, on older systems folders. */
+/** Links into /usr; on older systems folders. */
 const OLD_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** Settings of programs; none of accounts, networks or services. */
+/** Settings of programs, but not of accounts, networks or services. */
 const SETTINGS = [
   ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'],
   ...['/etc/fonts', '/var/cache/fontconfig', '/etc/papersize', '/etc/ImageMagick-6', '/etc/ImageMagick-7', '/etc/libreoffice'],
 ];
-/** A program there comes with its libraries beside it. */
+/** Programs there have their libraries beside them. */
 const PACKAGES = '/opt';
 
-/** LibreOffice puts its sockets into /tmp; what programs write has its place in their own folder. */
+/** LibreOffice puts its sockets into /tmp; programs write their results into their own folder. */
 const TMP_BYTES = 16_777_216;
-/** For tools of the operator that share memory between their processes. */
+/** For the operator's tools that share memory between processes. */
 const SHM_BYTES = 67_108_864;
 
-/** Capabilities with which root enters the folder and becomes the other user in the sandbox, and which it gives up by that. */
+/** Capabilities that root needs to enter the folder and to become the other user in the sandbox, which ends them. */
 const NEEDED_TO_CHANGE = ['SETUID', 'SETGID', 'SETPCAP', 'DAC_READ_SEARCH'];
 
-/** What of this machine all programs see. */
+/** The files of this machine that all programs see. */
 export interface SystemFiles {
   readonly folders: readonly string[];
   readonly links: readonly { readonly target: string; readonly link: string }[];
 }
 
-/** What one program sees besides; all paths are absolute. */
+/** What one program sees in addition; all paths are absolute. */
 export interface SandboxView {
   /** The only folder that it can write, and its working directory. */
   readonly folder: string;
@@ -118,7 +118,7 @@ function namespaces({ by, last }: SandboxKind): readonly string[] {
   return [...(by === 'user' ? user : []), ...others];
 }
 
-/** In the machine's own numbers, so that also its files and signals are those of another user. */
+/** By the machine's own user ids, so that files and signals also belong to another user outside the sandbox. */
 const anotherUser = (): readonly string[] => [
   ...['setpriv', `--reuid=${SANDBOX_ID}`, `--regid=${SANDBOX_ID}`, '--clear-groups', '--no-new-privs'],
   ...['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'],
@@ -133,7 +133,7 @@ const isWithin = (file: string, folders: readonly string[]): boolean => folders.
 
 const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder}${path.sep}`);
 
-/** Makes the folders above these files that are to be made here. Without that only their owner could pass them. */
+/** Makes the parents of these files that the sandbox does not have yet. bubblewrap would make them accessible to their owner only. */
 function parents(files: readonly string[], isMade: (parent: string) => boolean): readonly string[] {
   const made = new Set(files.flatMap(ancestors).filter(isMade));
   return [...made].sort().flatMap((parent) => ['--perms', '0755', '--dir', parent]);

@@ -1,15 +1,18 @@
 import path from 'node:path';
-import { searchPath } from './search-path.js';
 
-/** All that a program sees of the environment: nothing of the service's own, whose settings are secrets. */
+/** The folders of PATH in their order, without relative ones: programs run in folders whose content users choose. */
+export const searchPath = (): readonly string[] =>
+  (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+
+/** The whole environment of a program. It has nothing of the service's own, which contains secrets. */
 export const toolEnvironment = (folder: string): Readonly<Record<string, string>> => ({
   PATH: searchPath().join(path.delimiter),
   HOME: folder,
   TMPDIR: folder,
   LANG: 'C.UTF-8',
-  // A process makes several renditions at a time, each with one thread of ImageMagick.
+  // A process makes several renditions at a time, each with one ImageMagick thread.
   MAGICK_THREAD_LIMIT: '1',
   MAGICK_TEMPORARY_PATH: folder,
-  // LibreOffice draws in memory, whatever desktop is installed.
+  // LibreOffice renders in memory, whatever desktop is installed.
   SAL_USE_VCLPLUGIN: 'svp',
 });

@@ -4,7 +4,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
-import { type Format, FormatReader } from '../../formats/index.js';
+import { type Format, FormatReaderService } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
@@ -28,7 +28,7 @@ export class DownloadLinks {
   constructor(
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaReader,
-    private readonly formats: FormatReader,
+    private readonly formats: FormatReaderService,
     private readonly database: Database,
     private readonly quotas: Quotas,
   ) {}

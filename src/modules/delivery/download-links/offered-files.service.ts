@@ -3,8 +3,8 @@ import { isUUID } from 'class-validator';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { PreviewProgress } from '../../converter/index.js';
-import { FormatReader, type VisibleFormats } from '../../formats/index.js';
+import { PreviewProgressService } from '../../converter/index.js';
+import { FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import { AcceptedObjects, type ContainerForDelivery, MediaReader } from '../../media/index.js';
 import { availabilityOf } from '../gate/availability.js';
 import type { DownloadLink } from './download-link.entity.js';
@@ -30,9 +30,9 @@ export class OfferedFiles {
   constructor(
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaReader,
-    private readonly formats: FormatReader,
+    private readonly formats: FormatReaderService,
     private readonly objects: AcceptedObjects,
-    private readonly transcodings: PreviewProgress,
+    private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
-import { PreviewProgress } from '../../converter/index.js';
+import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjects } from '../../media/index.js';
 import { deliveryErrors } from '../gate/delivery.errors.js';
 import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
@@ -24,7 +24,7 @@ export class FilesService {
     private readonly leases: PlaybackLeases,
     private readonly objects: AcceptedObjects,
     private readonly active: ActiveUploads,
-    private readonly transcodings: PreviewProgress,
+    private readonly transcodings: PreviewProgressService,
   ) {}
 
   /** Throws as the gate does, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */

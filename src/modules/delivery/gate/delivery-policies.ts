@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormatReader, type VisibleFormats } from '../../formats/index.js';
+import { FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import type { DeliveredConfiguration } from '../../player-configurations/index.js';
 import { type CompiledPolicy, compilePolicy } from '../decision/compile-policy.js';
 
@@ -13,7 +13,7 @@ interface Compiled {
 export class DeliveryPolicies {
   private readonly compiled = new WeakMap<DeliveredConfiguration, Compiled>();
 
-  constructor(private readonly formats: FormatReader) {}
+  constructor(private readonly formats: FormatReaderService) {}
 
   async of(configuration: DeliveredConfiguration): Promise<Compiled> {
     const { value: formats } = await this.formats.visibleTo(configuration.customerId);

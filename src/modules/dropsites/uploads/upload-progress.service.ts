@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PreviewProgress } from '../../converter/index.js';
+import { PreviewProgressService } from '../../converter/index.js';
 import { SenderBatches } from '../../uploads/index.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
 import type { Visitor } from '../visitor.js';
@@ -16,7 +16,7 @@ export class UploadProgress {
   constructor(
     private readonly entrance: DropsiteEntrance,
     private readonly batches: SenderBatches,
-    private readonly transcodings: PreviewProgress,
+    private readonly transcodings: PreviewProgressService,
   ) {}
 
   /** Of those files of a batch of which something is or was made. Throws `not_found`, `client_mismatch`. */

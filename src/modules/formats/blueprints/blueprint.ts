@@ -1,4 +1,6 @@
-import type { AllowedParameter, Converter, FormatSettings, FormatUsage, MediaType } from '../format-settings.js';
+import type { Converter } from '../converters/converters.js';
+import type { FormatSettings } from '../format-settings.dto.js';
+import type { AllowedParameter, FormatUsage, MediaType } from '../format-settings.js';
 
 /** A format that the service manages and custom formats are based on. */
 export interface Blueprint {
@@ -13,3 +15,22 @@ export interface Blueprint {
 /** Lets custom formats for these media types set parameters: `{ crf: '^[0-9]{1,2}$' }`. */
 export const allow = (mediaTypes: readonly MediaType[], patterns: Readonly<Record<string, string>>): readonly AllowedParameter[] =>
   Object.entries(patterns).map(([command, regex]) => ({ command, regex, mediaTypes }));
+
+/** Patterns that several blueprints share. All are anchored, so that they read alone as they are meant: the whole value. */
+
+/** Pixels of one side. */
+export const SIDE = '^[1-9][0-9]{1,3}$';
+/** 10 to 99999 kbit/s. */
+export const BITRATE = '^[1-9][0-9]{1,4}k$';
+export const FRAME_RATE = '^(24|25|30|50|60|24000/1001|30000/1001|60000/1001)$';
+export const SAMPLE_RATE = '^(22050|32000|44100|48000)$';
+export const CHANNELS = '^[12]$';
+/** Per cent. */
+export const QUALITY = '^([1-9][0-9]?|100)$';
+/** Seconds from the beginning. */
+export const POSITION = '^[0-9]{1,4}([.][0-9]{1,3})?$';
+/** A box that a picture fits into, one side may be open; with `>` it never becomes larger. */
+export const BOX = '^([1-9][0-9]{0,3}x([1-9][0-9]{0,3})?|x[1-9][0-9]{0,3})>?$';
+/** EBU R 128: integrated loudness, true peak and range. */
+export const LOUDNESS = '^loudnorm=I=-(1[0-9]|2[0-9]):TP=-[0-9]([.][0-9])?:LRA=[1-9][0-9]?$';
+export const YES = '^true$';

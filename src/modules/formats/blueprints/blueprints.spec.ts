@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileAllowedParameters } from '../command/compile-allowed-parameters.js';
-import { findParameterProblem } from '../command/find-parameter-problem.js';
-import { mergeParameters } from '../command/merge-parameters.js';
-import { CONVERTERS, MEDIA_TYPES } from '../format-settings.js';
+import { compileAllowedParameters } from '../converters/compile-allowed-parameters.js';
+import { CONVERTERS, findParameterProblem } from '../converters/converters.js';
+import { mergeParameters } from '../converters/merge-parameters.js';
+import { MEDIA_TYPES } from '../format-settings.js';
 import { BLUEPRINTS } from './blueprints.js';
 
 const names = BLUEPRINTS.map(({ key }) => key);

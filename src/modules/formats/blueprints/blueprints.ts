@@ -1,10 +1,113 @@
-import { ANY_MEDIA_BLUEPRINTS } from './any-media-blueprints.js';
-import { AUDIO_BLUEPRINTS } from './audio-blueprints.js';
-import type { Blueprint } from './blueprint.js';
-import { DOCUMENT_BLUEPRINTS } from './document-blueprints.js';
+import { MEDIA_TYPES } from '../format-settings.js';
+import { allow, BITRATE, type Blueprint, CHANNELS, LOUDNESS, QUALITY, SAMPLE_RATE } from './blueprint.js';
 import { IMAGE_BLUEPRINTS } from './image-blueprints.js';
-import { ORIGINAL_BLUEPRINTS } from './original-blueprints.js';
 import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
+
+/** What was uploaded, as it is. */
+const ORIGINAL_BLUEPRINTS: readonly Blueprint[] = MEDIA_TYPES.map((type) => ({
+  key: `original-${type}`,
+  name: `Original ${type}`,
+  converter: 'original',
+  usage: 'transcoding',
+  settings: { mediaTypes: [type], useInPlayer: true },
+}));
+
+/** Also for formats that take the sound out of a video. */
+const AUDIO_ALLOWED = allow(['audio', 'video'], { 'b:a': BITRATE, ac: CHANNELS, ar: SAMPLE_RATE, af: LOUDNESS });
+
+const AUDIO_BLUEPRINTS: readonly Blueprint[] = [
+  {
+    key: 'mp3',
+    name: 'MP3',
+    converter: 'ffmpeg',
+    usage: 'transcoding',
+    settings: {
+      mediaTypes: ['audio'],
+      useInPlayer: true,
+      filetype: 'mp3',
+      parameters: { 'c:a': 'libmp3lame', 'b:a': '192k', ac: 2, ar: 44_100, id3v2_version: 3 },
+      allowedParameters: AUDIO_ALLOWED,
+    },
+  },
+  {
+    key: 'aac',
+    name: 'AAC',
+    converter: 'ffmpeg',
+    usage: 'transcoding',
+    settings: {
+      mediaTypes: ['audio'],
+      useInPlayer: true,
+      filetype: 'm4a',
+      parameters: { 'c:a': 'aac', 'b:a': '160k', ac: 2, ar: 48_000, movflags: '+faststart' },
+      allowedParameters: AUDIO_ALLOWED,
+    },
+  },
+  {
+    key: 'audio-preview',
+    name: 'Audio preview',
+    converter: 'ffmpeg',
+    usage: 'preview',
+    settings: {
+      mediaTypes: ['audio'],
+      useInPlayer: true,
+      previewFormat: true,
+      filetype: 'mp3',
+      parameters: { 'c:a': 'libmp3lame', 'b:a': '64k', ac: 1, ar: 44_100 },
+      allowedParameters: AUDIO_ALLOWED,
+    },
+  },
+];
+
+const DOCUMENT_BLUEPRINTS: readonly Blueprint[] = [
+  {
+    key: 'document-pdf',
+    name: 'PDF',
+    converter: 'officeDocument',
+    usage: 'transcoding',
+    settings: { mediaTypes: ['document'], useInPlayer: true, filetype: 'pdf', parameters: {}, allowedParameters: [] },
+  },
+  {
+    key: 'document-page',
+    name: 'Document page',
+    converter: 'officeDocument',
+    usage: 'preview',
+    settings: {
+      mediaTypes: ['document'],
+      useInPlayer: true,
+      filetype: 'jpg',
+      parameters: { page: 1, dpi: 110, quality: 85 },
+      allowedParameters: allow(['document'], {
+        page: '^[1-9][0-9]{0,3}$',
+        dpi: '^([3-9][0-9]|[1-5][0-9]{2}|600)$',
+        width: '^([1-9][0-9]{2}|[1-7][0-9]{3})$',
+        quality: QUALITY,
+      }),
+    },
+  },
+];
+
+/** For every media type: the same file once more, and what the operator's own tools make. */
+const ANY_MEDIA_BLUEPRINTS: readonly Blueprint[] = [
+  {
+    key: 'copy',
+    name: 'Copy',
+    converter: 'copy',
+    usage: 'transcoding',
+    settings: { mediaTypes: MEDIA_TYPES, useInPlayer: true },
+  },
+  {
+    key: 'tool',
+    name: 'Tool of the operator',
+    converter: 'cli',
+    usage: 'transcoding',
+    settings: {
+      mediaTypes: MEDIA_TYPES,
+      useInPlayer: false,
+      parameters: {},
+      allowedParameters: allow(MEDIA_TYPES, { tool: '^[a-z][a-z0-9-]{0,31}$' }),
+    },
+  },
+];
 
 /**
  * The formats that the service brings along. None is generated of its own accord: that costs the operator's processor time and storage for

@@ -1,6 +1,6 @@
-import type { AllowedParameter, FormatSettings, Parameters } from '../format-settings.js';
-import { allow, type Blueprint } from './blueprint.js';
-import { BOX, QUALITY } from './patterns.js';
+import type { FormatSettings } from '../format-settings.dto.js';
+import type { AllowedParameter, Parameters } from '../format-settings.js';
+import { allow, type Blueprint, BOX, QUALITY } from './blueprint.js';
 
 const COLOR = '^([a-z]{3,20}|#[0-9a-fA-F]{6})$';
 const SHAPE = { resize: BOX, crop: '^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$', gravity: '^((North|South)?(West|East)|North|South|Center)$' };

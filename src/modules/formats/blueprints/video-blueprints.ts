@@ -1,6 +1,5 @@
 import type { Parameters } from '../format-settings.js';
-import { allow, type Blueprint } from './blueprint.js';
-import { BITRATE, CHANNELS, FRAME_RATE, LOUDNESS, POSITION, SAMPLE_RATE, SIDE, YES } from './patterns.js';
+import { allow, BITRATE, type Blueprint, CHANNELS, FRAME_RATE, LOUDNESS, POSITION, SAMPLE_RATE, SIDE, YES } from './blueprint.js';
 
 /**
  * What every browser and television plays: H.264 with 8 bits and halved colours, AAC, the index first so that it starts while it loads, a

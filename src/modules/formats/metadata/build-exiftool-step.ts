@@ -1,5 +1,5 @@
-import { isFileName, type Step, type TextFile } from '../command/invocation.js';
-import type { MetadataTag } from './metadata-tag.js';
+import { isFileName, type Step, type TextFile } from '../converters/converter.js';
+import type { MetadataTag } from './build-metadata-tags.js';
 
 /** A run of exiftool, and the file with its arguments. */
 export interface ExiftoolStep {

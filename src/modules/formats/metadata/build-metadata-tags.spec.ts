@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { MetadataDefinition } from '../format-settings.js';
+import type { MetadataDefinition } from '../format-settings.dto.js';
 import { buildMetadataTags } from './build-metadata-tags.js';
-import type { DescribedItem } from './described-item.js';
-import { findIptcLimit } from './iptc-fields.js';
+import { findIptcLimit } from './find-tags.js';
+import type { DescribedItem } from './find-values.js';
 
 const item: DescribedItem = {
   type: 'image',

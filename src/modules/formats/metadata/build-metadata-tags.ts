@@ -1,13 +1,24 @@
-import { cleanText } from '../command/clean-text.js';
-import type { FormatSettings, MetadataDefinition } from '../format-settings.js';
-import { cutToBytes } from './cut-to-bytes.js';
-import type { DescribedItem } from './described-item.js';
-import { findTags } from './find-tags.js';
-import { explainNothing, findValues } from './find-values.js';
-import { findIptcLimit } from './iptc-fields.js';
-import type { MetadataTag, SkippedMetadata } from './metadata-tag.js';
+import { cleanText, cutToBytes } from '../clean-text.js';
+import type { FormatSettings, MetadataDefinition } from '../format-settings.dto.js';
+import { findIptcLimit, findTags } from './find-tags.js';
+import { type DescribedItem, explainNothing, findValues } from './find-values.js';
 
-export interface MetadataRequest {
+/** A field of a file and what is written into it. Lists, such as keywords, have several values. */
+export interface MetadataTag {
+  /** exiftool's name with its group: `IPTC:Keywords`, `XMP-dc:Title`. */
+  readonly tag: string;
+  readonly values: readonly string[];
+  /** The definition it comes from; null: every image carries it. */
+  readonly metaTitle: string | null;
+}
+
+/** A definition of which nothing is written. */
+interface SkippedMetadata {
+  readonly metaTitle: string;
+  readonly reason: string;
+}
+
+interface MetadataRequest {
   readonly settings: FormatSettings;
   readonly item: DescribedItem;
   readonly customer: { readonly name: string };

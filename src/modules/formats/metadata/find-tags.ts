@@ -1,10 +1,143 @@
-import type { MetadataDefinition } from '../format-settings.js';
-import { EXIF_FIELDS } from './exif-fields.js';
-import { IPTC_FIELDS } from './iptc-fields.js';
-import { findKnownTags } from './known-titles.js';
+import type { MetadataDefinition } from '../format-settings.dto.js';
+
+/** Where a metaTitle is written to, the same content for each program's taste: IPTC for editors, XMP whole, EXIF for viewers. */
+const TAGS: Readonly<Record<string, readonly string[]>> = {
+  container_name: ['IPTC:ObjectName', 'XMP-dc:Title'],
+  container_description: ['IPTC:Caption-Abstract', 'XMP-dc:Description', 'EXIF:ImageDescription'],
+  author: ['IPTC:By-line', 'XMP-dc:Creator', 'EXIF:Artist'],
+  author_title: ['IPTC:By-lineTitle', 'XMP-photoshop:AuthorsPosition'],
+  copyright: ['IPTC:CopyrightNotice', 'XMP-dc:Rights', 'EXIF:Copyright'],
+  headline: ['IPTC:Headline', 'XMP-photoshop:Headline'],
+  credit: ['IPTC:Credit', 'XMP-photoshop:Credit'],
+  city: ['IPTC:City', 'XMP-photoshop:City'],
+  location: ['IPTC:Sub-location', 'XMP-iptcCore:Location'],
+  state: ['IPTC:Province-State', 'XMP-photoshop:State'],
+  country: ['IPTC:Country-PrimaryLocationName', 'XMP-photoshop:Country'],
+  country_code: ['IPTC:Country-PrimaryLocationCode', 'XMP-iptcCore:CountryCode'],
+  category: ['IPTC:Category', 'XMP-photoshop:Category'],
+  caption_writer: ['IPTC:Writer-Editor', 'XMP-photoshop:CaptionWriter'],
+  job: ['IPTC:OriginalTransmissionReference', 'XMP-photoshop:TransmissionReference'],
+  keywords: ['IPTC:Keywords', 'XMP-dc:Subject'],
+  tags: ['IPTC:Keywords', 'XMP-dc:Subject'],
+  license: ['XMP-xmpRights:UsageTerms'],
+  instructions: ['IPTC:SpecialInstructions', 'XMP-photoshop:Instructions'],
+};
+
+/** Other words for the same. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  title: 'container_name',
+  description: 'container_description',
+  caption: 'container_description',
+  creator: 'author',
+  artist: 'author',
+  photographer: 'author',
+  byline: 'author',
+  copyright_notice: 'copyright',
+  province: 'state',
+  sublocation: 'location',
+};
+
+const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
+  ...Object.entries(TAGS),
+  ...Object.entries(SYNONYMS).map(([word, meant]) => [word, TAGS[meant] ?? []] as const),
+]);
+
+/** The tags of a metaTitle that is known by itself; null: it is not. */
+const findKnownTags = (metaTitle: string): readonly string[] | null => KNOWN.get(metaTitle.toLowerCase()) ?? null;
+
+/** IPTC's fields by exiftool's names, each with the bytes that IIM 4.2 (chapter 6, Record 2) gives it. */
+const BYTES = {
+  ObjectName: 64,
+  EditStatus: 64,
+  Urgency: 1,
+  SubjectReference: 236,
+  Category: 3,
+  SupplementalCategories: 32,
+  FixtureIdentifier: 32,
+  Keywords: 64,
+  ContentLocationCode: 3,
+  ContentLocationName: 64,
+  ReleaseDate: 8,
+  ReleaseTime: 11,
+  ExpirationDate: 8,
+  ExpirationTime: 11,
+  SpecialInstructions: 256,
+  ActionAdvised: 2,
+  DateCreated: 8,
+  TimeCreated: 11,
+  DigitalCreationDate: 8,
+  DigitalCreationTime: 11,
+  OriginatingProgram: 32,
+  ProgramVersion: 10,
+  'By-line': 32,
+  'By-lineTitle': 32,
+  City: 32,
+  'Sub-location': 32,
+  'Province-State': 32,
+  'Country-PrimaryLocationCode': 3,
+  'Country-PrimaryLocationName': 64,
+  OriginalTransmissionReference: 32,
+  Headline: 256,
+  Credit: 32,
+  Source: 32,
+  CopyrightNotice: 128,
+  Contact: 128,
+  'Caption-Abstract': 2_000,
+  'Writer-Editor': 32,
+  LanguageIdentifier: 3,
+} as const;
+
+/** Fields whose value has a form of its own (IIM 4.2 writes `20261231`, exiftool takes `2026:12:31`): nothing to be cut. */
+const FORMED = new Set([
+  'ReleaseDate',
+  'ReleaseTime',
+  'ExpirationDate',
+  'ExpirationTime',
+  'DateCreated',
+  'TimeCreated',
+  'DigitalCreationDate',
+  'DigitalCreationTime',
+]);
+
+/** The names of the fields that are written. */
+const IPTC_FIELDS: readonly string[] = Object.keys(BYTES);
+
+const LIMITS: ReadonlyMap<string, number> = new Map(Object.entries(BYTES));
+
+/** How many bytes a field holds; null: it is not cut. */
+export const findIptcLimit = (field: string): number | null => (FORMED.has(field) ? null : (LIMITS.get(field) ?? null));
+
+/**
+ * EXIF's fields that describe a picture and take a text or a date, by exiftool's names. Those about the file's own structure are not among
+ * them.
+ */
+const EXIF_FIELDS: readonly string[] = [
+  'Artist',
+  'Copyright',
+  'CreateDate',
+  'DateTimeOriginal',
+  'DocumentName',
+  'HostComputer',
+  'ImageDescription',
+  'ImageUniqueID',
+  'LensMake',
+  'LensModel',
+  'Make',
+  'Model',
+  'ModifyDate',
+  'OwnerName',
+  'SerialNumber',
+  'Software',
+  'UserComment',
+  'XPAuthor',
+  'XPComment',
+  'XPKeywords',
+  'XPSubject',
+  'XPTitle',
+];
 
 /** The tags that a definition writes, or why there are none. */
-export type FoundTags = { readonly tags: readonly string[] } | { readonly reason: string };
+type FoundTags = { readonly tags: readonly string[] } | { readonly reason: string };
 
 type Type = NonNullable<MetadataDefinition['type']>;
 

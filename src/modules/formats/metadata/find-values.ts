@@ -1,8 +1,80 @@
-import { cleanText } from '../command/clean-text.js';
-import type { MetadataDefinition } from '../format-settings.js';
-import { chooseLanguage, languageOf, UNIVERSAL, wantedLanguages } from './choose-language.js';
-import { describeValidity, findUsageTerms } from './describe-license.js';
-import type { DescribedItem, DescribedMetadata } from './described-item.js';
+import { cleanText } from '../clean-text.js';
+import type { MetadataDefinition } from '../format-settings.dto.js';
+import type { MediaType } from '../format-settings.js';
+
+/** A row of descriptive metadata; no language counts as `uni`. */
+interface DescribedMetadata {
+  readonly title: string;
+  readonly content: string;
+  readonly language?: string;
+}
+
+/**
+ * What is known of a media container as far as it is written into files. `license` is as it was stored: name, usageTerms, start, end,
+ * types.
+ */
+export interface DescribedItem {
+  readonly type: MediaType | 'watermark';
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly license: Readonly<Record<string, unknown>> | null;
+  readonly metadata: readonly DescribedMetadata[];
+}
+
+/** Metadata of no particular language. */
+const UNIVERSAL = 'uni';
+
+/** The languages that a definition asks for, the preferred first; empty: all are equal. */
+function wantedLanguages({ languages, language }: MetadataDefinition): readonly string[] {
+  const named = languages && languages.length > 0 ? languages : language ? [language] : [];
+  return named.map((one) => one.toLowerCase());
+}
+
+const languageOf = ({ language }: DescribedMetadata): string => language?.toLowerCase() || UNIVERSAL;
+
+/**
+ * The row in the first of the wanted languages that there is, else in `uni`; if none is wanted, else the first (specification, Metadata
+ * rule 5).
+ */
+function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly string[]): DescribedMetadata | null {
+  for (const language of [...wanted, UNIVERSAL]) {
+    const row = rows.find((one) => languageOf(one) === language);
+    if (row) return row;
+  }
+  return wanted.length === 0 ? (rows[0] ?? null) : null;
+}
+
+/** A container's license, as it was stored. */
+type License = Readonly<Record<string, unknown>> | null;
+
+/** Under which terms it may be used: the license's own words, else its name. */
+const findUsageTerms = (license: License): string | null => findText(license?.usageTerms) ?? findText(license?.name);
+
+/** From when until when, and for what, a license holds, as a sentence; null: it says nothing of it. */
+function describeValidity(license: License): string | null {
+  const types = Array.isArray(license?.types) ? license.types.map(findText).filter((type) => type !== null) : [];
+  const parts = [
+    withPrefix('Valid from', findDay(license?.start)),
+    withPrefix('Valid until', findDay(license?.end)),
+    withPrefix('Permitted for', types.join(', ') || null),
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? `${parts.join('. ')}.` : null;
+}
+
+const withPrefix = (prefix: string, text: string | null): string | null => (text === null ? null : `${prefix} ${text}`);
+
+const findText = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
+
+/** The latest moment that a Date can hold. */
+const MAX_SECONDS = 8_640_000_000_000;
+
+/** The day, in UTC, of a moment in unix seconds or in ISO 8601. */
+function findDay(value: unknown): string | null {
+  const isTime = typeof value === 'number' && value > 0 && value <= MAX_SECONDS;
+  const date = isTime ? new Date(value * 1000) : new Date(findText(value) ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, -'T00:00:00.000Z'.length);
+}
 
 /** What a definition finds on an item; empty: nothing, and nothing is written (specification, Metadata rule 7). */
 export function findValues(definition: MetadataDefinition, item: DescribedItem): readonly string[] {

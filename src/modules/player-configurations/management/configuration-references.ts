@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../../shared/auth/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
-import { FormatReader, type MediaType } from '../../formats/index.js';
+import { FormatReaderService, type MediaType } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
 import type { DeliveredConfiguration } from '../delivered-configuration.js';
 import { findFormatProblems } from './find-format-problems.js';
@@ -33,7 +33,7 @@ class FormatIsGone extends Error {}
 @Injectable()
 export class ConfigurationReferences {
   constructor(
-    private readonly formats: FormatReader,
+    private readonly formats: FormatReaderService,
     private readonly media: MediaReader,
     private readonly clients: ClientDirectory,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
 import { Clock } from '../../../../shared/time/index.js';
-import { FormatReader } from '../../../formats/index.js';
+import { FormatReaderService } from '../../../formats/index.js';
 import { type DeliverableItem, MediaReader } from '../../../media/index.js';
 import { playerFormats } from '../../files/choose-format.js';
 import { availabilityOf } from '../../gate/availability.js';
@@ -28,7 +28,7 @@ const ALWAYS = { flag: 0, start: null, end: null } as const;
 export class PreviewImages {
   constructor(
     private readonly media: MediaReader,
-    private readonly formats: FormatReader,
+    private readonly formats: FormatReaderService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}

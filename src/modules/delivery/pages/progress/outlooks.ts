@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { PreviewProgress } from '../../../converter/index.js';
+import { PreviewProgressService } from '../../../converter/index.js';
 import type { OpenedLink } from '../../gate/delivery-gate.js';
 import { awaitedFormats, type Outlook, outlookOf } from './outlook-of.js';
 
 /** What is still to come of opened links. */
 @Injectable()
 export class Outlooks {
-  constructor(private readonly transcodings: PreviewProgress) {}
+  constructor(private readonly transcodings: PreviewProgressService) {}
 
   /** Does not query where nothing better can come. */
   async find(opened: OpenedLink): Promise<Outlook> {

@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises';
+
+/** The end record of an archive with the longest comment (APPNOTE 4.3.16). */
+const MAX_END_BYTES = 22 + 65_535;
+const END = Buffer.from('PK\x05\x06', 'latin1');
+const ENTRY = Buffer.from('PK\x01\x02', 'latin1');
+const ENTRY_BYTES = 46;
+/** The largest real documents list a few thousand parts. */
+const MAX_LIST_BYTES = 16_777_216;
+
+/** Tables and texts shrink to a twentieth; a file that unpacks to far more, and to a lot, was made to fill memory. */
+const SUSPICIOUS = { bytes: 104_857_600, factor: 40 };
+
+/** Whether a ZIP archive declares far more content than its size; false for other files. */
+export async function isZipBomb(name: string): Promise<boolean> {
+  const file = await open(name);
+  try {
+    const { size } = await file.stat();
+    const read = async (length: number, position: number) => (await file.read(Buffer.alloc(length), 0, length, position)).buffer;
+    const tail = await read(Math.min(size, MAX_END_BYTES), Math.max(0, size - MAX_END_BYTES));
+    const end = tail.lastIndexOf(END);
+    if (end === -1 || end + 20 > tail.length) return false;
+    const length = tail.readUInt32LE(end + 12);
+    if (length > MAX_LIST_BYTES) return true;
+    const unpacked = sumSizes(await read(length, tail.readUInt32LE(end + 16)));
+    return unpacked > SUSPICIOUS.bytes && unpacked > size * SUSPICIOUS.factor;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The sum of the declared sizes. */
+function sumSizes(list: Buffer): number {
+  let sum = 0;
+  for (let at = 0; at + ENTRY_BYTES <= list.length && list.subarray(at, at + 4).equals(ENTRY); ) {
+    sum += list.readUInt32LE(at + 24);
+    at += ENTRY_BYTES + list.readUInt16LE(at + 28) + list.readUInt16LE(at + 30) + list.readUInt16LE(at + 32);
+  }
+  return sum;
+}

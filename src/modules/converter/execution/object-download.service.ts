@@ -1,0 +1,69 @@
+import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
+import { TemporaryFailure } from './transcoding-outcome.js';
+
+/** A storage that sends nothing for this long is stuck. */
+const MAX_SILENCE_MS = 30_000;
+/** Disk space that is left for other programs. */
+const RESERVE_BYTES = 268_435_456;
+
+export interface Download {
+  readonly object: AcceptedObject & { readonly fileSize: number };
+  /** Absolute. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+  /** Receives the part that has arrived, from 0 to 1. */
+  readonly advance?: (part: number) => void;
+}
+
+/** Downloads objects from the storage to this machine. */
+@Injectable()
+export class ObjectDownloadService {
+  constructor(private readonly objects: AcceptedObjects) {}
+
+  /** Throws a TemporaryFailure if the disk has no room for this many bytes. */
+  async requireRoom(folder: string, bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < bytes + RESERVE_BYTES) throw new TemporaryFailure('The disk of the worker is full.');
+  }
+
+  /** False: there is no such object. Throws `object_changed` if it is not the one that was accepted, a TemporaryFailure if it arrives incomplete. */
+  async fetch({ object: source, file, signal, advance }: Download): Promise<boolean> {
+    const object = await this.objects.read(source);
+    if (!object) return false;
+    const size = source.fileSize;
+    const silence = new AbortController();
+    const timer = setTimeout(
+      () => silence.abort(new TemporaryFailure('The object storage stopped in the middle of a file.')),
+      MAX_SILENCE_MS,
+    );
+    let received = 0;
+    const count = new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        timer.refresh();
+        received += chunk.length;
+        advance?.(received / Math.max(size, 1));
+        if (received <= size) done(null, chunk);
+        else done(new TemporaryFailure(`The object storage sends more than the ${size} bytes of a file.`)); // it was replaced in the meantime, and might fill the disk
+      },
+    });
+    try {
+      await pipeline(object.body, count, createWriteStream(file, { flags: 'wx', mode: 0o600 }), {
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      silence.signal.throwIfAborted();
+      if (error instanceof TemporaryFailure) throw error;
+      throw new TemporaryFailure('A file could not be fetched from the object storage.', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+    if (received !== size) throw new TemporaryFailure(`The object storage sent ${received} bytes of a file of ${size}.`);
+    return true;
+  }
+}

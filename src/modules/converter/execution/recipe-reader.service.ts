@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { type Customer, CustomersService } from '../../accounts/index.js';
+import { commandOf, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
+import { type ContainerDescription, type ContainerType, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
+
+/** Everything that a rendition is made of. */
+export interface Recipe {
+  /** With its effective settings. */
+  readonly format: Format;
+  readonly command: Parameters;
+  readonly source: DeliverableItem & { readonly type: Exclude<ContainerType, 'watermark'> };
+  /** The descriptive metadata of the container. */
+  readonly description: ContainerDescription;
+  readonly customer: Customer;
+  /** The watermark assets of the format; null: it has none. */
+  readonly watermark: DeliverableItem | null;
+  readonly audioWatermark: DeliverableItem | null;
+}
+
+/** Reads format, media and customer of a transcoding as they are now. */
+@Injectable()
+export class RecipeReaderService {
+  constructor(
+    private readonly formats: FormatReaderService,
+    private readonly media: MediaReader,
+    private readonly customers: CustomersService,
+  ) {}
+
+  /** Throws `format_gone`, `source_missing`, `watermark_missing`. */
+  async read({ customerId, mediaContainerId, sourceMediaId, formatId }: ClaimedTranscoding): Promise<Recipe> {
+    const [{ value: visible }, [found], description, customer] = await Promise.all([
+      this.formats.visibleTo(customerId),
+      this.media.findMany(customerId, [mediaContainerId]),
+      this.media.findDescription(customerId, mediaContainerId),
+      this.customers.find(customerId),
+    ]);
+    const format = visible.byId.get(formatId);
+    if (!format || format.flag === 1) throw executionErrors.format_gone(`The format ${formatId} does not exist any more.`);
+    const source = found?.items.find(({ id }) => id === sourceMediaId);
+    if (!source || !isSource(source) || !description || !customer) {
+      throw executionErrors.source_missing(`The original of the media container ${mediaContainerId} does not exist any more.`);
+    }
+    const { watermark, audioWatermark } = format.settings;
+    return {
+      format,
+      command: commandOf(format, visible.byId.get(format.blueprintId ?? 0) ?? null).command,
+      source,
+      description,
+      customer,
+      watermark: watermark ? await this.findAsset(customerId, watermark.mediaContainerId, 'image') : null,
+      audioWatermark: audioWatermark ? await this.findAsset(customerId, audioWatermark.mediaContainerId, 'audio') : null,
+    };
+  }
+
+  /** The original of a watermark asset. */
+  private async findAsset(customerId: number, containerId: number, type: 'image' | 'audio'): Promise<DeliverableItem> {
+    const [asset] = await this.media.findMany(customerId, [containerId]);
+    const [original] = asset?.items ?? [];
+    if (asset?.container.flag === 33 && asset.container.type === 'watermark' && original?.type === type) return original;
+    throw executionErrors.watermark_missing(`The watermark asset ${containerId} does not exist any more, or is none of the type ${type}.`);
+  }
+}
+
+const isSource = (item: DeliverableItem): item is Recipe['source'] => item.type !== 'watermark';

@@ -1,0 +1,147 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { AUDIO_WATERMARK, buildInvocation, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
+import type { DeliverableItem, MediaFacts } from '../../media/index.js';
+import { type Task, toolLimits } from '../tools/programs.js';
+import { ToolFailure } from '../tools/tool-run.js';
+import { ToolRunnerService } from '../tools/tool-runner.service.js';
+import { ToolboxService } from '../tools/toolbox.service.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { NO_FACTS } from './media-prober.service.js';
+import { ObjectDownloadService } from './object-download.service.js';
+import { detectImageType, readHead } from './read-picture-header.js';
+import type { Recipe } from './recipe-reader.service.js';
+import { ResultInspectorService } from './result-inspector.service.js';
+import { type InspectedSource, type Inspection, SourceInspectorService, UNKNOWN_FACTS } from './source-inspector.service.js';
+import type { SourceReport } from './transcoding-outcome.js';
+
+/** A filter that slows the picture makes the result longer than its original; beyond this it would never end. */
+const ENDLESS = { factor: 4, seconds: 60 };
+
+/** Reads the progress that ffmpeg prints (`-progress`). */
+export class EncodeProgress {
+  constructor(
+    /** Seconds that the result will have; null: unknown. */
+    private readonly expected: number | null,
+    private readonly listener: { advance(part: number): void; endless(): void },
+  ) {}
+
+  read(line: string): void {
+    const [, microseconds] = /^out_time_us=(\d{1,15})$/.exec(line) ?? [];
+    if (microseconds === undefined || this.expected === null || this.expected <= 0) return;
+    const made = Number(microseconds) / 1e6;
+    if (made > this.expected * ENDLESS.factor + ENDLESS.seconds) this.listener.endless();
+    else this.listener.advance(Math.min(1, made / this.expected));
+  }
+}
+
+/** A rendition to make of the original that is in the folder. */
+interface MakeRequest {
+  readonly recipe: Recipe;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Receives the part that is done, from 0 to 1. */
+  readonly advance: (part: number) => void;
+}
+
+/** A rendition that is not in the storage yet. */
+export interface MadeFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly fileExtension: string;
+  readonly facts: MediaFacts;
+  readonly source: SourceReport;
+}
+
+type Run = Extract<Invocation, { kind: 'run' }>;
+
+/** Makes renditions on this machine with the programs of their converters. */
+@Injectable()
+export class RenditionMakerService {
+  constructor(
+    private readonly downloads: ObjectDownloadService,
+    private readonly sources: SourceInspectorService,
+    private readonly results: ResultInspectorService,
+    private readonly toolbox: ToolboxService,
+    private readonly tools: ToolRunnerService,
+  ) {}
+
+  async make(request: MakeRequest): Promise<MadeFile> {
+    const { recipe, folder, signal } = request;
+    const { source: item, format } = recipe;
+    const converter = getConverter(format.converter);
+    const { source, media } = await this.inspect(request);
+    const watermark = recipe.watermark ? await this.fetchWatermark(recipe.watermark, request) : null;
+    const invocation = buildInvocation({
+      converter: format.converter,
+      command: recipe.command,
+      settings: format.settings,
+      customerTimecode: recipe.customer.burnTimecode,
+      source,
+      watermark,
+      folder,
+      tools: await this.toolbox.cliTools(),
+    });
+    if (invocation.kind === 'refused') throw executionErrors.transcoding_refused(invocation.problems.join(' '));
+    if (invocation.kind !== 'run') {
+      const { width, height, duration, codec, fileExtension } = item;
+      const known = { facts: NO_FACTS, technicalMetadata: null };
+      return { file: path.join(folder, SOURCE), fileExtension, facts: { width, height, duration, codec }, source: known };
+    }
+    if (invocation.inputs.audioWatermark !== null && recipe.audioWatermark)
+      await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
+    const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
+    await this.run(invocation, task, request);
+    const result = await this.results.inspect({ recipe, folder, file: invocation.output, task, signal });
+    return { ...result, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
+  }
+
+  /** A converter that accepts any file has its source unmeasured. */
+  private async inspect({ recipe, folder, signal }: MakeRequest): Promise<Inspection> {
+    const { format, source } = recipe;
+    const facts = { mediaType: source.type, fileExtension: source.fileExtension };
+    if (getConverter(format.converter).source === 'measured') {
+      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal });
+    }
+    return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
+  }
+
+  private async fetchWatermark(asset: DeliverableItem, request: MakeRequest): Promise<{ readonly fileExtension: string }> {
+    await this.fetchAsset(asset, WATERMARK, request);
+    const fileExtension = detectImageType(await readHead(path.join(request.folder, WATERMARK)));
+    if (fileExtension !== null) return { fileExtension };
+    throw executionErrors.watermark_missing(`The watermark asset ${asset.mediaContainerId} is not a supported image.`);
+  }
+
+  private async fetchAsset(asset: DeliverableItem, name: string, { folder, signal }: MakeRequest) {
+    if (await this.downloads.fetch({ object: asset, file: path.join(folder, name), signal })) return;
+    throw executionErrors.watermark_missing(`The file of the watermark asset ${asset.mediaContainerId} is gone from the storage.`);
+  }
+
+  private async run({ inputs, files, steps }: Run, task: Task, request: MakeRequest): Promise<void> {
+    const { folder, signal, advance, recipe } = request;
+    if (inputs.source !== SOURCE) await rename(path.join(folder, SOURCE), path.join(folder, inputs.source));
+    for (const { name, content } of files) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), content);
+    }
+    const endless = new AbortController();
+    const tooLong = () => endless.abort(executionErrors.size_limit_exceeded('The result became far longer than the original.'));
+    const progress = new EncodeProgress(task.seconds, { advance, endless: tooLong });
+    try {
+      for (const step of steps) {
+        await this.tools.run({
+          ...{ step, folder, limits: toolLimits(step, task), signal: AbortSignal.any([signal, endless.signal]) },
+          ...(step.program === 'ffmpeg' && { onLine: (line: string) => progress.read(line) }),
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof ToolFailure) || error.reason !== 'exit') throw error;
+      await this.downloads.requireRoom(folder, 0);
+      const { type: mediaType, fileExtension } = recipe.source;
+      const source: InspectedSource = { folder, file: inputs.source, mediaType, fileExtension, signal };
+      throw getConverter(recipe.format.converter).result === 'technicalMetadata' ? await this.sources.unreadable(source) : error;
+    }
+  }
+}

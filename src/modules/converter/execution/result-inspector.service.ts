@@ -1,0 +1,128 @@
+import { lstat, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { bytesOfDocument, MAX_DOCUMENT_BYTES } from '../../../shared/validation/index.js';
+import { buildExiftoolStep, buildMetadataTags, getConverter } from '../../formats/index.js';
+import type { MediaFacts } from '../../media/index.js';
+import { type Task, toolLimits } from '../tools/programs.js';
+import { ToolRunnerService } from '../tools/tool-runner.service.js';
+import { ToolboxService } from '../tools/toolbox.service.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
+import { parseProbe } from './parse-probe.js';
+import type { Recipe } from './recipe-reader.service.js';
+import { isMadePicture, kindOf } from './rendition-kinds.js';
+
+/** The result of a program, in the folder. */
+interface MadeByProgram {
+  readonly recipe: Recipe;
+  readonly folder: string;
+  readonly file: string;
+  readonly task: Task;
+  readonly signal: AbortSignal;
+}
+
+interface InspectedResult {
+  /** Absolute. */
+  readonly file: string;
+  readonly fileExtension: string;
+  readonly facts: MediaFacts;
+  /** Facts about the original, if the result contains them; else null. */
+  readonly sourceFacts: MediaFacts | null;
+  readonly technicalMetadata: object | null;
+}
+
+/** Checks and measures the results of programs, and writes metadata into images. */
+@Injectable()
+export class ResultInspectorService {
+  constructor(
+    private readonly config: Config,
+    private readonly prober: MediaProberService,
+    private readonly toolbox: ToolboxService,
+    private readonly tools: ToolRunnerService,
+  ) {}
+
+  /** Throws `result_unreadable`. */
+  async inspect(made: MadeByProgram): Promise<InspectedResult> {
+    const { recipe, folder } = made;
+    const file = path.join(folder, made.file);
+    const fileExtension = path.extname(made.file).slice(1);
+    await requireContent(file);
+    if (getConverter(recipe.format.converter).result === 'technicalMetadata')
+      return await this.inspectTechnicalMetadata(file, fileExtension);
+    const written = isMadePicture(fileExtension) ? this.writeMetadata(made) : Promise.resolve();
+    // At the same time: exiftool replaces the file in one step. Both have ended before the folder is removed.
+    const [facts, end] = await Promise.allSettled([this.measure(made, fileExtension), written]);
+    if (facts.status === 'rejected') throw facts.reason;
+    if (end.status === 'rejected') throw end.reason;
+    return { file, fileExtension, facts: facts.value, sourceFacts: null, technicalMetadata: null };
+  }
+
+  /** The rendition is the output of ffprobe, which describes the original. */
+  private async inspectTechnicalMetadata(file: string, fileExtension: string): Promise<InspectedResult> {
+    const technicalMetadata = await readTechnicalMetadata(file);
+    const sourceFacts = mediaFacts(parseProbe(JSON.stringify(technicalMetadata)), 'media');
+    return { file, fileExtension, facts: NO_FACTS, sourceFacts, technicalMetadata };
+  }
+
+  /** The operator's programs may make files that ffprobe does not know, on machines without ffprobe. */
+  private async measure({ recipe, folder, file, signal }: MadeByProgram, fileExtension: string): Promise<MediaFacts> {
+    const { measured } = kindOf(fileExtension, recipe.source.type);
+    const mayBeAny = getConverter(recipe.format.converter).result === 'any';
+    if (measured === null || (mayBeAny && !(await this.toolbox.programs()).includes('ffprobe'))) return NO_FACTS;
+    const probed = await this.prober.probe({ folder, file, ...measured, signal });
+    const facts = probed && mediaFacts(probed, measured.holds);
+    if (facts?.codec) return facts;
+    if (mayBeAny) return NO_FACTS;
+    throw executionErrors.result_unreadable('What the program made cannot be read.');
+  }
+
+  /** Writes the metadata of the format into an image, and removes everything else (specification, Metadata rules 4 to 7). */
+  private async writeMetadata({ recipe, folder, file, task, signal }: MadeByProgram): Promise<void> {
+    const { format, description, customer } = recipe;
+    const { tags } = buildMetadataTags({
+      settings: format.settings,
+      item: { ...description, license: description.license && { ...description.license } },
+      customer,
+      serviceName: this.config.serviceName,
+    });
+    const { step, file: written } = buildExiftoolStep(tags, file);
+    await writeFile(path.join(folder, written.name), written.content, { flag: 'wx' });
+    await this.tools.run({ step, folder, limits: toolLimits(step, task), signal });
+  }
+}
+
+/** Throws `result_unreadable` if there is no regular file or it is empty. */
+async function requireContent(file: string): Promise<void> {
+  const found = await lstat(file).catch(() => null);
+  if (found?.isFile() && found.size > 0) return;
+  throw executionErrors.result_unreadable(found?.isFile() ? 'The program made an empty file.' : 'The program made no file.');
+}
+
+interface Written {
+  readonly format?: Record<string, unknown>;
+}
+
+/** Returns the output of ffprobe without the path of the file, and writes it back without the path. */
+export async function readTechnicalMetadata(file: string): Promise<object> {
+  const written = JSON.parse(await readFile(file, 'utf8'), withoutZeros) as Written;
+  const { filename: _, ...format } = written.format ?? {};
+  const metadata = { ...written, format };
+  await writeFile(file, `${JSON.stringify(metadata, null, 2)}\n`);
+  return limitSize(metadata);
+}
+
+/** The number of chapters and tags is up to the author of the file; what is too much to be stored is in the rendition only. */
+function limitSize({ format, ...written }: Written): object {
+  const { tags: _, ...plain } = format ?? {};
+  const candidates = [
+    { ...written, format },
+    { ...written, chapters: [], format },
+    { streams: [], chapters: [], format: plain },
+  ];
+  return candidates.find((candidate) => bytesOfDocument(candidate) <= MAX_DOCUMENT_BYTES) ?? {};
+}
+
+/** PostgreSQL's jsonb cannot store the character zero. */
+const withoutZeros = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '') : value);

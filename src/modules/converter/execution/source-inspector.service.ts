@@ -1,0 +1,143 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { isDocument, isTakenDocument, type MediaType, type SourceFacts } from '../../formats/index.js';
+import type { MediaFacts } from '../../media/index.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { isZipBomb } from './is-zip-bomb.js';
+import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
+import type { ProbedMedia } from './parse-probe.js';
+import { readRotation } from './read-orientation.js';
+import { detectImageType, readHead } from './read-picture-header.js';
+
+/** The first bytes of files, and what to call the files. */
+const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
+  ['PK\x03\x04', 'a ZIP archive or an office document'],
+  ['PK\x05\x06', 'an empty ZIP archive'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['7z\xbc\xaf', 'a 7z archive'],
+  ['Rar!', 'a RAR archive'],
+  ['%PDF', 'a PDF'],
+  ['%!', 'PostScript'],
+  ['\xd0\xcf\x11\xe0', 'an old office document'],
+  ['{\\rtf', 'a rich text'],
+  ['\x7fELF', 'a program'],
+  ['MZ', 'a program'],
+  ['#!', 'a script'],
+  ['#EXTM3U', 'a playlist'],
+  ['[playlist]', 'a playlist'],
+];
+const BOM = '\xef\xbb\xbf';
+const MARKUP = /^<(\?xml|!doctype|!--|[a-z][\w:-]*[\s>/])/i;
+
+/** What a file is by its first bytes, as the end of a sentence that starts with `it is`; null: unknown. */
+export function nameContent(head: Buffer): string | null {
+  if (head.length === 0) return 'empty';
+  if (head.every((byte) => byte === 0)) return 'nothing but zeros';
+  const text = head.toString('latin1').replace(BOM, '').trimStart();
+  const image = detectImageType(head);
+  if (image !== null) return `a picture (${image})`;
+  const [, name] = SIGNATURES.find(([bytes]) => text.startsWith(bytes)) ?? [];
+  if (name !== undefined) return name;
+  if (MARKUP.test(text)) return /<svg[\s>]/i.test(text) ? 'an SVG drawing' : 'a text in a markup language';
+  return isText(head) ? 'a text' : null;
+}
+
+/** Whether every byte is printable. */
+const isText = (head: Buffer): boolean => head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+
+/** An original in the folder of a transcoding. */
+export interface InspectedSource {
+  readonly folder: string;
+  readonly file: string;
+  readonly mediaType: MediaType;
+  /** Of its name. */
+  readonly fileExtension: string;
+  readonly signal: AbortSignal;
+}
+
+/** What is known about an original: for the converter, and for its media item. */
+export interface Inspection {
+  readonly source: SourceFacts;
+  readonly media: MediaFacts;
+}
+
+/** Images that are measured. The size of others stays unknown. */
+const MEASURED_IMAGES = new Set(['jpg', 'png', 'gif', 'webp', 'tif', 'bmp']);
+const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio', image: 'picture', document: 'document' };
+/** The facts of a file that is not measured. */
+export const UNKNOWN_FACTS = {
+  width: null,
+  height: null,
+  rotation: null,
+  pixelAspect: null,
+  duration: null,
+  frameRate: null,
+  hasAudio: null,
+  hasVideo: null,
+} as const;
+
+/** Finds out what an original really is, whatever its name says. */
+@Injectable()
+export class SourceInspectorService {
+  constructor(private readonly prober: MediaProberService) {}
+
+  /** Throws `source_unreadable` with a sentence that says what the file is instead. */
+  async inspect(source: InspectedSource): Promise<Inspection> {
+    switch (source.mediaType) {
+      case 'image':
+        return await this.inspectImage(source);
+      case 'document':
+        return await this.inspectDocument(source);
+      default:
+        return await this.inspectMedia(source);
+    }
+  }
+
+  /** The error for a file that cannot be read; its first bytes suggest the reason. */
+  async unreadable({ folder, file, mediaType }: InspectedSource): Promise<Error> {
+    const name = nameContent(await readHead(path.join(folder, file)));
+    const reason = name === null ? 'it is damaged, or of a kind that is not taken' : `it is ${name}`;
+    return executionErrors.source_unreadable(`The original is no ${NOUNS[mediaType]} that can be read: ${reason}.`);
+  }
+
+  private async inspectMedia(source: InspectedSource): Promise<Inspection> {
+    const { folder, file, mediaType, fileExtension, signal } = source;
+    const probed = await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal });
+    if (probed === null || (probed.videoCodec === null && probed.audioCodec === null)) throw await this.unreadable(source);
+    return { source: { mediaType, fileExtension, ...streamFacts(probed) }, media: mediaFacts(probed, 'media') };
+  }
+
+  private async inspectImage(source: InspectedSource): Promise<Inspection> {
+    const { folder, file, mediaType, signal } = source;
+    const fileExtension = detectImageType(await readHead(path.join(folder, file)));
+    if (fileExtension === null) throw await this.unreadable(source);
+    if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
+    const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal });
+    if (!probed?.width || !probed.height) {
+      throw executionErrors.source_unreadable('The picture cannot be read: it is damaged, or has more pixels than are taken.');
+    }
+    const turned = { ...probed, rotation: await rotationOf(path.join(folder, file), fileExtension) };
+    return { source: { mediaType, fileExtension, ...streamFacts(turned), duration: null }, media: mediaFacts(turned, 'image') };
+  }
+
+  private async inspectDocument(source: InspectedSource): Promise<Inspection> {
+    const { folder, file, mediaType, fileExtension } = source;
+    const name = path.join(folder, file);
+    if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
+    if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened: it would fill the memory.');
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
+  }
+}
+
+const streamFacts = ({ width, height, rotation, pixelAspect, duration, frameRate, audioCodec, videoCodec }: ProbedMedia) => ({
+  ...{ width, height, rotation, pixelAspect, duration, frameRate },
+  hasAudio: audioCodec !== null,
+  hasVideo: videoCodec !== null,
+});
+
+async function rotationOf(name: string, type: string): Promise<number> {
+  if (type !== 'jpg' && type !== 'tif') return 0;
+  const file = await open(name);
+  return await readRotation(file, type).finally(async () => await file.close());
+}

@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Log } from '../../../shared/logging/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { SOURCE } from '../../formats/index.js';
+import type { NewRendition } from '../../media/index.js';
+import { renditionKey } from '../transcodings/rendition-key.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
+import { NO_FACTS } from './media-prober.service.js';
+import { ObjectDownloadService } from './object-download.service.js';
+import { type Recipe, RecipeReaderService } from './recipe-reader.service.js';
+import { kindOf } from './rendition-kinds.js';
+import { type MadeFile, RenditionMakerService } from './rendition-maker.service.js';
+import { outcomeOfError, type SourceReport, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
+import { WorkFoldersService } from './work-folders.service.js';
+
+/** How a worker controls the execution, and what it learns from it. */
+export interface ExecutionControl {
+  /** Aborts the work: the transcoding was taken away or cancelled, or the process stops. */
+  readonly signal: AbortSignal;
+  /** Reports the progress in per cent; never 100 before it is committed. */
+  advance(percent: number): void;
+  /** Whether the claim is still this worker's; asked before something is written into the storage. */
+  isClaimed(): Promise<boolean>;
+}
+
+/** The progress at the start of each stage, in per cent. Programs take nearly all of the time. */
+const STAGES = { download: 0, work: 10, upload: 90, end: 99 } as const;
+const NOTHING_KNOWN: SourceReport = { facts: NO_FACTS, technicalMetadata: null };
+/** Uploaders choose extensions; only plain ones become part of a key. */
+const PLAIN_EXTENSION = /^[a-z0-9]{1,12}$/;
+
+/** One attempt: from the original in the storage to the rendition in the storage. */
+@Injectable()
+export class TranscodingExecutionService {
+  constructor(
+    private readonly recipes: RecipeReaderService,
+    private readonly downloads: ObjectDownloadService,
+    private readonly maker: RenditionMakerService,
+    private readonly folders: WorkFoldersService,
+    private readonly storage: ObjectStorage,
+    private readonly log: Log,
+  ) {}
+
+  /** Throws no foreseeable error. Aborted, it stops quickly and returns `later`. It leaves nothing on this machine. */
+  async run(transcoding: ClaimedTranscoding, control: ExecutionControl): Promise<TranscodingOutcome> {
+    try {
+      const recipe = await this.recipes.read(transcoding);
+      if (recipe.format.converter === 'original') return { kind: 'made', rendition: null, source: NOTHING_KNOWN };
+      return await this.folders.using(async (folder) => await this.make(transcoding, recipe, control, folder));
+    } catch (error) {
+      if (control.signal.aborted) return { kind: 'later', reason: 'The work was stopped.' };
+      const outcome = outcomeOfError(error);
+      if (!outcome)
+        this.log.error({ err: error, jobId: transcoding.id }, 'the work on a transcoding job failed in a way that nobody foresaw');
+      return outcome ?? { kind: 'later', reason: 'The worker failed.' };
+    }
+  }
+
+  private async make(
+    transcoding: ClaimedTranscoding,
+    recipe: Recipe,
+    control: ExecutionControl,
+    folder: string,
+  ): Promise<TranscodingOutcome> {
+    const { signal } = control;
+    const advance = stageProgress(control);
+    const file = path.join(folder, SOURCE);
+    const { source } = recipe;
+    await this.downloads.requireRoom(folder, recipe.format.converter === 'copy' ? source.fileSize : 2 * source.fileSize);
+    if (!(await this.downloads.fetch({ object: source, file, signal, advance: advance('download', 'work') }))) {
+      throw executionErrors.source_missing('The original is gone from the storage.');
+    }
+    const made = await this.maker.make({ recipe, folder, signal, advance: advance('work', 'upload') });
+    advance('upload', 'end')(0);
+    const rendition = await this.upload(transcoding, recipe, made, control);
+    advance('upload', 'end')(1);
+    return { kind: 'made', rendition, source: made.source };
+  }
+
+  private async upload(transcoding: ClaimedTranscoding, recipe: Recipe, made: MadeFile, control: ExecutionControl): Promise<NewRendition> {
+    const { signal } = control;
+    const { type, contentType } = kindOf(made.fileExtension, recipe.source.type);
+    const s3Key = renditionKey(transcoding, PLAIN_EXTENSION.test(made.fileExtension) ? made.fileExtension : 'bin');
+    if (!(await control.isClaimed())) throw new TemporaryFailure('The transcoding was given to another worker.');
+    const { size, etag, version } = await this.storage.write(s3Key, { file: made.file, contentType, signal });
+    if (signal.aborted) {
+      await this.storage.delete(s3Key);
+      throw signal.reason;
+    }
+    const { fileExtension, facts } = made;
+    const test = recipe.format.settings.testMode !== undefined;
+    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts };
+  }
+}
+
+/** Reports the progress of a stage as part of the whole, each per cent once. */
+function stageProgress(control: ExecutionControl) {
+  let reported = 0;
+  return (from: keyof typeof STAGES, to: keyof typeof STAGES) =>
+    (part: number): void => {
+      const percent = Math.floor(STAGES[from] + Math.min(1, part) * (STAGES[to] - STAGES[from]));
+      if (percent <= reported) return;
+      reported = percent;
+      control.advance(percent);
+    };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { storageUnavailable } from '../../../shared/storage/index.js';
+import { ToolFailure } from '../tools/tool-run.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { outcomeOfError, TemporaryFailure } from './transcoding-outcome.js';
+
+it.each([
+  ['exit', 'tool_failed'],
+  ['time', 'time_limit_exceeded'],
+  ['size', 'size_limit_exceeded'],
+] as const)('a program that failed by %s fails again', (reason, code) => {
+  expect(outcomeOfError(new ToolFailure(reason, 'It failed.', 'words'))).toEqual({
+    kind: 'failed',
+    code,
+    message: 'It failed.',
+    log: 'words',
+  });
+  expect(outcomeOfError(new ToolFailure(reason, 'It failed.', ''))).toMatchObject({ log: null });
+});
+
+it.each([
+  ['a program that was ended from outside', new ToolFailure('killed', 'It was ended.', 'words')],
+  ['a program that is not there', new ToolFailure('missing', 'It is not there.', '')],
+  ['a storage that is away', storageUnavailable()],
+  ['a hindrance', new TemporaryFailure('The disk is full.')],
+  ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+])('%s may pass', (_, error) => {
+  expect(outcomeOfError(error)).toMatchObject({ kind: 'later', reason: expect.stringMatching(/./) });
+});
+
+it('what the work refuses is told as it is', () => {
+  const error = executionErrors.source_missing('The original is gone.');
+  expect(outcomeOfError(error)).toEqual({ kind: 'failed', code: 'source_missing', message: 'The original is gone.', log: null });
+});
+
+it('what nobody foresaw is not told', () => {
+  expect(outcomeOfError(new TypeError('x is undefined'))).toBeNull();
+  expect(outcomeOfError('thrown')).toBeNull();
+});

@@ -1,0 +1,55 @@
+import { DomainError } from '../../../shared/errors/index.js';
+import type { MediaFacts, NewRendition } from '../../media/index.js';
+import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
+import { executionErrors } from '../transcodings/transcodings.errors.js';
+
+/** A problem that may go away, such as a storage that is down or a disk that is full. The transcoding is tried again. */
+export class TemporaryFailure extends Error {
+  override readonly name = 'TemporaryFailure';
+}
+
+/** What was found out about the original. */
+export interface SourceReport {
+  readonly facts: MediaFacts;
+  /** The output of ffprobe, if the format makes that; else null. */
+  readonly technicalMetadata: object | null;
+}
+
+/**
+ * How an attempt ended:
+ * - `made`: the rendition is in the storage; null: the format is the original itself;
+ * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
+ * - `later`: a problem that may go away (storage, disk, a program that was killed).
+ */
+export type TranscodingOutcome =
+  | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
+  | { readonly kind: 'later'; readonly reason: string };
+
+/** Failures of programs that every further attempt would repeat; the others may go away. */
+const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>> = {
+  exit: 'tool_failed',
+  time: 'time_limit_exceeded',
+  size: 'size_limit_exceeded',
+};
+
+const later = (reason: string): TranscodingOutcome => ({ kind: 'later', reason });
+
+/** The outcome of an attempt that threw; null: the error is unexpected. */
+export function outcomeOfError(error: unknown): TranscodingOutcome | null {
+  if (error instanceof ToolFailure) {
+    const { reason, message, log } = error;
+    const code = PERMANENT[reason];
+    return code ? { kind: 'failed', code, message, log: log === '' ? null : log } : later(message);
+  }
+  if (error instanceof DomainError) {
+    const { code, detail } = error;
+    const isPermanent = code in executionErrors || code === 'object_changed';
+    return isPermanent ? { kind: 'failed', code, message: detail, log: null } : later(detail);
+  }
+  if (error instanceof TemporaryFailure) return later(error.message);
+  if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) {
+    return later(`The worker's machine has no room left (${error.code}).`);
+  }
+  return null;
+}

@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ConverterDetails, type IsolationDetails, ReadyDetailSources } from '../../../shared/health/index.js';
+import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
+import { ConverterWorkersService } from './converter-workers.service.js';
+
+/** Adds what the workers can run to `/health/ready`. */
+@Injectable()
+export class ConverterHealthService implements OnModuleInit {
+  constructor(
+    private readonly sources: ReadyDetailSources,
+    private readonly workers: ConverterWorkersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sources.answerBy('converter', async () => describeWorkers(await this.workers.all()));
+  }
+}
+
+/** All workers together: a program that one of them has is available, isolation counts if all have it. Workers that cannot work are problems. */
+export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetails {
+  const workers = all.filter((worker) => whyUnable(worker) === null);
+  const problems = all.flatMap((worker) => explainUnable(worker) ?? []);
+  const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
+  const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
+  // Workers of an earlier version report less.
+  const everywhere = (part: keyof IsolationDetails) => workers.every(({ isolation }) => isolation[part] === true);
+  const [limits, network, processes] = [everywhere('limits'), everywhere('network'), everywhere('processes')];
+  const isolation = {
+    limits,
+    network,
+    processes,
+    files: everywhere('files'),
+    user: everywhere('user'),
+    privileges: everywhere('privileges'),
+  };
+  const found = { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
+  return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
+}
+
+function explainUnable(worker: ConverterWorker): string | null {
+  const problem = whyUnable(worker);
+  if (problem !== null) return `A worker on ${worker.host} makes no renditions. ${problem}`;
+  const { refusal } = worker.isolation;
+  return refusal === undefined ? null : `A worker on ${worker.host} runs no programs. ${refusal}`;
+}
+
+function describeProgram(name: string, workers: readonly ConverterWorker[]): string {
+  const having = workers.filter(({ programs }) => programs.includes(name));
+  const problem = workers.map(({ tools }) => tools[name]).find(isProblem)?.problem;
+  if (having.length === 0) return problem ?? 'missing';
+  const versions = new Set(having.map(({ tools }) => versionOf(tools[name])));
+  const where = having.length < workers.length ? ` (${having.length} of ${workers.length} workers)` : '';
+  return [...versions].join(', ') + where;
+}
+
+const isProblem = (report: ToolReport | undefined): report is { readonly problem: string } => report !== undefined && 'problem' in report;
+
+/** The operator's own tools are not asked for their version. */
+const versionOf = (report: ToolReport | undefined): string => (report !== undefined && 'version' in report ? report.version : 'available');

@@ -1,0 +1,135 @@
+import { hostname } from 'node:os';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Caches, type NotifiedCache } from '../../../shared/cache/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { WorkerPresence } from '../../../shared/jobs/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { FormatAvailabilityService } from '../../formats/index.js';
+import { ConverterWorker, unableToWork, whyUnable } from './converter-worker.entity.js';
+import { IsolationService } from './isolation.service.js';
+import { ToolboxService } from './toolbox.service.js';
+
+/**
+ * The programs that the best equipped worker lacks, because one machine needs all of them. Null: there is no worker.
+ */
+export function fewestMissing(
+  programs: readonly string[],
+  workers: readonly Pick<ConverterWorker, 'programs'>[],
+): readonly string[] | null {
+  const missing = workers.map((worker) => programs.filter((program) => !worker.programs.includes(program)));
+  return missing.sort((one, other) => one.length - other.length)[0] ?? null;
+}
+
+/** The only key of the cache: there are few workers, and callers need all of them. */
+const ALL = 'all';
+
+/** The living workers, and what each can run. */
+@Injectable()
+export class ConverterWorkersService implements OnModuleInit {
+  /** The workers of this process, with their rows. */
+  private readonly own = new Map<string, ConverterWorker>();
+  private readonly workers: NotifiedCache<readonly ConverterWorker[]>;
+
+  constructor(
+    caches: Caches,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly presence: WorkerPresence,
+    private readonly availability: FormatAvailabilityService,
+    private readonly toolbox: ToolboxService,
+    private readonly isolation: IsolationService,
+    private readonly log: Log,
+  ) {
+    this.workers = caches.create<readonly ConverterWorker[]>({
+      channel: 'converter_workers_changed',
+      load: async () => await this.database.repository(ConverterWorker).find({ order: { startedAt: 'ASC', name: 'ASC' } }),
+      limit: 1,
+    });
+  }
+
+  onModuleInit(): void {
+    this.availability.registerLookup(async (programs) => {
+      const able = await this.able();
+      const missing = fewestMissing(programs, able);
+      return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
+    });
+    this.presence.watch({ holders: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
+  }
+
+  /** Publishes a worker of this process. It has been announced to WorkerPresence, whose lock shows others that it lives. */
+  async join(name: string): Promise<void> {
+    const [programs, tools, refusal] = [await this.toolbox.programs(), await this.toolbox.report(), await this.toolbox.refusal()];
+    const isolation = { ...(await this.isolation.report()), ...(refusal !== null && { refusal }) };
+    for (const [program, report] of Object.entries(tools)) {
+      if ('problem' in report) this.log.warn({ program }, report.problem);
+    }
+    if (refusal !== null) this.log.error({ worker: name }, refusal);
+    const warning = await this.isolation.warning();
+    if (warning !== null) this.log.warn({ worker: name }, warning);
+    this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker begins');
+    const worker = { name, host: hostname(), programs: [...programs], tools, isolation, startedAt: this.clock.now() };
+    this.own.set(name, worker);
+    await this.write(worker);
+  }
+
+  /** Publishes why a worker of this process cannot work, until it joins. */
+  async reportProblem(name: string, problem: string): Promise<void> {
+    const worker = { name, host: hostname(), ...unableToWork(problem), startedAt: this.clock.now() };
+    this.own.set(name, worker);
+    await this.write(worker);
+  }
+
+  /** Removes a worker of this process that has ended. */
+  async leave(name: string): Promise<void> {
+    this.own.delete(name);
+    await this.remove([name]);
+  }
+
+  /** All workers in the order in which they started, from the cache. One that died is among them for some seconds. */
+  async all(): Promise<readonly ConverterWorker[]> {
+    return (await this.workers.get(ALL))?.value ?? [];
+  }
+
+  /** Whether there are workers, and none of them can work. */
+  async areUnable(): Promise<boolean> {
+    return (await this.all()).length > 0 && (await this.able()).length === 0;
+  }
+
+  /** The workers that can work. */
+  private async able(): Promise<readonly ConverterWorker[]> {
+    return (await this.all()).filter((worker) => whyUnable(worker) === null);
+  }
+
+  /**
+   * The names of all workers, from the database. Missing workers of this process are added again: another process took them for dead while the
+   * connection was down that holds their locks.
+   */
+  private async listNames(): Promise<string[]> {
+    const rows = await this.database.repository(ConverterWorker).find({ select: { name: true } });
+    const names = new Set(rows.map(({ name }) => name));
+    for (const [name, worker] of this.own) if (!names.has(name)) await this.write(worker);
+    return [...names];
+  }
+
+  private async write(worker: ConverterWorker): Promise<void> {
+    await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).upsert(worker, ['name']));
+  }
+
+  private async removeDead(dead: readonly string[]): Promise<void> {
+    for (const { name, host } of await this.remove(dead)) this.log.warn({ worker: name, host }, 'a converter worker died');
+  }
+
+  /** Returns those that existed. */
+  private async remove(names: readonly string[]): Promise<readonly Pick<ConverterWorker, 'name' | 'host'>[]> {
+    return await this.workers.changing([ALL], async () => {
+      const deletion = this.database
+        .repository(ConverterWorker)
+        .createQueryBuilder()
+        .delete()
+        .where({ name: In([...names]) });
+      return (await deletion.returning(['name', 'host']).execute()).raw as Pick<ConverterWorker, 'name' | 'host'>[];
+    });
+  }
+}

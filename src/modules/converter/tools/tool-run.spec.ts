@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Exit, explainExit } from './tool-run.js';
+
+const code = (number: number): Exit => ({ code: number, signal: null });
+const signal = (name: NodeJS.Signals): Exit => ({ code: null, signal: name });
+
+describe('why a program ended without success', () => {
+  it.each([
+    [code(1), 'ffmpeg', 'exit', 'ended with code 1'],
+    [code(234), 'ffmpeg', 'exit', 'ended with code 234'],
+    [code(24), 'exiftool', 'exit', 'ended with code 24'],
+    [signal('SIGXFSZ'), 'ffmpeg', 'size', 'wrote more than it may'],
+    [code(153), 'ffmpeg', 'size', 'wrote more than it may'],
+    [code(25), 'convert', 'size', 'wrote more than it may'],
+    [signal('SIGXCPU'), 'soffice', 'time', 'took more time of the processor than it may'],
+    [code(152), 'tool', 'time', 'took more time of the processor than it may'],
+    [code(24), 'convert', 'time', 'took more time of the processor than it may'],
+    [signal('SIGKILL'), 'ffmpeg', 'killed', 'was ended from outside (SIGKILL)'],
+    [code(137), 'tool', 'killed', 'was ended from outside (SIGKILL)'],
+    [code(255), 'ffmpeg', 'killed', 'was ended from outside (SIGTERM)'],
+    [signal('SIGSEGV'), 'convert', 'exit', 'crashed (SIGSEGV)'],
+    [code(134), 'soffice', 'exit', 'crashed (SIGABRT)'],
+  ] as const)('%j of %s', (exit, program, reason, sentence) => {
+    expect(explainExit(exit, program, false)).toEqual({ reason, sentence });
+  });
+
+  it.each([
+    [signal('SIGKILL'), 'tool'],
+    [code(137), 'soffice'],
+    [code(255), 'ffmpeg'],
+  ] as const)('is its time when that may be spent, and nobody can tell: %j of %s', (exit, program) => {
+    expect(explainExit(exit, program, true).reason).toBe('time');
+  });
+
+  it('is never its time when it said something else', () => {
+    expect(explainExit(code(1), 'ffmpeg', true).reason).toBe('exit');
+    expect(explainExit(signal('SIGSEGV'), 'ffmpeg', true).reason).toBe('exit');
+  });
+});

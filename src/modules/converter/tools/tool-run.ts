@@ -1,0 +1,102 @@
+import { constants } from 'node:os';
+import type { ProgramName, Step } from '../../formats/index.js';
+
+/** The resources that a program may use. If it exceeds one, it is killed with everything that it started. */
+export interface ToolLimits {
+  /** Wall-clock time. */
+  readonly seconds: number;
+  /** Of all its threads together. */
+  readonly cpuSeconds: number;
+  /** Of each file that it writes. */
+  readonly fileBytes: number;
+  /** Virtual memory. */
+  readonly memoryBytes: number;
+}
+
+/** What isolation has to know about a run. */
+export interface Enclosure {
+  /** The program; absolute. */
+  readonly file: string;
+  /** The only folder that it can write; absolute. */
+  readonly folder: string;
+  readonly limits: ToolLimits;
+}
+
+/** One run of a program, in a folder, with limits. */
+export interface RunRequest {
+  readonly step: Step;
+  /** Absolute; the working directory, its home and the place of its temporary files. */
+  readonly folder: string;
+  readonly limits: ToolLimits;
+  /** Ends the program. */
+  readonly signal: AbortSignal;
+  /** Receives each line of its standard output, unless that is written into a file. */
+  readonly onLine?: (line: string) => void;
+}
+
+/**
+ * Why a program failed: its exit code says so, it exceeded a limit, it was killed from outside (the machine ran out of memory, an operator),
+ * or it is not installed.
+ */
+export type ToolFailureReason = 'exit' | 'time' | 'size' | 'killed' | 'missing';
+
+/** A program failed. `log` is the end of its output, for the owner of the media; it contains no path of the machine. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+
+  constructor(
+    readonly reason: ToolFailureReason,
+    message: string,
+    readonly log: string,
+  ) {
+    super(message);
+  }
+}
+
+/** How a process ended: with an exit code, or by a signal. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Why a program failed that this process did not kill, and the end of a sentence that starts with its name. */
+interface ExitCause {
+  readonly reason: ToolFailureReason;
+  readonly sentence: string;
+}
+
+const NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
+  // If a signal has two names, the first one wins: SIGABRT, not SIGIOT.
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+/** Shells add the number of the signal that ended a program to this exit code. */
+const SIGNAL_CODE_OFFSET = 128;
+/** The exit code of ffmpeg after any signal that it catches, including that of the CPU time limit. */
+const FFMPEG_SIGNALLED = 255;
+/** Signals that other processes send to end a process. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
+
+/**
+ * Why a program ended without success. `mayBeSpent`: it ran long enough to have used up its CPU time, so that an ambiguous signal is
+ * attributed to that limit.
+ */
+export function explainExit(exit: Exit, program: ProgramName | 'tool', mayBeSpent: boolean): ExitCause {
+  const signal = signalOf(exit, program);
+  if (signal === null) return { reason: 'exit', sentence: `ended with code ${exit.code}` };
+  if (signal === 'SIGXFSZ') return { reason: 'size', sentence: 'wrote more than it may' };
+  if (signal === 'SIGXCPU' || (mayBeSpent && FROM_OUTSIDE.has(signal))) {
+    return { reason: 'time', sentence: 'took more time of the processor than it may' };
+  }
+  if (FROM_OUTSIDE.has(signal)) return { reason: 'killed', sentence: `was ended from outside (${signal})` };
+  return { reason: 'exit', sentence: `crashed (${signal})` };
+}
+
+function signalOf({ code, signal }: Exit, program: ProgramName | 'tool'): NodeJS.Signals | null {
+  if (code === null) return signal;
+  // ImageMagick catches the signals of limits, cleans up, and exits with their numbers.
+  if (program === 'convert' && (code === constants.signals.SIGXCPU || code === constants.signals.SIGXFSZ)) return NAMES.get(code) ?? null;
+  if ((program === 'ffmpeg' || program === 'ffprobe') && code === FFMPEG_SIGNALLED) return 'SIGTERM';
+  return NAMES.get(code - SIGNAL_CODE_OFFSET) ?? null;
+}

@@ -1,0 +1,128 @@
+import { createWriteStream } from 'node:fs';
+import { access, readdir, rm, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import type { Step } from '../../formats/index.js';
+import { IsolationService } from './isolation.service.js';
+import { LineReader, type ProcessEnd, runProcess } from './run-process.js';
+import { toolEnvironment } from './tool-environment.js';
+import { explainExit, type RunRequest, ToolFailure, type ToolFailureReason } from './tool-run.js';
+import { ToolboxService } from './toolbox.service.js';
+
+/** The output of a program exceeds the size limit of the file. */
+class OutputTooLarge extends Error {}
+
+/** Runs programs of the toolbox with limits and isolation. */
+@Injectable()
+export class ToolRunnerService {
+  /** The folders in which programs run now. */
+  private readonly folders = new Map<string, { runs: number; readonly ready: Promise<void> }>();
+
+  constructor(
+    private readonly toolbox: ToolboxService,
+    private readonly isolation: IsolationService,
+  ) {}
+
+  /**
+   * Runs a program to its end; when this returns or throws, no process of it runs any more. Throws a ToolFailure if it failed, and the reason of
+   * `signal` if that ended it.
+   */
+  async run(request: RunRequest): Promise<void> {
+    const { step, folder } = request;
+    const file = await this.toolbox.executable(step.program);
+    if (file === null) throw missing(step);
+    return await this.inFolder(folder, async () => await this.start(request, file));
+  }
+
+  /** Runs in a folder that belongs to the programs. Its files are given away before the first program runs there, which could replace them. */
+  private async inFolder(folder: string, work: () => Promise<void>): Promise<void> {
+    const use = this.folders.get(folder) ?? { runs: 0, ready: this.isolation.giveAway(folder) };
+    use.runs += 1;
+    this.folders.set(folder, use);
+    try {
+      await use.ready;
+      await work();
+    } finally {
+      use.runs -= 1;
+      if (use.runs === 0) this.folders.delete(folder);
+    }
+  }
+
+  private async start(request: RunRequest, file: string): Promise<void> {
+    const { step, folder, limits, signal } = request;
+    const command = [...(await this.isolation.enclose({ file, folder, limits })), file, ...step.argv];
+    const consume = await this.consumerOf(request);
+    signal.throwIfAborted();
+    const startedAt = performance.now();
+    const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds: limits.seconds, signal, consume };
+    const end = await runProcess(settings).catch(async (error: unknown) => {
+      throw (await isThere(file)) ? error : missing(step);
+    });
+    if (end.exit.code === 0 && !end.ended) return;
+    signal.throwIfAborted();
+    if (!(await isThere(file))) throw missing(step);
+    throw await this.failureOf(request, end, (performance.now() - startedAt) / 1_000);
+  }
+
+  /** What consumes its standard output: a file, a reader of lines, or nothing. */
+  private async consumerOf({ step, folder, limits, onLine }: RunRequest): Promise<((stdout: Readable) => Promise<void>) | undefined> {
+    if (step.stdout !== null) {
+      const file = path.join(folder, step.stdout);
+      await rm(file, { force: true }); // so that it is never written through a link that an earlier program left there
+      return async (stdout) => await pipeline(stdout, atMost(limits.fileBytes), createWriteStream(file, { flags: 'wx' }));
+    }
+    if (!onLine) return undefined;
+    const reader = new LineReader(onLine);
+    return async (stdout) => {
+      for await (const chunk of stdout) reader.add(chunk as Buffer);
+      reader.end();
+    };
+  }
+
+  private async failureOf({ step, folder, limits }: RunRequest, { exit, ended, output }: ProcessEnd, seconds: number): Promise<unknown> {
+    const failure = (reason: ToolFailureReason, sentence: string) =>
+      new ToolFailure(reason, `${nameOf(step)} ${sentence}.`, output.text(folder));
+    if (ended?.by === 'clock') return failure('time', `took longer than ${limits.seconds} seconds`);
+    if (ended?.by === 'consumer' && !(ended.error instanceof OutputTooLarge)) return ended.error;
+    if (ended || (await hasFullFile(folder, limits.fileBytes))) return failure('size', 'wrote more than it may');
+    const program = typeof step.program === 'string' ? step.program : 'tool';
+    const cause = explainExit(exit, program, seconds * availableParallelism() >= limits.cpuSeconds);
+    return failure(cause.reason, cause.sentence);
+  }
+}
+
+const nameOf = ({ program }: Step): string => (typeof program === 'string' ? program : program.tool);
+
+const missing = (step: Step): ToolFailure => new ToolFailure('missing', `${nameOf(step)} is not installed here.`, '');
+
+const isThere = async (file: string): Promise<boolean> =>
+  await access(file).then(
+    () => true,
+    () => false,
+  );
+
+const atMost = (bytes: number) =>
+  async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytesRead = 0;
+    for await (const chunk of source) {
+      bytesRead += chunk.length;
+      if (bytesRead > bytes) throw new OutputTooLarge();
+      yield chunk;
+    }
+  };
+
+/**
+ * Programs that ignore the signal of the size limit see a full disk and report that in their own words; their file has exactly the size of the
+ * limit.
+ */
+async function hasFullFile(folder: string, bytes: number): Promise<boolean> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const { size } = await stat(path.join(entry.parentPath, entry.name));
+    if (size === Math.trunc(bytes)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,63 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
+import { type FormatDestructionListener, FormatDestructionListeners } from '../../formats/index.js';
+import { type ContainerRemovalListener, ContainerRemovalListeners } from '../../media/index.js';
+import { TranscodingCompletionService } from './transcoding-completion.service.js';
+import { executionErrors } from './transcodings.errors.js';
+import { DELETION_BATCH } from './transcodings.queries.js';
+import { TranscodingsRepository } from './transcodings.repository.js';
+
+const TASK = 'end_orphaned_transcodings';
+
+/** What was removed. */
+type Removed = { readonly formatId: number } | { readonly mediaContainerId: number };
+
+/** Ends the transcodings of a format that was destroyed, or of a media container that was removed. */
+@Injectable()
+export class OrphanedTranscodingsJob implements ContainerRemovalListener, FormatDestructionListener, OnModuleInit {
+  constructor(
+    private readonly completion: TranscodingCompletionService,
+    private readonly containers: ContainerRemovalListeners,
+    private readonly database: Database,
+    private readonly formats: FormatDestructionListeners,
+    private readonly jobs: Jobs,
+    private readonly transcodings: TranscodingsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.containers.register(this);
+    this.formats.register(this);
+    this.jobs.handle<Removed>(TASK, async (removed) => await this.end(removed));
+  }
+
+  async formatDestroyed(formatId: number): Promise<void> {
+    await this.request({ formatId });
+  }
+
+  async containerDoomed(mediaContainerId: number): Promise<void> {
+    await this.request({ mediaContainerId });
+  }
+
+  private async request(removed: Removed): Promise<void> {
+    await this.jobs.add(TASK, removed, { maxAttempts: UNTIL_DONE });
+  }
+
+  private async end(removed: Removed): Promise<void> {
+    while ((await this.endSome(removed)) === DELETION_BATCH);
+  }
+
+  private async endSome(removed: Removed): Promise<number> {
+    return await this.database.transaction(async () => {
+      if ('formatId' in removed) {
+        const deleted = await this.transcodings.deleteSomeOfFormat(removed.formatId);
+        await this.completion.recordDeleted(deleted, executionErrors.format_gone(`The format ${removed.formatId} was destroyed.`));
+        return deleted.length;
+      }
+      const { mediaContainerId } = removed;
+      const deleted = await this.transcodings.deleteSomeOfContainer(mediaContainerId);
+      await this.completion.recordDeleted(deleted, executionErrors.source_missing(`The media container ${mediaContainerId} was removed.`));
+      return deleted.length;
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { FormatReaderService } from '../../formats/index.js';
+import type { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
+
+/** The state of the newest transcoding of a container into a format. */
+export interface FormatProgress {
+  readonly formatId: number;
+  /** Whether it is a preview, which is made before other renditions. */
+  readonly isPreview: boolean;
+  /** running: it waits in the queue, or is being made. */
+  readonly status: 'running' | 'successful' | 'failed';
+  /** Per cent. */
+  readonly progress: number;
+  /** Why it failed: a sentence for viewers, without details that only users of the customer may know. Null: it has not failed. */
+  readonly reason: string | null;
+}
+
+type FailureCode = keyof typeof executionErrors | keyof typeof transcodingEndErrors;
+
+/** The message of an activity may name programs, files and settings, so viewers get a sentence that depends on the code only. */
+const REASONS: Readonly<Record<FailureCode, string>> = {
+  format_gone: 'The format no longer exists.',
+  source_missing: 'The original file no longer exists.',
+  watermark_missing: 'The watermark of this format no longer exists.',
+  source_unreadable: 'The original file is damaged or is not of a kind that can be converted.',
+  transcoding_refused: 'The original file cannot be converted into this format.',
+  tool_failed: 'A program could not convert the original file.',
+  time_limit_exceeded: 'The conversion took too long.',
+  size_limit_exceeded: 'The result would have been too large.',
+  result_unreadable: 'The result of the conversion could not be read.',
+  cancelled: 'The conversion was cancelled.',
+  format_unavailable: 'The service lacks a program that this format needs.',
+  transcoding_gave_up: 'The conversion was interrupted too often.',
+};
+
+interface Row extends Omit<FormatProgress, 'isPreview' | 'reason'> {
+  readonly code: string | null;
+  readonly mediaContainerId: number;
+  readonly customerId: number;
+}
+
+const FIND_NEWEST = `SELECT DISTINCT ON (media_container_id, format_id) media_container_id AS "mediaContainerId",
+    customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code
+  FROM activities WHERE media_container_id = ANY($1::int[]) AND type = 'transcoding' AND format_id IS NOT NULL
+  ORDER BY media_container_id, format_id, sequence DESC`;
+
+/** What those who wait for media are told: read fresh every time, in one statement for all that ask at the same moment. */
+@Injectable()
+export class PreviewProgressService {
+  /** The formats into which a container was transcoded lately, one entry each; null: none. */
+  readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
+
+  constructor(
+    database: Database,
+    private readonly formats: FormatReaderService,
+  ) {
+    this.find = database.batched(String, async (ids: readonly number[]) => {
+      const { rows } = await database.query<Row>(FIND_NEWEST, [ids]);
+      const found = await Promise.all(rows.map(async (row) => [row.mediaContainerId, await this.describe(row)] as const));
+      const byContainer = new Map<string, FormatProgress[]>();
+      for (const [id, progress] of found) byContainer.set(String(id), [...(byContainer.get(String(id)) ?? []), progress]);
+      return byContainer;
+    });
+  }
+
+  private async describe({ customerId, formatId, status, progress, code }: Row): Promise<FormatProgress> {
+    const format = await this.formats.find(customerId, formatId);
+    return { formatId, isPreview: format?.usage === 'preview', status, progress, reason: status === 'failed' ? reasonOf(code) : null };
+  }
+}
+
+/** A process of another version may have codes of its own. */
+const reasonOf = (code: string | null): string =>
+  (REASONS as Readonly<Record<string, string>>)[code ?? ''] ?? 'The conversion did not succeed.';

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { MediaInventory } from '../../media/index.js';
+import { type RenditionPlace, renditionKey, renditionPrefix } from './rendition-key.js';
+import { TranscodingsRepository } from './transcodings.repository.js';
+
+const TASK = 'sweep_renditions';
+
+/** A worker that stalled in the middle of an upload has ended by then, with its credentials or its process. */
+const REPEAT_AFTER_MS = 3_600_000;
+
+/** Removes from the storage what attempts of a transcoding left there that did not become media. */
+@Injectable()
+export class RenditionCleanupJob implements OnModuleInit {
+  constructor(
+    private readonly clock: Clock,
+    private readonly inventory: MediaInventory,
+    private readonly jobs: Jobs,
+    private readonly storage: ObjectStorage,
+    private readonly transcodings: TranscodingsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle<RenditionPlace>(TASK, async (place) => await this.remove(place));
+  }
+
+  /** Requests the removal, in the ambient transaction: now, and once more when no worker can be writing there any more. */
+  async request({ customerId, mediaContainerId, id }: RenditionPlace): Promise<void> {
+    const place = { customerId, mediaContainerId, id };
+    const later = new Date(this.clock.now().getTime() + REPEAT_AFTER_MS);
+    await this.jobs.add(TASK, place, { key: `${TASK} ${id}`, maxAttempts: UNTIL_DONE });
+    await this.jobs.add(TASK, place, { key: `${TASK} ${id} again`, runAt: later, maxAttempts: UNTIL_DONE });
+  }
+
+  /** The storage is listed first: an object that it shows, and that the database does not know afterwards, never becomes media. */
+  private async remove(place: RenditionPlace): Promise<void> {
+    const prefix = renditionPrefix(place);
+    const [objects, uploads] = [await collect(this.storage.list(prefix)), await collect(this.storage.listMultipartUploads(prefix))];
+    const keys = objects.map(({ key }) => key);
+    const isKept = await this.findKept(place, keys);
+    for (const upload of uploads) if (!isKept(upload.key)) await this.storage.abortMultipartUpload(upload);
+    await this.storage.deleteMany(keys.filter((key) => !isKept(key)));
+  }
+
+  /** Keeps what is media, and what the present attempt writes. */
+  private async findKept(place: RenditionPlace, keys: readonly string[]): Promise<(key: string) => boolean> {
+    const attempt = await this.transcodings.findAttempt(place.id);
+    const media = new Set((await this.inventory.findManyByKey(keys)).map(({ s3Key }) => s3Key));
+    const present = attempt === null ? null : renditionKey({ ...place, attempt }, '');
+    return (key) => media.has(key) || (present !== null && key.startsWith(present));
+  }
+}
+
+async function collect<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
+  const collected: Entry[] = [];
+  for await (const entry of entries) collected.push(entry);
+  return collected;
+}

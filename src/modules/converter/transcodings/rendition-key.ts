@@ -1,0 +1,12 @@
+import type { ClaimedTranscoding } from './transcodings.repository.js';
+
+/** Which transcoding's renditions. */
+export type RenditionPlace = Pick<ClaimedTranscoding, 'id' | 'customerId' | 'mediaContainerId'>;
+
+/** The prefix of the keys of a transcoding's renditions. */
+export const renditionPrefix = ({ id, customerId, mediaContainerId }: RenditionPlace): string =>
+  `renditions/${customerId}/${mediaContainerId}/${id}/`;
+
+/** The key under which an attempt stores its rendition: nothing else is ever written there, and it contains no name that a user chose. */
+export const renditionKey = (transcoding: RenditionPlace & Pick<ClaimedTranscoding, 'attempt'>, fileExtension: string): string =>
+  `${renditionPrefix(transcoding)}${transcoding.attempt}.${fileExtension}`;

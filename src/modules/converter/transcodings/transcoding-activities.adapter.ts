@@ -1,0 +1,35 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ActivityCancellers, ActivityRemarks } from '../../activity/index.js';
+import { FormatAvailabilityService } from '../../formats/index.js';
+import { ConverterWorkersService } from '../tools/converter-workers.service.js';
+import { TranscodingQueueService } from './transcoding-queue.service.js';
+import { TranscodingsRepository } from './transcodings.repository.js';
+
+/** The reason itself names folders of the machine, which only the operator may see. */
+const UNABLE = 'No worker can make anything at the moment; the operator finds the reason in /health/ready.';
+
+/** Tells the module of activities how a transcoding is cancelled, and what it waits for. */
+@Injectable()
+export class TranscodingActivitiesAdapter implements OnModuleInit {
+  constructor(
+    private readonly cancellers: ActivityCancellers,
+    private readonly remarks: ActivityRemarks,
+    private readonly queue: TranscodingQueueService,
+    private readonly availability: FormatAvailabilityService,
+    private readonly workers: ConverterWorkersService,
+    private readonly transcodings: TranscodingsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.cancellers.register('transcoding', async (customerId, id) => await this.queue.cancel(customerId, id));
+    this.remarks.register('transcoding', async (ids) => await this.describeWaiting(ids));
+  }
+
+  /** Says what waiting transcodings wait for: programs that no worker has, or a worker that can work at all. */
+  private async describeWaiting(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const waiting = await this.transcodings.findWaiting(ids);
+    if (await this.workers.areUnable()) return new Map(waiting.map(({ id }) => [id, UNABLE]));
+    const remarks = waiting.map(async ({ id, programs }) => [id, await this.availability.findReason(programs)] as const);
+    return new Map((await Promise.all(remarks)).flatMap(([id, reason]) => (reason === null ? [] : [[id, reason]])));
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionControl } from '../execution/transcoding-execution.service.js';
+import type { ClaimedTranscoding } from './transcodings.repository.js';
+
+/** Progress is reported this often; without progress the claim is renewed less often. */
+const PROGRESS_INTERVAL_MS = 1_000;
+const RENEWAL_INTERVAL_MS = 10_000;
+
+/** Renews the claim and records the progress in per cent; false: the claim is no longer the worker's. Throws while the database is down. */
+export type RenewClaim = (transcoding: ClaimedTranscoding, percent: number) => Promise<boolean>;
+
+/** One attempt of this process at a transcoding: it renews its claim until it is over, and stops when the claim is lost. */
+export class TranscodingAttempt implements ExecutionControl {
+  private readonly abortion = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private percent = 0;
+  private recordedPercent = 0;
+  private renewedAt = performance.now();
+  private renewing: Promise<boolean> | null = null;
+  /** Whether this process stops, so that the claim is released and the attempt does not count as failed. */
+  isReleased = false;
+
+  constructor(
+    readonly transcoding: ClaimedTranscoding,
+    private readonly renew: RenewClaim,
+  ) {
+    this.timer = setInterval(() => this.renewIfDue(), PROGRESS_INTERVAL_MS);
+  }
+
+  get signal(): AbortSignal {
+    return this.abortion.signal;
+  }
+
+  readonly advance = (percent: number): void => {
+    this.percent = Math.max(this.percent, Math.min(99, Math.floor(percent)));
+  };
+
+  /** Asks the database, and waits while it is down unless the work is stopped. */
+  readonly isClaimed = async (): Promise<boolean> => {
+    for (;;) {
+      await this.renewing?.catch(() => {}); // asked again below
+      this.signal.throwIfAborted();
+      try {
+        return await this.renewNow();
+      } catch {
+        await setTimeout(PROGRESS_INTERVAL_MS);
+      }
+    }
+  };
+
+  /** The transcoding was taken away or cancelled. */
+  stop(): void {
+    this.abortion.abort(new Error('The transcoding was taken away.'));
+  }
+
+  /** The process stops, and another one continues the transcoding. */
+  release(): void {
+    this.isReleased = true;
+    this.abortion.abort(new Error('The worker stops.'));
+  }
+
+  /** The attempt is over. */
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private renewIfDue(): void {
+    const isDue = performance.now() - this.renewedAt >= RENEWAL_INTERVAL_MS;
+    if (this.renewing || (this.percent === this.recordedPercent && !isDue)) return;
+    this.renewNow().catch(() => {}); // the database is down: tried again the next time
+  }
+
+  private async renewNow(): Promise<boolean> {
+    const { percent } = this;
+    this.renewing = this.renew(this.transcoding, percent);
+    try {
+      const isClaimed = await this.renewing;
+      this.recordedPercent = percent;
+      this.renewedAt = performance.now();
+      if (!isClaimed) this.stop();
+      return isClaimed;
+    } finally {
+      this.renewing = null;
+    }
+  }
+}

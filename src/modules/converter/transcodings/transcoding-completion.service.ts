@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database, isDatabaseDown, Notifications } from '../../../shared/database/index.js';
+import type { DomainError } from '../../../shared/errors/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
+import { Log } from '../../../shared/logging/index.js';
+import { Activities } from '../../activity/index.js';
+import { FormatReaderService } from '../../formats/index.js';
+import { MediaRenditions } from '../../media/index.js';
+import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
+import { RenditionCleanupJob } from './rendition-cleanup.job.js';
+import { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
+import { MAX_FAILURES } from './transcodings.queries.js';
+import { type ClaimedTranscoding, TranscodingsRepository } from './transcodings.repository.js';
+import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
+
+const RETRY_DELAY_MS = 500;
+/** How often recording an end is tried that the database refuses although it answers; after that the work is done again later. */
+const MAX_RECORD_ATTEMPTS = 3;
+const UNRECORDED: TranscodingOutcome = { kind: 'later', reason: 'what came of it could not be recorded.' };
+
+type Made = Extract<TranscodingOutcome, { kind: 'made' }>;
+type Failed = Extract<TranscodingOutcome, { kind: 'failed' }>;
+
+/** How a transcoding ends. */
+export type TranscodingEnd = Made | Failed;
+
+/** The outcome that a worker reached. */
+export interface ReachedOutcome {
+  readonly transcoding: ClaimedTranscoding;
+  readonly worker: string;
+  readonly outcome: TranscodingOutcome;
+  /** Whether to try again while the database is down. */
+  goesOn(): boolean;
+}
+
+/** The end of an attempt: the transcoding ends, or it is tried again. Its row, the media item, the activity and the event change in one transaction. */
+@Injectable()
+export class TranscodingCompletionService {
+  constructor(
+    private readonly activities: Activities,
+    private readonly cleanup: RenditionCleanupJob,
+    private readonly database: Database,
+    private readonly formats: FormatReaderService,
+    private readonly log: Log,
+    private readonly notifications: Notifications,
+    private readonly outbox: EventOutbox,
+    private readonly renditions: MediaRenditions,
+    private readonly transcodings: TranscodingsRepository,
+  ) {}
+
+  /**
+   * Records an outcome, however long the database is down. Where the claim is no longer the worker's, only what the attempt left in the storage is
+   * removed.
+   */
+  async record({ transcoding, worker, outcome, goesOn }: ReachedOutcome): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const isClaimed = await this.recordOnce(transcoding, worker, tries > MAX_RECORD_ATTEMPTS ? UNRECORDED : outcome);
+        if (!isClaimed) await this.cleanup.request(transcoding);
+        return;
+      } catch (err) {
+        if (!goesOn()) throw err;
+        if (isDatabaseDown(err)) tries -= 1;
+        this.log.warn({ err, jobId: transcoding.id }, 'cannot record how a transcoding ended, trying again');
+        await setTimeout(RETRY_DELAY_MS);
+      }
+    }
+  }
+
+  /** The worker was interrupted: the transcoding is tried again later, or it fails for good. False: the claim is no longer the worker's. */
+  async interrupt(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
+    const failures = transcoding.failures + 1;
+    const isClaimed =
+      failures < MAX_FAILURES ? await this.transcodings.scheduleRetry(transcoding, worker) : await this.giveUp(transcoding, worker, reason);
+    if (isClaimed) this.log.warn({ jobId: transcoding.id, failures, reason }, 'a transcoding was interrupted');
+    return isClaimed;
+  }
+
+  /**
+   * Ends a transcoding that the worker has claimed (null: that waits). False, and nothing changed: the claim is no longer the worker's. A rendition
+   * whose media or format is gone meanwhile becomes no media item; the transcoding has failed then.
+   */
+  async complete(transcoding: ClaimedTranscoding, worker: string | null, end: TranscodingEnd): Promise<boolean> {
+    return await this.database.transaction(async () => {
+      // Format, container, transcoding: who removes one of the first two locks them in this order, and ends the transcodings afterwards.
+      const possible = end.kind === 'made' ? await this.lockSources(transcoding, end) : end;
+      if (!(await this.transcodings.delete(transcoding, worker))) return false;
+      await this.recordEnd(transcoding, possible);
+      if (transcoding.attempt > 1 || possible !== end) await this.cleanup.request(transcoding);
+      return true;
+    });
+  }
+
+  /** Records why transcodings failed whose rows were deleted, in the ambient transaction; their workers stop. */
+  async recordDeleted(deleted: readonly ClaimedTranscoding[], reason: DomainError): Promise<void> {
+    for (const transcoding of deleted) {
+      await this.recordEnd(transcoding, failure(reason));
+      if (transcoding.attempt > 0) await this.cleanup.request(transcoding);
+      await this.notifications.notify(TRANSCODINGS_CHANNEL, cancelled(transcoding.id));
+    }
+  }
+
+  private async recordOnce(transcoding: ClaimedTranscoding, worker: string, outcome: TranscodingOutcome): Promise<boolean> {
+    if (outcome.kind === 'later') return await this.interrupt(transcoding, worker, outcome.reason);
+    return await this.complete(transcoding, worker, outcome);
+  }
+
+  private async giveUp(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
+    const error = transcodingEndErrors.transcoding_gave_up(`It was interrupted ${MAX_FAILURES} times; the last time: ${reason}`);
+    return await this.complete(transcoding, worker, failure(error));
+  }
+
+  /** Keeps format and media from being removed until the transaction ends; where one is gone already, the transcoding fails. */
+  private async lockSources(transcoding: ClaimedTranscoding, made: Made): Promise<TranscodingEnd> {
+    const { formatId, mediaContainerId } = transcoding;
+    if (!(await this.formats.keep([formatId])))
+      return failure(executionErrors.format_gone(`The format ${formatId} was destroyed while it was being made.`));
+    if (!(await this.renditions.hold(transcoding)))
+      return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed while a format was made of it.`));
+    return made;
+  }
+
+  /** Changes everything that follows from the end of a transcoding whose row has been deleted. */
+  private async recordEnd(transcoding: ClaimedTranscoding, end: TranscodingEnd): Promise<void> {
+    const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth, rootEventId: rootId } = transcoding;
+    const mediaId = end.kind === 'made' ? await this.store(transcoding, end) : sourceMediaId;
+    const result = { status: 'successful', mediaContainerId, mediaId, formatId };
+    await this.activities.finish(jobId, end.kind === 'made' ? { result } : end);
+    const payload = { jobId, mediaContainerId, mediaId, formatId, status: end.kind === 'made' ? 'successful' : 'failed' } as const;
+    await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth, rootId });
+  }
+
+  /** Returns the id of the media item: that of the rendition, or of the original where the format is the original itself. */
+  private async store(transcoding: ClaimedTranscoding, { rendition, source }: Made): Promise<number> {
+    await this.renditions.describe(transcoding, source);
+    return rendition ? await this.renditions.add(transcoding, rendition) : transcoding.sourceMediaId;
+  }
+}
+
+/** A transcoding ends because of an error. */
+export const failure = ({ code, detail: message }: DomainError): Failed => ({ kind: 'failed', code, message, log: null });

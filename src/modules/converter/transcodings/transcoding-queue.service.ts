@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, Notifications } from '../../../shared/database/index.js';
+import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { Activities } from '../../activity/index.js';
+import { type Format, programsOfFormat, type VisibleFormats } from '../../formats/index.js';
+import { PRIORITIES } from './transcoding.entity.js';
+import { TranscodingCompletionService } from './transcoding-completion.service.js';
+import { transcodingEndErrors } from './transcodings.errors.js';
+import { type NewTranscoding, type QueuedTranscoding, TranscodingsRepository } from './transcodings.repository.js';
+import { READY, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
+
+const QUOTA = 'waitingTranscodings';
+
+/** The original of which formats are made. */
+export interface TranscodingSource {
+  readonly customerId: number;
+  readonly mediaContainerId: number;
+  /** The media item of the original. */
+  readonly sourceMediaId: number;
+}
+
+/** The queue of renditions that are to be made, for those who want one. TranscodingWorker makes them. */
+@Injectable()
+export class TranscodingQueueService {
+  constructor(
+    private readonly activities: Activities,
+    private readonly clock: Clock,
+    private readonly completion: TranscodingCompletionService,
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly quotas: Quotas,
+    private readonly transcodings: TranscodingsRepository,
+  ) {
+    quotas.countBy(QUOTA, async (customerId, atMost) => await this.transcodings.countUpTo(customerId, atMost));
+  }
+
+  /**
+   * Adds transcodings to the queue, in the ambient transaction. Returns one for each pair of source and format: a new one, or the one that has not
+   * ended yet. Throws `quota_exceeded`.
+   */
+  async enqueue(wanted: readonly NewTranscoding[]): Promise<QueuedTranscoding[]> {
+    if (wanted.length === 0) return [];
+    const byId = new Map(wanted.map((transcoding) => [timeOrderedId(this.clock.now()), transcoding]));
+    return await this.database.transaction(async () => {
+      for (const [customerId, amount] of countByCustomer(wanted)) await this.quotas.reserve(customerId, QUOTA, amount);
+      const queued = await this.transcodings.enqueue(byId, { depth: currentEventDepth(), rootEventId: currentRootEvent() });
+      const added = queued.flatMap(({ jobId }) => {
+        const transcoding = byId.get(jobId); // absent: it was in the queue before
+        return transcoding ? [toActivity(jobId, transcoding)] : [];
+      });
+      if (added.length > 0) {
+        await this.activities.beginMany(added);
+        await this.notifications.notify(TRANSCODINGS_CHANNEL, READY);
+      }
+      return queued;
+    });
+  }
+
+  /**
+   * The same for transcodings of one customer that start by themselves: those that exceed the quota are recorded as failed, and nothing is thrown.
+   */
+  async enqueueWithinQuota(wanted: readonly NewTranscoding[]): Promise<void> {
+    const [first] = wanted;
+    if (!first) return;
+    await this.database.transaction(async () => {
+      const room = await this.quotas.room(first.customerId, QUOTA, wanted.length);
+      await this.enqueue(wanted.slice(0, room));
+      if (room === wanted.length) return;
+      const { code, detail: message } = await this.quotas.refusal(first.customerId, QUOTA);
+      const refused = wanted.slice(room).map((transcoding) => toActivity(timeOrderedId(this.clock.now()), transcoding));
+      await this.activities.beginMany(refused);
+      for (const { id } of refused) await this.activities.fail(id, { code, message });
+    });
+  }
+
+  /** Ends a transcoding of the customer, waiting or running; false: it had ended. */
+  async cancel(customerId: number, id: string): Promise<boolean> {
+    return await this.database.transaction(async () => {
+      const cancelled = await this.transcodings.deleteForCustomer(customerId, id);
+      if (cancelled) await this.completion.recordDeleted([cancelled], transcodingEndErrors.cancelled('It was cancelled.'));
+      return cancelled !== null;
+    });
+  }
+}
+
+/** The transcoding that makes a format of an original. */
+export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
+  ...source,
+  formatId: format.id,
+  programs: programsOfFormat(format, visible),
+  priority: PRIORITIES[format.usage],
+});
+
+/** A UUID of version 7 (RFC 9562 section 5.7): of two that are made in different milliseconds the earlier one is the smaller. */
+export function timeOrderedId(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, '0');
+  const random = randomBytes(10);
+  random[0] = 0x70 | ((random[0] ?? 0) & 0x0f);
+  random[2] = 0x80 | ((random[2] ?? 0) & 0x3f);
+  const digits = time + random.toString('hex');
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
+}
+
+const toActivity = (id: string, { customerId, mediaContainerId, formatId }: NewTranscoding) => ({
+  ...{ id, customerId, clientId: null, mediaContainerId, formatId },
+  type: 'transcoding' as const,
+});
+
+function countByCustomer(wanted: readonly NewTranscoding[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { customerId } of wanted) counts.set(customerId, (counts.get(customerId) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,104 @@
+import { WORK_FOLDER } from '../tools/converter-worker.entity.js';
+import { PRIORITIES } from './transcoding.entity.js';
+
+/** A transcoding that was interrupted this often is not tried again: something in it may be what ends its workers. */
+export const MAX_FAILURES = 5;
+/** Before the second attempt; each further one waits twice as long. */
+const RETRY_DELAY_SECONDS = 15;
+/** Transcodings that one transaction deletes: each ends with an event. */
+export const DELETION_BATCH = 100;
+/** Time enough to install a program. */
+export const UNAVAILABLE_AFTER_HOURS = 24;
+const MAX_UNAVAILABLE = 1_000;
+
+/** The columns of a ClaimedTranscoding, for RETURNING. */
+const CLAIMED_COLUMNS = `id, customer_id AS "customerId", media_container_id AS "mediaContainerId", source_media_id AS "sourceMediaId",
+  format_id AS "formatId", priority, attempt, failures, depth, root_event_id AS "rootEventId"`;
+
+/**
+ * Where a newcomer starts in the queue of a priority: at its first waiting transcoding, but behind those that are running. Otherwise one that
+ * cannot be claimed for a long time would keep an early turn for every newcomer, and a few customers that always add one more would starve the others.
+ */
+const HEADS = `SELECT priority, greatest(
+      (SELECT turn FROM transcoding_jobs j WHERE j.state = 'ready' AND j.priority = queue.priority ORDER BY turn LIMIT 1),
+      (SELECT max(turn) + 1 FROM transcoding_jobs j WHERE j.state = 'running' AND j.priority = queue.priority), 0) AS turn
+    FROM (SELECT DISTINCT priority FROM wanted) AS queue`;
+
+/** The last turn of a customer's own transcodings in the queue of a priority. */
+const TAILS = `SELECT customer_id, priority,
+      (SELECT max(turn) FROM transcoding_jobs j WHERE j.customer_id = own.customer_id AND j.priority = own.priority) AS turn
+    FROM (SELECT DISTINCT customer_id, priority FROM wanted) AS own`;
+
+/**
+ * Raw SQL, because turns are computed from the rows that are there, in the statement that inserts. Transcodings of a customer are one turn
+ * apart, in the order in which they were requested, so that customers alternate however many each has; within a turn the earlier id comes first (ids
+ * are ordered by time). One that exists already is returned instead of a second one; it is updated, so that it is returned even while another
+ * transaction inserts it.
+ */
+export const ENQUEUE = `WITH wanted AS (
+    SELECT DISTINCT ON (source_media_id, format_id) * FROM jsonb_to_recordset($1::jsonb) AS job (id uuid, place int, customer_id int,
+      media_container_id int, source_media_id int, format_id int, programs text[], priority smallint)
+    ORDER BY source_media_id, format_id, place
+  ), heads AS (
+    ${HEADS}
+  ), tails AS (
+    ${TAILS}
+  )
+  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth, root_event_id)
+  SELECT w.id, w.customer_id, w.media_container_id, w.source_media_id, w.format_id, w.programs, w.priority,
+    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3, $4
+  FROM wanted w JOIN heads h USING (priority) JOIN tails t USING (customer_id, priority)
+  ORDER BY w.source_media_id, w.format_id
+  ON CONFLICT (source_media_id, format_id) DO UPDATE SET depth = transcoding_jobs.depth
+  RETURNING id AS "jobId", source_media_id AS "sourceMediaId", format_id AS "formatId"`;
+
+/** Raw SQL, because TypeORM's count cannot stop at a limit. */
+export const COUNT_UP_TO = `SELECT count(*)::int AS count FROM (SELECT FROM transcoding_jobs WHERE customer_id = $1 LIMIT $2) AS counted`;
+
+/** Raw SQL, because of several workers that claim at once each gets a row of its own (SKIP LOCKED). */
+const claim = (
+  condition: string,
+) => `UPDATE transcoding_jobs SET state = 'running', attempt = attempt + 1, locked_by = $3, heartbeat_at = now()
+  WHERE id = ANY(ARRAY(
+    SELECT id FROM transcoding_jobs WHERE state = 'ready' AND ready_at <= $1 AND programs <@ $2::text[] ${condition}
+    ORDER BY priority, turn, id LIMIT 1 FOR UPDATE SKIP LOCKED))
+  RETURNING ${CLAIMED_COLUMNS}`;
+
+/** Previews first. */
+export const CLAIM = claim('');
+export const CLAIM_BEHIND_PREVIEWS = claim(`AND priority > ${PRIORITIES.preview}`);
+
+/** Raw SQL, because the delay is computed from the stored number of failures. $4: now. */
+export const SCHEDULE_RETRY = `UPDATE transcoding_jobs SET state = 'ready', locked_by = NULL, heartbeat_at = NULL, failures = failures + 1,
+    ready_at = $4::timestamptz + interval '${RETRY_DELAY_SECONDS} seconds' * 2 ^ failures
+  WHERE id = $1 AND attempt = $2 AND locked_by = $3 AND failures < ${MAX_FAILURES - 1}`;
+
+/** Raw SQL, because of two that cancel the same transcoding one must get the row (RETURNING). */
+export const DELETE_FOR_CUSTOMER = `DELETE FROM transcoding_jobs WHERE id = $1 AND customer_id = $2 RETURNING ${CLAIMED_COLUMNS}`;
+
+/** Raw SQL, because TypeORM cannot delete a limited number of rows and return them. */
+const deleteSome = (condition: string) => `DELETE FROM transcoding_jobs
+  WHERE id = ANY(ARRAY(SELECT id FROM transcoding_jobs WHERE ${condition} ORDER BY id LIMIT ${DELETION_BATCH} FOR UPDATE))
+  RETURNING ${CLAIMED_COLUMNS}`;
+
+export const DELETE_SOME_OF_FORMAT = deleteSome('format_id = $1');
+export const DELETE_SOME_OF_CONTAINER = deleteSome('media_container_id = $1');
+
+/** Raw SQL, because TypeORM's find has no DISTINCT. */
+export const LIST_WORKERS = `SELECT DISTINCT locked_by AS worker FROM transcoding_jobs WHERE state = 'running'`;
+
+/**
+ * Raw SQL, because arrays of programs are compared with those of all workers. Transcodings that have waited too long, and of whose programs some is
+ * on no worker; none while no worker is able to work.
+ */
+const UNAVAILABLE = `FROM transcoding_jobs j
+  WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${UNAVAILABLE_AFTER_HOURS} hours'
+    AND EXISTS (SELECT FROM converter_workers WHERE NOT tools ? '${WORK_FOLDER}')
+    AND NOT EXISTS (SELECT FROM converter_workers w WHERE j.programs <@ w.programs)`;
+
+export const FIND_UNAVAILABLE = `SELECT id ${UNAVAILABLE} ORDER BY id LIMIT ${MAX_UNAVAILABLE}`;
+
+export const FIND_STILL_UNAVAILABLE = `SELECT ${CLAIMED_COLUMNS}, programs, ARRAY(
+    SELECT program FROM unnest(programs) AS program
+    WHERE NOT EXISTS (SELECT FROM converter_workers w WHERE program = ANY(w.programs)) ORDER BY program
+  ) AS missing, (SELECT bool_and(w.isolation ? 'refusal') FROM converter_workers w) AS refused ${UNAVAILABLE} AND id = ANY($2::uuid[])`;

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not, Raw } from 'typeorm';
+import { Database } from '../../../shared/database/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { Transcoding } from './transcoding.entity.js';
+import {
+  CLAIM,
+  CLAIM_BEHIND_PREVIEWS,
+  COUNT_UP_TO,
+  DELETE_FOR_CUSTOMER,
+  DELETE_SOME_OF_CONTAINER,
+  DELETE_SOME_OF_FORMAT,
+  ENQUEUE,
+  FIND_STILL_UNAVAILABLE,
+  FIND_UNAVAILABLE,
+  LIST_WORKERS,
+  SCHEDULE_RETRY,
+} from './transcodings.queries.js';
+
+/** One claim of this many passes the previews by; otherwise one customer's thousand previews would hold up another's one rendition. */
+const PREVIEWS_PASSED_EVERY = 4;
+/** A worker renews its claims every few seconds; one that has been silent this long counts as stalled, although its process lives. */
+const STALLED_AFTER_SECONDS = 60;
+
+/** A rendition that is wanted. */
+export type NewTranscoding = Pick<Transcoding, 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority'> & {
+  /** The programs that its format needs. */
+  readonly programs: readonly string[];
+};
+
+/** A transcoding in the queue; `jobId` is its id, as callers of the API know it. */
+export type QueuedTranscoding = Pick<Transcoding, 'formatId' | 'sourceMediaId'> & { readonly jobId: string };
+
+/** A transcoding as the worker knows it that claimed it. */
+export type ClaimedTranscoding = Pick<
+  Transcoding,
+  'id' | 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority' | 'attempt' | 'failures' | 'depth'
+> &
+  Partial<Pick<Transcoding, 'rootEventId'>>;
+
+/** A running transcoding, and the worker that claimed it. */
+export type RunningTranscoding = ClaimedTranscoding & { readonly lockedBy: string };
+
+/** A transcoding that waits for programs which no worker has. */
+export type UnavailableTranscoding = ClaimedTranscoding & {
+  readonly programs: readonly string[];
+  /** Those of its programs that no worker has; empty: no worker has all of them together. */
+  readonly missing: readonly string[];
+  /** No worker may run programs. */
+  readonly refused: boolean;
+};
+
+const RELEASED = { state: 'ready', lockedBy: null, heartbeatAt: null } as const;
+
+/**
+ * The queue of transcodings: all transitions of a row, from waiting to running to gone. A claim raises the transcoding's attempt, and every later
+ * change counts only for that attempt and that worker: a worker that was taken for dead and wakes up changes nothing.
+ */
+@Injectable()
+export class TranscodingsRepository {
+  /** Transcodings that this process has claimed. */
+  private claimed = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly database: Database,
+  ) {}
+
+  /** Adds transcodings, by their new ids; returns one for each pair of source and format: the new one, or the one that has not ended yet. */
+  async enqueue(
+    wanted: ReadonlyMap<string, NewTranscoding>,
+    { depth, rootEventId }: { readonly depth: number; readonly rootEventId: string | null },
+  ): Promise<QueuedTranscoding[]> {
+    return (await this.database.query<QueuedTranscoding>(ENQUEUE, [toRecords(wanted), this.clock.now(), depth, rootEventId])).rows;
+  }
+
+  /** The number of a customer's transcodings, counted up to `limit`. */
+  async countUpTo(customerId: number, limit: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
+  }
+
+  /** Claims the first transcoding whose programs are all among these; previews come first, except every fourth time. Null: nothing to do. */
+  async claim(programs: readonly string[], worker: string): Promise<ClaimedTranscoding | null> {
+    const values = [this.clock.now(), programs, worker];
+    const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
+    const passing = passesPreviews ? await this.database.queryOne<ClaimedTranscoding>(CLAIM_BEHIND_PREVIEWS, values) : null;
+    const transcoding = passing ?? (await this.database.queryOne<ClaimedTranscoding>(CLAIM, values));
+    if (transcoding) this.claimed += 1;
+    return transcoding;
+  }
+
+  /** Shows that the worker goes on; false: the claim is no longer the worker's. */
+  async renewClaim({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
+    const { affected } = await this.repository.update({ id, attempt, lockedBy: worker }, { heartbeatAt: () => 'now()' });
+    return affected === 1;
+  }
+
+  /** Ends a claim, and has the transcoding tried again later. False: the claim is no longer the worker's, or the last attempt has failed. */
+  async scheduleRetry({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
+    return (await this.database.query(SCHEDULE_RETRY, [id, attempt, worker, this.clock.now()])).rowCount === 1;
+  }
+
+  /** Ends a claim without a failure: another worker goes on with the transcoding at once. */
+  async release({ id, attempt }: ClaimedTranscoding, worker: string): Promise<void> {
+    await this.repository.update({ id, attempt, lockedBy: worker }, RELEASED);
+  }
+
+  /** Releases what the worker claimed without knowing it, because the answer was lost. Not to be called while the worker claims. */
+  async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
+    const isUnknown = known.length > 0 ? { id: Not(In([...known])) } : {};
+    await this.repository.update({ state: 'running', lockedBy: worker, ...isUnknown }, RELEASED);
+  }
+
+  /** Deletes a transcoding that ends, in the ambient transaction; of several that try, one succeeds. `worker` null: it is not claimed. */
+  async delete({ id, attempt }: ClaimedTranscoding, worker: string | null): Promise<boolean> {
+    return (await this.repository.delete({ id, attempt, lockedBy: worker ?? IsNull() })).affected === 1;
+  }
+
+  /** Deletes a transcoding of the customer, waiting or running; null: it had ended. */
+  async deleteForCustomer(customerId: number, id: string): Promise<ClaimedTranscoding | null> {
+    return await this.database.queryOne<ClaimedTranscoding>(DELETE_FOR_CUSTOMER, [id, customerId]);
+  }
+
+  /** Deletes and returns up to DELETION_BATCH transcodings of a format. */
+  async deleteSomeOfFormat(formatId: number): Promise<ClaimedTranscoding[]> {
+    return (await this.database.query<ClaimedTranscoding>(DELETE_SOME_OF_FORMAT, [formatId])).rows;
+  }
+
+  /** Deletes and returns up to DELETION_BATCH transcodings of a media container. */
+  async deleteSomeOfContainer(mediaContainerId: number): Promise<ClaimedTranscoding[]> {
+    return (await this.database.query<ClaimedTranscoding>(DELETE_SOME_OF_CONTAINER, [mediaContainerId])).rows;
+  }
+
+  /** The workers that have claims. */
+  async listWorkers(): Promise<string[]> {
+    return (await this.database.query<{ worker: string }>(LIST_WORKERS)).rows.map(({ worker }) => worker);
+  }
+
+  async findClaimedBy(workers: readonly string[]): Promise<RunningTranscoding[]> {
+    const found = await this.repository.find({ where: { state: 'running', lockedBy: In([...workers]) }, order: { id: 'ASC' } });
+    return found.filter(isRunning);
+  }
+
+  /** Transcodings of workers that have been silent for too long. */
+  async findStalled(): Promise<RunningTranscoding[]> {
+    const heartbeatAt = Raw((column) => `${column} < now() - interval '${STALLED_AFTER_SECONDS} seconds'`);
+    return (await this.repository.find({ where: { state: 'running', heartbeatAt }, order: { id: 'ASC' } })).filter(isRunning);
+  }
+
+  /** The number of the present attempt; null: the transcoding has ended. */
+  async findAttempt(id: string): Promise<number | null> {
+    return (await this.repository.findOne({ select: { id: true, attempt: true }, where: { id } }))?.attempt ?? null;
+  }
+
+  /** Those of the transcodings that wait. */
+  async findWaiting(ids: readonly string[]): Promise<Pick<Transcoding, 'id' | 'programs'>[]> {
+    return await this.repository.find({ select: { id: true, programs: true }, where: { id: In([...ids]), state: 'ready' } });
+  }
+
+  /** The ids of transcodings that have waited for a day for programs which no worker has. */
+  async findUnavailable(): Promise<string[]> {
+    return (await this.database.query<{ id: string }>(FIND_UNAVAILABLE, [this.clock.now()])).rows.map(({ id }) => id);
+  }
+
+  /** Those of the transcodings for which the same still holds. */
+  async findStillUnavailable(ids: readonly string[]): Promise<UnavailableTranscoding[]> {
+    return (await this.database.query<UnavailableTranscoding>(FIND_STILL_UNAVAILABLE, [this.clock.now(), ids])).rows;
+  }
+
+  private get repository() {
+    return this.database.repository(Transcoding);
+  }
+}
+
+const isRunning = (transcoding: Transcoding): transcoding is Transcoding & { lockedBy: string } => transcoding.lockedBy !== null;
+
+/** As jsonb_to_recordset reads them. */
+const toRecords = (wanted: ReadonlyMap<string, NewTranscoding>): string =>
+  JSON.stringify(
+    [...wanted].map(([id, transcoding], place) => ({
+      id,
+      place,
+      customer_id: transcoding.customerId,
+      media_container_id: transcoding.mediaContainerId,
+      source_media_id: transcoding.sourceMediaId,
+      format_id: transcoding.formatId,
+      programs: transcoding.programs,
+      priority: transcoding.priority,
+    })),
+  );

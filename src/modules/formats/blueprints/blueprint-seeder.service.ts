@@ -1,0 +1,19 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { compileAllowedParameters } from '../converters/compile-allowed-parameters.js';
+import { FormatReaderService } from '../format-reader.service.js';
+import { FormatsRepository } from '../formats.repository.js';
+import { BLUEPRINTS } from './blueprints.js';
+
+/** Brings the blueprints of this version into the database when the service has started; unchanged ones cost one statement. */
+@Injectable()
+export class BlueprintSeederService implements OnApplicationBootstrap {
+  constructor(
+    private readonly formats: FormatsRepository,
+    private readonly reader: FormatReaderService,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const { settings } of BLUEPRINTS) compileAllowedParameters(settings.allowedParameters ?? []);
+    if (await this.formats.seed(BLUEPRINTS)) await this.reader.changing(null, async () => {});
+  }
+}

@@ -1,0 +1,151 @@
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
+import type { MediaType, Parameters } from '../format-settings.js';
+import type { ParameterRules } from './parameter-rules.js';
+
+/** The file names of a converter's inputs. They have no extension, so that a program can only go by the content and by its options. */
+export const SOURCE = 'input';
+export const WATERMARK = 'watermark';
+export const AUDIO_WATERMARK = 'audio-watermark';
+
+/** The programs that converters start; the operator names cli tools. */
+export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool';
+
+/** One run of a program, without a shell, in the folder of the transcoding. All file names in it are relative to that folder. */
+export interface Step {
+  readonly program: ProgramName | { readonly tool: string };
+  readonly argv: readonly string[];
+  /** The file that its standard output is written into; null: the output is not needed. */
+  readonly stdout: string | null;
+}
+
+/** A text file that is written into the folder before the first step; its name may contain folders, which are made. */
+export interface TextFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** The names that the inputs must have in the folder. */
+export interface InputNames {
+  readonly source: string;
+  readonly watermark: string | null;
+  readonly audioWatermark: string | null;
+}
+
+/**
+ * What has to be done to make a format of a source:
+ * - `run`: put the inputs into an empty folder, write `files`, run `steps` one after the other with that folder as working directory; the
+ *   result is `output` in it;
+ * - `original`: nothing, the source is the format;
+ * - `copy`: nothing, the result is a copy of the source;
+ * - `refused`: it cannot or must not be made; `problems` are sentences for a person.
+ */
+export type Invocation =
+  | {
+      readonly kind: 'run';
+      readonly inputs: InputNames;
+      readonly files: readonly TextFile[];
+      readonly steps: readonly Step[];
+      readonly output: string;
+    }
+  | { readonly kind: 'original' }
+  | { readonly kind: 'copy' }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/** The format cannot or must not be made; the message is a sentence for a person. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/** A program that the operator offers: the operator chose its arguments, in which `{input}` and `{output}` stand for the files. */
+export interface CliTool {
+  readonly name: string;
+  readonly argv: readonly string[];
+}
+
+/** What is known about the source; null: unknown. */
+export interface SourceFacts {
+  readonly mediaType: MediaType;
+  /** Pixels as stored, before the rotation. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Degrees by which a player rotates it. */
+  readonly rotation: number | null;
+  /** Width of a stored pixel divided by its height; null: square, or unknown. */
+  readonly pixelAspect: number | null;
+  /** Seconds. */
+  readonly duration: number | null;
+  /** Frames per second. */
+  readonly frameRate: number | null;
+  readonly hasAudio: boolean | null;
+  readonly hasVideo: boolean | null;
+  /** Without a dot; of an image the true one, according to its content. */
+  readonly fileExtension: string | null;
+}
+
+/** What a converter needs in order to make a format of a source. Parameters and settings have been checked. */
+export interface BuildRequest {
+  /** The final command, of mergeParameters. */
+  readonly command: Parameters;
+  readonly settings: FormatSettings;
+  readonly timecode: BurnTimecode | null;
+  readonly source: SourceFacts;
+  /** The image of settings.watermark; null: there is none. */
+  readonly watermark: { readonly fileExtension: string | null } | null;
+  /** The empty folder of the transcoding, absolute. */
+  readonly folder: string;
+  /** The programs that the operator offers to the converter cli. */
+  readonly tools: readonly CliTool[];
+}
+
+/** One way to make formats. Adding a converter means adding such a descriptor, and one line in converters.ts. */
+export interface ConverterDescriptor {
+  readonly name: string;
+  /** The parameters that may be passed to its programs, whoever sets them. */
+  readonly parameters: ParameterRules;
+  /** The file types that it makes; null: any. */
+  readonly filetypes: readonly string[] | null;
+  /** The file type if a format has none; absent: the format needs one. */
+  readonly defaultFiletype?: string;
+  /**
+   * - `measured`: the source has to be media that can be read, and its facts are needed;
+   * - `any`: the source may be any file.
+   */
+  readonly source: 'measured' | 'any';
+  /**
+   * - `media`: a file that can be measured;
+   * - `technicalMetadata`: a description of the source;
+   * - `any`: a file that perhaps cannot be measured.
+   */
+  readonly result: 'media' | 'technicalMetadata' | 'any';
+  /** The programs that such a format needs, `cli:<name>` for one of the operator's. */
+  readonly programs: (settings: FormatSettings, command: Parameters) => readonly string[];
+  /** What has to be done. Throws a Refusal. */
+  readonly build: (request: BuildRequest) => Invocation;
+  /** The seconds that the result will have, as far as its filters leave the speed alone; null: unknown. Absent: always unknown. */
+  readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
+  /** What a format of this converter must have; absent: nothing special. */
+  readonly findMissing?: (settings: FormatSettings) => FieldProblem[];
+}
+
+/** The file types into which metadata is written. */
+const IMAGE_TYPES = new Set(['jpg', 'png', 'webp', 'gif', 'tiff']);
+
+/** The program that writes metadata into the result, if that is an image. */
+export const metadataPrograms = ({ filetype = '' }: FormatSettings): readonly ProgramName[] =>
+  IMAGE_TYPES.has(filetype) ? ['exiftool'] : [];
+
+/** Whether a name is plain: nothing that a program could take for an option, an address or a pattern. */
+export const isFileName = (name: string): boolean => /^[a-z][a-z0-9-]{0,40}(\.[a-z0-9]{1,12})?$/.test(name);
+
+/** Pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size in which the source is displayed; null: unknown. */
+export function displaySize({ width, height, rotation }: Pick<SourceFacts, 'width' | 'height' | 'rotation'>): Size | null {
+  if (!width || !height) return null;
+  return Math.abs(rotation ?? 0) % 180 === 90 ? { width: height, height: width } : { width, height };
+}

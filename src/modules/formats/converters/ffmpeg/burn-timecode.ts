@@ -1,0 +1,84 @@
+import { parseColor } from '../../../../shared/color/index.js';
+import type { BurnTimecode } from '../../format-settings.dto.js';
+import type { Gravity } from '../../format-settings.js';
+import type { Size, SourceFacts } from '../converter.js';
+import { type Edge, placeOf } from '../place.js';
+import { type FilterNode, filter } from './filter-graph.js';
+
+/** A customer's individual configuration; null and absent override nothing. */
+export type TimecodeOverrides = { readonly [Key in keyof BurnTimecode]?: BurnTimecode[Key] | null };
+
+/** Two names of one thing: whoever sets the second means the first too. */
+const SAME = [
+  ['font', 'fontsize'],
+  ['position', 'gravity'],
+] as const;
+
+/** The customer's configuration over the format's, key by key; null: the format burns no timecode in. */
+export function mergeTimecode(format: BurnTimecode | undefined, customer: TimecodeOverrides | null): BurnTimecode | null {
+  if (!format) return null;
+  const overrides = Object.fromEntries(Object.entries(customer ?? {}).filter(([, value]) => value !== null && value !== undefined));
+  const kept: Record<string, unknown> = { ...format };
+  for (const [first, second] of SAME) if (second in overrides && !(first in overrides)) delete kept[first];
+  return { ...kept, ...overrides };
+}
+
+/** The font is 16 px high on a picture of 360p, whose shorter side that is, more in proportion, never less (specification, burnTimecode). */
+const BASE = { font: 16, side: 360 };
+/** ffmpeg's own notion when a file does not say. */
+const USUAL_RATE = 25;
+
+/** Filters that draw the running timecode. The picture gets a constant frame rate first, as the timecode counts frames. */
+export function burnTimecode(
+  timecode: BurnTimecode,
+  target: Size | null,
+  { frameRate }: Pick<SourceFacts, 'frameRate'>,
+): readonly FilterNode[] {
+  const rate = toRational(frameRate ?? USUAL_RATE);
+  const size = Number(timecode.font ?? timecode.fontsize ?? defaultFontSize(target));
+  const { x, y } = placeOf(timecode.position ?? timecode.gravity ?? DEFAULT_GRAVITY);
+  const box = {
+    box: 1,
+    boxcolor: toFfmpegColor(timecode.boxcolor ?? 'black@0.5'),
+    boxborderw: timecode.boxborderw ?? Math.round(size / 4),
+  };
+  return [
+    filter('fps', { fps: rate }),
+    filter('drawtext', {
+      font: 'DejaVu Sans Mono',
+      timecode: timecode.offset === 1 ? '00:00:00:00' : '10:00:00:00',
+      timecode_rate: rate,
+      fontsize: size,
+      fontcolor: toFfmpegColor(timecode.fontcolor ?? 'white'),
+      ...(Number(timecode.box ?? 1) === 1 ? box : {}),
+      x: along('w', x, size),
+      y: along('h', y, size),
+    }),
+  ];
+}
+
+const DEFAULT_GRAVITY: Gravity = 'South';
+
+export const defaultFontSize = (target: Size | null): number =>
+  target === null ? BASE.font : Math.max(BASE.font, Math.round((Math.min(target.width, target.height) * BASE.font) / BASE.side));
+
+/** 29.97 → 30000/1001. */
+export function toRational(rate: number): string {
+  const usable = Number.isFinite(rate) && rate > 0 ? Math.min(rate, 240) : USUAL_RATE;
+  const nearest = Math.max(1, Math.round(usable));
+  if (Math.abs(usable - nearest) < 0.001) return `${nearest}/1`;
+  if (Math.abs(usable - (nearest * 1000) / 1001) < 0.005) return `${nearest * 1000}/1001`;
+  return `${Math.max(1, Math.round(usable * 1000))}/1000`;
+}
+
+function along(side: 'w' | 'h', edge: Edge, margin: number): string {
+  if (edge === 'start') return String(margin);
+  return edge === 'middle' ? `(${side}-text_${side})/2` : `${side}-text_${side}-${margin}`;
+}
+
+/** Of a colour that was checked before. */
+function toFfmpegColor(text: string): string {
+  const color = parseColor(text);
+  if (color === null) throw new Error(`Not a colour: ${text}`);
+  return `${color.name ?? `0x${color.hex}`}@${Number(color.opacity.toFixed(3))}`;
+}

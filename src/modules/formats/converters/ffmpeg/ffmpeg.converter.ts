@@ -1,0 +1,131 @@
+import type { FormatSettings } from '../../format-settings.dto.js';
+import type { Parameters } from '../../format-settings.js';
+import {
+  type BuildRequest,
+  type ConverterDescriptor,
+  type Invocation,
+  metadataPrograms,
+  Refusal,
+  SOURCE,
+  type SourceFacts,
+} from '../converter.js';
+import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
+import { type OutputKind, writeGraph } from './filter-graph.js';
+import { MAX_ALLOC, readFrom } from './input-options.js';
+import { planPicture } from './plan-picture.js';
+import { planSound } from './plan-sound.js';
+
+const video = (muxer: string, ...options: string[]): OutputKind => ({ holds: 'video', muxer, options });
+const audio = (muxer: string): OutputKind => ({ holds: 'audio', muxer, options: [] });
+/** One image; otherwise image2 would look for a pattern in the file name. */
+const image = (): OutputKind => ({ holds: 'image', muxer: 'image2', options: ['-frames:v', '1', '-update', '1'] });
+
+/** The file types that ffmpeg makes, in lower case. */
+const OUTPUT_KINDS: ReadonlyMap<string, OutputKind> = new Map([
+  ['mp4', video('mp4')],
+  ['m4v', video('mp4')],
+  ['mov', video('mov')],
+  ['webm', video('webm')],
+  ['mkv', video('matroska')],
+  ['ts', video('mpegts')],
+  ['gif', video('gif', '-an')],
+  ['mp3', audio('mp3')],
+  ['m4a', audio('ipod')],
+  ['aac', audio('adts')],
+  ['flac', audio('flac')],
+  ['wav', audio('wav')],
+  ['ogg', audio('ogg')],
+  ['opus', audio('opus')],
+  ['jpg', image()],
+  ['png', image()],
+  ['webp', image()],
+]);
+
+/** Parameters that are translated instead of being passed on. */
+const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn']);
+
+/** Video, audio and images of videos, made by ffmpeg. */
+export const ffmpegConverter = {
+  name: 'ffmpeg',
+  parameters: FFMPEG_PARAMETERS,
+  filetypes: [...OUTPUT_KINDS.keys()],
+  source: 'measured',
+  result: 'media',
+  programs: (settings) => ['ffmpeg', 'ffprobe', ...metadataPrograms(settings)],
+  build: buildFfmpeg,
+  resultSeconds: (command, settings, source) =>
+    OUTPUT_KINDS.get(settings.filetype ?? '')?.holds === 'image' ? 1 : outputLength(command, settings, source),
+} as const satisfies ConverterDescriptor;
+
+function buildFfmpeg(request: BuildRequest): Invocation {
+  const { command, settings, source } = request;
+  const filetype = String(settings.filetype);
+  const kind = OUTPUT_KINDS.get(filetype);
+  if (!kind) throw new Refusal(`ffmpeg makes no ${filetype}.`);
+  if (source.mediaType !== 'video' && source.mediaType !== 'audio') throw new Refusal('ffmpeg takes videos and audio only.');
+  const picture = planPicture(request, kind);
+  const sound = planSound(request, kind, picture.input ? 2 : 1);
+  const extra = [picture.input, sound.input].filter((input) => input !== null);
+  const graph = [...picture.chains, ...sound.chains];
+  const output = `output.${filetype}`;
+  const argv = [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'warning', '-nostats', '-progress', 'pipe:1', '-y', '-max_alloc', String(MAX_ALLOC)],
+    ...readFrom(SOURCE, 'media', seek(command, source)),
+    ...extra.flatMap(({ name, holds }) => readFrom(name, holds)),
+    ...(graph.length > 0 ? ['-filter_complex', writeGraph(graph)] : []),
+    ...[...picture.options, ...sound.options, '-sn', '-dn'],
+    ...removeMetadata(source, kind),
+    ...writeParameters(command, kind),
+    ...limitLength(command, settings),
+    ...[...kind.options, '-f', kind.muxer, `file:${output}`],
+  ];
+  const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: sound.input?.name ?? null };
+  return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output };
+}
+
+/**
+ * The specification's rule 4 is about images, but a video's metadata says where it was recorded and with which phone, so it is removed too, also
+ * if only the sound is used. An audio source keeps its titles.
+ */
+const removeMetadata = ({ mediaType }: SourceFacts, { holds }: OutputKind): readonly string[] =>
+  mediaType === 'audio' && holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1'];
+
+function seek(command: Parameters, source: SourceFacts): readonly string[] {
+  const start = startOf(command, source);
+  return start === 0 ? [] : ['-ss', String(start)];
+}
+
+function limitLength(command: Parameters, settings: FormatSettings): readonly string[] {
+  const longest = longestOutput(command, settings);
+  return longest === null ? [] : ['-t', String(longest)];
+}
+
+function writeParameters(command: Parameters, { holds }: OutputKind): readonly string[] {
+  return Object.entries(command).flatMap(([name, value]) => {
+    if (OWN.has(name) || value === false || String(value) === 'false') return [];
+    if (holds === 'image' && name.startsWith('frames')) return [];
+    return String(value) === 'true' ? [`-${name}`] : [`-${name}`, String(value)];
+  });
+}
+
+/** Seconds of the test mode if the format does not say. */
+const TEST_SECONDS = 5;
+
+/** The second at which reading starts: that of `ss`, or the middle of a source that is shorter. */
+function startOf({ ss }: Parameters, { duration }: Pick<SourceFacts, 'duration'>): number {
+  const wanted = Number(ss ?? 0);
+  return duration !== null && wanted > 0 && wanted >= duration ? Number((duration / 2).toFixed(3)) : wanted;
+}
+
+/** The maximum length in seconds, by `t` and the test mode; null: no limit. */
+function longestOutput({ t }: Parameters, { testMode }: FormatSettings): number | null {
+  const limits = [...(t === undefined ? [] : [Number(t)]), ...(testMode ? [testMode.seconds ?? TEST_SECONDS] : [])];
+  return limits.length > 0 ? Math.min(...limits) : null;
+}
+
+/** The seconds that the result will have; null: unknown. */
+export function outputLength(command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>): number | null {
+  const rest = source.duration === null ? null : source.duration - startOf(command, source);
+  const longest = longestOutput(command, settings);
+  return rest === null || longest === null ? (rest ?? longest) : Math.min(rest, longest);
+}

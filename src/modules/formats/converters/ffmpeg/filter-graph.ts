@@ -1,0 +1,60 @@
+import type { Parameters } from '../../format-settings.js';
+import { parseFilters } from './ffmpeg-parameters.js';
+
+/** A filter: name and options. Values may contain anything; they are escaped when the graph is written. */
+export interface FilterNode {
+  readonly name: string;
+  readonly options: Readonly<Record<string, string | number>>;
+}
+
+/** A chain of filters between streams: `from` are streams such as `0:v:0` or labels of other chains, `to` is a label. */
+export interface FilterChain {
+  readonly from: readonly string[];
+  readonly filters: readonly FilterNode[];
+  readonly to: string;
+}
+
+export const filter = (name: string, options: FilterNode['options'] = {}): FilterNode => ({ name, options });
+
+/** ffmpeg unescapes a value twice: as part of the graph, and as part of a filter's options (ffmpeg-filters, section 4.1). */
+const escapeValue = (value: string): string => value.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\'[\],;]/g, '\\$&');
+
+const writeFilter = ({ name, options }: FilterNode): string => {
+  const written = Object.entries(options).map(([key, value]) =>
+    key.startsWith('#') ? String(value) : `${key}=${escapeValue(String(value))}`,
+  );
+  return written.length > 0 ? `${name}=${written.join(':')}` : name;
+};
+
+/** The filters of one chain, for -vf and -af. */
+export const writeFilters = (filters: readonly FilterNode[]): string => filters.map(writeFilter).join(',');
+
+/** A whole graph, for -filter_complex. */
+export const writeGraph = (chains: readonly FilterChain[]): string =>
+  chains.map(({ from, filters, to }) => `${from.map((label) => `[${label}]`).join('')}${writeFilters(filters)}[${to}]`).join(';');
+
+/** What a file type contains, and how ffmpeg writes it. */
+export interface OutputKind {
+  readonly holds: 'video' | 'audio' | 'image';
+  readonly muxer: string;
+  /** Options that this type always needs. */
+  readonly options: readonly string[];
+}
+
+/** What the picture or the sound needs: options (with what is mapped), chains of the graph, and a further input. */
+export interface StreamPlan {
+  readonly options: readonly string[];
+  readonly chains: readonly FilterChain[];
+  readonly input: { readonly name: string; readonly holds: 'media' | 'image' } | null;
+}
+
+export const isOn = (command: Parameters, name: string): boolean => String(command[name]) === 'true';
+
+/** A format's `vf` or `af`, parsed and written again. */
+export function userFilters(text: Parameters[string] | undefined, kind: 'video' | 'audio'): readonly FilterNode[] {
+  if (text === undefined || text === false) return [];
+  const filters = parseFilters(String(text), kind);
+  if (filters === null) throw new Error('These filters should have been refused before.');
+  // A key with # has no name in ffmpeg's notation; the values were checked and need no escaping.
+  return filters.map(({ name, args }) => filter(name, Object.fromEntries(args.map((arg, index) => [`#${index}`, arg]))));
+}

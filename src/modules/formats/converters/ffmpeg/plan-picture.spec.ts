@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aSource } from '../../../../../test/support/format-requests.js';
+import { targetSize } from './plan-picture.js';
+
+describe('the size that ffmpeg makes', () => {
+  it.each([
+    [{ width: 1280, height: 720 }, {}, { width: 1280, height: 720 }],
+    [
+      { width: 640, height: 360 },
+      { width: 640, height: 480 },
+      { width: 480, height: 360 },
+    ],
+    [{ width: 3840, height: 2160 }, {}, { width: 1920, height: 1080 }],
+    [{ height: 360 }, {}, { width: 640, height: 360 }],
+    [
+      { width: 1280, height: 720 },
+      { width: 1920, height: 1080, rotation: -90 },
+      { width: 720, height: 1280 },
+    ],
+    [
+      { width: 1280, height: 720 },
+      { width: 720, height: 1280 },
+      { width: 720, height: 1280 },
+    ],
+    [
+      { width: 720, height: 1280 },
+      { width: 1920, height: 1080 },
+      { width: 1280, height: 720 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 720, height: 1280 },
+      { width: 360, height: 640 },
+    ],
+    [{ height: 360 }, { width: 720, height: 1280 }, { width: 360, height: 640 }],
+    [{ width: 640 }, { width: 720, height: 1280 }, { width: 360, height: 640 }],
+    [
+      { width: 1280, height: 720 },
+      { width: 1000, height: 1000 },
+      { width: 720, height: 720 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 352, height: 576, pixelAspect: 24 / 11 },
+      { width: 220, height: 360 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 352, height: 576, pixelAspect: 24 / 11, rotation: 90 },
+      { width: 360, height: 220 },
+    ],
+    [{}, { width: 641, height: 361 }, { width: 640, height: 360 }],
+  ])('with %o of %o is %o', (command, source, expected) => {
+    expect(targetSize(command, aSource(source))).toEqual(expected);
+  });
+
+  it('is not known without the size of the source, or with filters that change it', () => {
+    expect(targetSize({}, aSource({ width: null }))).toBeNull();
+    expect(targetSize({ vf: 'yadif,scale=320:-2' }, aSource())).toBeNull();
+    expect(targetSize({ vf: 'yadif' }, aSource())).not.toBeNull();
+  });
+
+  it('is even, and never larger than its source and its bounds', () => {
+    const side = fc.integer({ min: 16, max: 8_000 });
+    fc.assert(
+      fc.property(side, side, side, side, (width, height, w, h) => {
+        const size = targetSize({ width, height }, aSource({ width: w, height: h }));
+        if (size === null) throw new Error('known');
+        return (
+          size.width % 2 === 0 &&
+          size.height % 2 === 0 &&
+          size.width <= w &&
+          size.height <= h &&
+          Math.min(size.width, size.height) <= Math.min(width, height) &&
+          Math.max(size.width, size.height) <= Math.max(width, height)
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import type { Watermark } from '../../format-settings.dto.js';
+import type { Parameters } from '../../format-settings.js';
+import {
+  type BuildRequest,
+  type ConverterDescriptor,
+  displaySize,
+  type Invocation,
+  metadataPrograms,
+  Refusal,
+  type Size,
+  SOURCE,
+  type SourceFacts,
+  WATERMARK,
+} from '../converter.js';
+import { placeOf, watermarkGravity, watermarkWidth } from '../place.js';
+import { annotate, toImageMagickColor } from './annotate.js';
+import { IMAGEMAGICK_PARAMETERS } from './imagemagick-parameters.js';
+
+/**
+ * ImageMagick's coders by file extension. The coder is always named: otherwise ImageMagick goes by the content, and some contents (SVG, MVG,
+ * MSL, PS) are programs that read files and open URLs.
+ */
+const READ_CODERS: ReadonlyMap<string, string> = new Map([
+  ['jpg', 'jpeg'],
+  ['jpeg', 'jpeg'],
+  ['jpe', 'jpeg'],
+  ['png', 'png'],
+  ['webp', 'webp'],
+  ['gif', 'gif'],
+  ['tif', 'tiff'],
+  ['tiff', 'tiff'],
+  ['bmp', 'bmp'],
+  ['heic', 'heic'],
+  ['heif', 'heic'],
+  ['avif', 'avif'],
+  ['jp2', 'jp2'],
+  ['psd', 'psd'],
+]);
+
+/** The coders of the results, by `filetype`. */
+const WRITTEN_CODERS: ReadonlyMap<string, string> = new Map([
+  ['jpg', 'jpeg'],
+  ['png', 'png'],
+  ['webp', 'webp'],
+  ['gif', 'gif'],
+  ['tiff', 'tiff'],
+]);
+
+/** The coder that reads images with this extension; null: not a supported image. */
+const findReadCoder = (extension: string | null): string | null =>
+  READ_CODERS.get((extension ?? '').toLowerCase().replace(/^\./, '')) ?? null;
+
+/** The resources of one run; `time` in seconds. Debian's own policy applies where it is stricter. */
+const LIMITS = { memory: '512MiB', map: '1GiB', disk: '2GiB', area: '128MP', width: '16KP', height: '16KP', time: '120' };
+/** The order of operators, whatever order they were sent in: first shape, then improvements. `gravity` comes before them. */
+const SHAPING = ['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'];
+const IMPROVING = ['blur', 'sharpen', 'unsharp', 'normalize', 'brightness-contrast', 'modulate', 'gamma', 'colorspace', 'colors'];
+const WRITING = ['depth', 'density', 'interlace', 'sampling-factor', 'quality', 'define'];
+/** Operators that leave a canvas larger than the image. */
+const LEAVES_CANVAS = new Set(['crop', 'rotate', 'trim']);
+
+/** Images, made by ImageMagick. */
+export const imagemagickConverter = {
+  name: 'imagemagick',
+  parameters: IMAGEMAGICK_PARAMETERS,
+  filetypes: [...WRITTEN_CODERS.keys()],
+  source: 'measured',
+  result: 'media',
+  programs: (settings) => ['convert', 'ffprobe', ...metadataPrograms(settings)],
+  build: buildImagemagick,
+} as const satisfies ConverterDescriptor;
+
+/** Takes the first frame, upright and in sRGB. */
+function buildImagemagick({ command, settings, source, watermark }: BuildRequest): Invocation {
+  const coder = findReadCoder(source.fileExtension);
+  const written = WRITTEN_CODERS.get(String(settings.filetype));
+  if (source.mediaType !== 'image') throw new Refusal('ImageMagick takes images only.');
+  if (coder === null) throw new Refusal(`Images of the type ${JSON.stringify(source.fileExtension ?? '')} are not taken.`);
+  if (written === undefined) throw new Refusal(`ImageMagick makes no ${settings.filetype}.`);
+  const target = imageTargetSize(command, source);
+  const output = `output.${settings.filetype}`;
+  const argv = [
+    ...Object.entries(LIMITS).flatMap(([name, limit]) => ['-limit', name, limit]),
+    // Temporary files stay in the folder and are removed with it.
+    ...['-define', 'registry:temporary-path=.', `${coder}:${SOURCE}[0]`, '-auto-orient', '-colorspace', 'sRGB'],
+    ...flatten(command, written),
+    ...operators(command, SHAPING),
+    ...operators(command, IMPROVING),
+    ...(settings.watermark ? overlay(settings.watermark, target, watermark) : []),
+    ...(settings.annotation ? annotate(settings.annotation, target) : []),
+    // Specification, Metadata rule 4: all metadata is removed; exiftool writes new metadata afterwards.
+    '-strip',
+    ...operators(command, WRITING),
+    `${written}:${output}`,
+  ];
+  const inputs = { source: SOURCE, watermark: settings.watermark ? WATERMARK : null, audioWatermark: null };
+  return { kind: 'run', inputs, files: [], steps: [{ program: 'convert', argv, stdout: null }], output };
+}
+
+/** Types without transparency get a background. */
+function flatten({ background, gravity }: Parameters, written: string): readonly string[] {
+  const isOpaque = written === 'jpeg';
+  const ground = background === undefined && isOpaque ? 'white' : background;
+  return [
+    ...(ground === undefined ? [] : ['-background', toImageMagickColor(String(ground))]),
+    ...(isOpaque ? ['-alpha', 'remove', '-alpha', 'off'] : []),
+    ...(gravity === undefined ? [] : ['-gravity', String(gravity)]),
+  ];
+}
+
+function operators(command: Parameters, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const value = command[name];
+    if (value === undefined || String(value) === 'false') return [];
+    const option = String(value) === 'true' ? [`-${name}`] : [`-${name}`, String(value)];
+    return LEAVES_CANVAS.has(name) ? [...option, '+repage'] : option;
+  });
+}
+
+function overlay(watermark: Watermark, target: Size | null, file: BuildRequest['watermark']): readonly string[] {
+  const coder = findReadCoder(file?.fileExtension ?? null);
+  if (coder === null) throw new Refusal('The watermark is missing, or no image that is taken.');
+  const { width, margin } = watermarkWidth(watermark, target);
+  const gravity = watermarkGravity(watermark, 'gravity');
+  const { x, y } = placeOf(gravity);
+  return [
+    ...['(', `${coder}:${WATERMARK}[0]`, ...(width === null ? [] : ['-resize', `${width}x`]), ')'],
+    ...['-gravity', gravity, '-geometry', `+${x === 'middle' ? 0 : margin}+${y === 'middle' ? 0 : margin}`, '-composite'],
+  ];
+}
+
+/** The size of ImageMagick's result; null: unknown, or it depends on the content (rotate, trim). */
+export function imageTargetSize(command: Parameters, source: SourceFacts): Size | null {
+  let size = displaySize(source);
+  if (size === null || command.trim === true || Number(command.rotate ?? 0) % 180 !== 0) return null;
+  size = within(size, command.crop);
+  size = resize(size, command.resize ?? command.thumbnail);
+  return command.extent === undefined ? size : readBox(command.extent, size);
+}
+
+/** Width and height of a geometry; an absent side keeps its size. */
+function readBox(geometry: Parameters[string] | undefined, size: Size): Size {
+  const [, width, height] = /^(\d*)x(\d*)/.exec(String(geometry)) ?? [];
+  return { width: Number(width) || size.width, height: Number(height) || size.height };
+}
+
+function within(size: Size, geometry: Parameters[string] | undefined): Size {
+  if (geometry === undefined) return size;
+  const box = readBox(geometry, size);
+  return { width: Math.min(size.width, box.width), height: Math.min(size.height, box.height) };
+}
+
+function resize(size: Size, geometry: Parameters[string] | undefined): Size {
+  const text = String(geometry ?? '');
+  const percent = /^(\d+)%$/.exec(text)?.[1];
+  if (percent !== undefined) return scale(size, Number(percent) / 100);
+  const [, width, height] = /^(\d*)x(\d*)/.exec(text) ?? [];
+  if (!width && !height) return size;
+  if (text.endsWith('!')) return readBox(text, size);
+  const factors = [width, height].flatMap((side, index) => (side ? [Number(side) / (index === 0 ? size.width : size.height)] : []));
+  const factor = text.endsWith('^') ? Math.max(...factors) : Math.min(...factors);
+  if ((text.endsWith('>') && factor > 1) || (text.endsWith('<') && factor < 1)) return size;
+  return scale(size, factor);
+}
+
+const scale = ({ width, height }: Size, factor: number): Size => ({
+  width: Math.max(1, Math.round(width * factor)),
+  height: Math.max(1, Math.round(height * factor)),
+});

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Parameters } from '../../format-settings.js';
+import {
+  type BuildRequest,
+  type ConverterDescriptor,
+  type Invocation,
+  metadataPrograms,
+  Refusal,
+  SOURCE,
+  type Step,
+} from '../converter.js';
+import { integer, type ParameterRules } from '../parameter-rules.js';
+import { OFFICE_PROFILE, PROFILE_FOLDER } from './office-profile.js';
+
+/** Images of a page: file type and pdftoppm's option. */
+const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
+  ['jpg', '-jpeg'],
+  ['png', '-png'],
+]);
+const PDF_FOLDER = 'pdf';
+const DEFAULT_DPI = 110;
+const DEFAULT_QUALITY = 85;
+
+/** For the image of a page: its number, its resolution or its width in pixels, the quality of a JPEG. A PDF has none. */
+const OFFICE_PARAMETERS: ParameterRules = new Map([
+  ['page', integer(1, 9_999)],
+  ['dpi', integer(30, 600)],
+  ['width', integer(16, 8_192)],
+  ['quality', integer(1, 100)],
+]);
+
+/** PDFs and images of pages, made of documents by LibreOffice and pdftoppm. */
+export const officeConverter = {
+  name: 'officeDocument',
+  parameters: OFFICE_PARAMETERS,
+  filetypes: ['pdf', ...PAGE_TYPES.keys()],
+  source: 'measured',
+  result: 'media',
+  programs: (settings) =>
+    PAGE_TYPES.has(settings.filetype ?? '') ? ['soffice', 'pdftoppm', 'ffprobe', ...metadataPrograms(settings)] : ['soffice'],
+  build: buildOffice,
+} as const satisfies ConverterDescriptor;
+
+/** LibreOffice makes a PDF; pdftoppm makes the image of a page of it. */
+function buildOffice({ command, settings, source, folder }: BuildRequest): Invocation {
+  const extension = (source.fileExtension ?? '').toLowerCase();
+  const isPdf = extension === 'pdf';
+  const { filetype = '' } = settings;
+  if (source.mediaType !== 'document') throw new Refusal('Only documents are made into PDF or pages.');
+  if (!isTakenDocument(extension)) throw new Refusal(`Documents of the type ${JSON.stringify(extension)} are not taken.`);
+  if (isPdf && filetype === 'pdf') return { kind: 'copy' };
+  const input = `${SOURCE}.${extension}`;
+  const pdf = isPdf ? input : `${PDF_FOLDER}/${SOURCE}.pdf`;
+  const page = PAGE_TYPES.get(filetype);
+  if (page === undefined && filetype !== 'pdf') throw new Refusal(`A document is not made into ${filetype}.`);
+  return {
+    kind: 'run',
+    inputs: { source: input, watermark: null, audioWatermark: null },
+    files: isPdf ? [] : [OFFICE_PROFILE],
+    steps: [...(isPdf ? [] : [toPdf(input, folder)]), ...(page === undefined ? [] : [toPage(pdf, page, command)])],
+    output: page === undefined ? pdf : `output.${filetype}`,
+  };
+}
+
+const toPdf = (input: string, folder: string): Step => ({
+  program: 'soffice',
+  argv: [
+    `-env:UserInstallation=${pathToFileURL(path.join(folder, PROFILE_FOLDER)).href}`,
+    ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
+    ...['--convert-to', 'pdf', '--outdir', PDF_FOLDER, input],
+  ],
+  stdout: null,
+});
+
+function toPage(pdf: string, option: string, { page, dpi, width, quality }: Parameters): Step {
+  const number = String(page ?? 1);
+  const size = width === undefined ? ['-r', String(dpi ?? DEFAULT_DPI)] : ['-scale-to-x', String(width), '-scale-to-y', '-1'];
+  const compression = option === '-jpeg' ? ['-jpegopt', `quality=${quality ?? DEFAULT_QUALITY}`] : [];
+  return {
+    program: 'pdftoppm',
+    argv: ['-f', number, '-l', number, '-singlefile', ...size, option, ...compression, pdf, 'output'],
+    stdout: null,
+  };
+}
+
+const ZIP = '504b0304';
+const COMPOUND = 'd0cf11e0a1b11ae1';
+/** The first bytes of documents by their extension. LibreOffice goes by the content, and treats HTML in a .docx as HTML. */
+const SIGNATURES: ReadonlyMap<string, string> = new Map([
+  ...'docx dotx odt ott xlsx ods pptx ppsx odp odg'.split(' ').map((extension) => [extension, ZIP] as const),
+  ...'doc dot xls ppt pps'.split(' ').map((extension) => [extension, COMPOUND] as const),
+]);
+const TEXTS = new Set(['txt', 'csv']);
+const PDF = '%PDF-';
+/** Readers search this many bytes for it. */
+const PDF_HEAD = 1_024;
+
+/** The supported documents. HTML, RTF and similar types are not, because they can include other files. */
+export const isTakenDocument = (extension: string): boolean => extension === 'pdf' || SIGNATURES.has(extension) || TEXTS.has(extension);
+
+/** Whether a document's first bytes match its extension. */
+export function isDocument(extension: string, head: Buffer): boolean {
+  const signature = SIGNATURES.get(extension);
+  if (signature !== undefined) return head.toString('hex').startsWith(signature);
+  if (extension === 'pdf') return head.toString('latin1', 0, PDF_HEAD).includes(PDF);
+  return TEXTS.has(extension) && !isOtherType(head);
+}
+
+const SIGNATURES_OF_OTHERS = ['<', '{\\rtf', '%!', '%PDF', 'PK', '\xd0\xcf'];
+
+/** Whether the first characters of a text say that it is of another type. */
+function isOtherType(head: Buffer): boolean {
+  const text = head.toString('latin1').replace('\xef\xbb\xbf', '').trimStart();
+  return SIGNATURES_OF_OTHERS.some((signature) => text.startsWith(signature));
+}

@@ -1,0 +1,48 @@
+import type { Watermark } from '../format-settings.dto.js';
+import { GRAVITIES, type Gravity } from '../format-settings.js';
+import { Refusal, type Size } from './converter.js';
+
+/** Where something lies along one side: at its beginning, in the middle, or at its end. */
+export type Edge = 'start' | 'middle' | 'end';
+
+interface Place {
+  readonly x: Edge;
+  readonly y: Edge;
+}
+
+/** Along both sides: `SouthEast` is at the end of each. */
+export const placeOf = (gravity: Gravity): Place => ({
+  x: gravity.endsWith('West') ? 'start' : gravity.endsWith('East') ? 'end' : 'middle',
+  y: gravity.startsWith('North') ? 'start' : gravity.startsWith('South') ? 'end' : 'middle',
+});
+
+export const isGravity = (text: unknown): text is Gravity => (GRAVITIES as readonly unknown[]).includes(text);
+
+const POSITIONS: Readonly<Record<NonNullable<Watermark['position']>, Gravity>> = {
+  tl: 'NorthWest',
+  tr: 'NorthEast',
+  bl: 'SouthWest',
+  br: 'SouthEast',
+  c: 'Center',
+};
+
+/** Where a watermark goes: on images `gravity` counts first, on videos `position`; bottom right when neither is set. */
+export function watermarkGravity({ position, gravity }: Watermark, first: 'gravity' | 'position'): Gravity {
+  const named = position ? POSITIONS[position] : undefined;
+  return (first === 'gravity' ? (gravity ?? named) : (named ?? gravity)) ?? 'SouthEast';
+}
+
+/** Per cent of the target's width when the format does not say. */
+const DEFAULT_FACTOR = 20;
+/** Distance from the edges: 2 per cent of the target's width. */
+const MARGIN = 0.02;
+
+/** How wide a watermark becomes, and its distance from the edges, in pixels; `width` null: as wide as it is. Needs the target's size. */
+export function watermarkWidth(
+  { widthFactor }: Watermark,
+  target: Size | null,
+): { readonly width: number | null; readonly margin: number } {
+  if (target === null) throw new Refusal("A watermark needs the picture's size, which is not known.");
+  const factor = widthFactor ?? DEFAULT_FACTOR;
+  return { width: factor === 0 ? null : Math.max(1, Math.round((target.width * factor) / 100)), margin: Math.round(target.width * MARGIN) };
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { CLI_PREFIX, cliProgram } from './converters/cli.converter.js';
+import type { Format } from './format.entity.js';
+import { programsOfFormat } from './format-command.js';
+import type { VisibleFormats } from './format-reader.service.js';
+
+/** Programs that are part of software with another name. */
+const PARTS_OF: ReadonlyMap<string, string> = new Map([
+  ['convert', 'ImageMagick'],
+  ['soffice', 'LibreOffice'],
+  ['pdftoppm', 'Poppler'],
+]);
+
+/** Why nothing is made without these programs, and what the operator can do, as sentences. `refused`: no machine may run programs. */
+export function describeMissing(programs: readonly string[], refused = false): string {
+  if (refused && !programs.includes(CLI_PREFIX)) return refusal(programs);
+  const tools = programs.filter((program) => program.startsWith(CLI_PREFIX)).map((program) => program.slice(CLI_PREFIX.length));
+  const installed = programs.filter((program) => !program.startsWith(CLI_PREFIX)).map(withPackage);
+  return [
+    ...(installed.length > 0
+      ? [`No worker has ${list(installed)}; the operator can install what is missing (npm run install:tools).`]
+      : []),
+    ...tools.map((tool) =>
+      tool === ''
+        ? 'It names no tool of the operator (settings.parameters.tool).'
+        : `No worker offers the tool ${JSON.stringify(tool)}; the operator can list it in cli-tools.json.`,
+    ),
+  ].join(' ');
+}
+
+const refusal = (programs: readonly string[]): string =>
+  `No worker may run ${list(programs.map(nameOf))}: its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.`;
+
+const nameOf = (program: string): string =>
+  program.startsWith(CLI_PREFIX) ? `the tool ${JSON.stringify(program.slice(CLI_PREFIX.length))}` : withPackage(program);
+
+const withPackage = (program: string): string => (PARTS_OF.has(program) ? `${program} (${PARTS_OF.get(program)})` : program);
+
+const list = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+
+/** Programs that are missing. */
+interface MissingPrograms {
+  readonly programs: readonly string[];
+  /** No machine can isolate programs, so that none may be run. */
+  readonly refused: boolean;
+}
+
+/** Says which of these programs no machine has; null: unknown, because no worker runs. */
+type FindMissing = (programs: readonly string[]) => Promise<MissingPrograms | null>;
+
+/** A format of the converter cli that names no tool needs this program, which no machine has. */
+const NO_TOOL = cliProgram('');
+
+const NOTHING_MISSING: MissingPrograms = { programs: [], refused: false };
+const NO_REASONS: ReadonlyMap<number, string> = new Map();
+
+/** Whether formats can be made. The module that runs programs registers what its workers have. */
+@Injectable()
+export class FormatAvailabilityService {
+  private lookup: FindMissing | null = null;
+
+  /** Register before the application starts. */
+  registerLookup(lookup: FindMissing): void {
+    this.lookup = lookup;
+  }
+
+  /** Why nothing can be made with these programs, as sentences; null: it can, or no worker runs. */
+  async findReason(programs: readonly string[]): Promise<string | null> {
+    const { programs: missing, refused } = await this.findMissing(programs);
+    return missing.length > 0 ? describeMissing(missing, refused) : null;
+  }
+
+  /** Those of the programs that no worker has; empty while no worker runs. */
+  async missing(programs: readonly string[]): Promise<readonly string[]> {
+    return (await this.findMissing(programs)).programs;
+  }
+
+  private async findMissing(programs: readonly string[]): Promise<MissingPrograms> {
+    if (programs.includes(NO_TOOL)) return { programs: [NO_TOOL], refused: false };
+    return (programs.length > 0 && (await this.lookup?.(programs))) || NOTHING_MISSING;
+  }
+
+  /** Why some of the formats cannot be made, as sentences by id. Each set of programs is looked up once. */
+  async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
+    const keyOf = (format: Format): string => programsOfFormat(format, visible).join();
+    const sets = new Map(formats.map((format) => [keyOf(format), programsOfFormat(format, visible)]));
+    const reasons = new Map<string, string>();
+    for (const [key, programs] of sets) {
+      const reason = await this.findReason(programs);
+      if (reason !== null) reasons.set(key, reason);
+    }
+    if (reasons.size === 0) return NO_REASONS; // nearly always
+    return new Map(
+      formats.flatMap((format) => {
+        const reason = reasons.get(keyOf(format));
+        return reason === undefined ? [] : [[format.id, reason]];
+      }),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
+import { generalErrors } from '../../shared/errors/index.js';
+import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
+import { Activities, type NewActivity } from '../activity/index.js';
+import { MediaInventory, MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
+import { FormatDestructionListeners } from './format-destruction.port.js';
+import { FormatReaderService } from './format-reader.service.js';
+import { formatErrors } from './formats.errors.js';
+import { FormatsRepository } from './formats.repository.js';
+
+const TASK = 'destroy_format';
+const ADMIN_LEVEL = 9;
+
+/** A format that is being destroyed, with `items` media items; the result of `jobId` says when they are gone. */
+export interface DestroyedFormat {
+  readonly id: number;
+  readonly flag: 1;
+  readonly items: number;
+  readonly jobId: string;
+}
+
+interface Job extends Omit<DestroyedFormat, 'flag'> {
+  readonly customerId: number;
+}
+
+/** Destroys formats (specification, States): softly while media items of the format exist, or with all of them, by a job. */
+@Injectable()
+export class FormatDestructionService implements OnModuleInit, MediaRemovalListener {
+  constructor(
+    private readonly reader: FormatReaderService,
+    private readonly formats: FormatsRepository,
+    private readonly inventory: MediaInventory,
+    private readonly removal: MediaRemoval,
+    private readonly removals: MediaRemovalListeners,
+    private readonly listeners: FormatDestructionListeners,
+    private readonly activities: Activities,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.removals.register(this);
+    this.jobs.handle<Job>(TASK, async (job) => await this.destroyWithItems(job));
+  }
+
+  /** Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`. */
+  async destroy(caller: Caller, id: number, { force = false } = {}): Promise<DestroyedFormat> {
+    const { customerId } = caller;
+    const seen = await this.reader.find(customerId, id);
+    if (!seen) throw notFound(id);
+    requireAdminLevel(caller, ADMIN_LEVEL, 'destroy a format');
+    if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${id} is a blueprint and cannot be destroyed.`);
+    return await this.reader.changing(customerId, async () => {
+      const format = await this.formats.lockForCustomer(customerId, id);
+      if (!format || format.destroyJobId !== null) throw notFound(id);
+      const items = await this.removal.count({ formatId: id });
+      const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
+      if (items === 0) await this.remove(id);
+      else if (force) return await this.startDestruction(job);
+      else await this.formats.save({ ...format, flag: 1, ...editorOf(caller) });
+      await this.activities.succeed(activityOf(job), { result: toResult(job) });
+      return { ...toResult(job), jobId: job.jobId };
+    });
+  }
+
+  /** Deletes formats that were destroyed softly, together with their last media item. */
+  async mediaRemoved(formatIds: readonly number[]): Promise<void> {
+    await this.formats.lockOwned(formatIds); // a destruction at this moment counted the items before they were removed
+    const inUse = new Set(await this.inventory.findFormatsInUse(formatIds));
+    for (const { id, customerId } of await this.formats.findSoftlyDestroyed(formatIds)) {
+      if (inUse.has(id)) continue;
+      await this.reader.changing(customerId, async () => await this.remove(id));
+    }
+  }
+
+  /** Hides the format; the job removes its media items, and then the format. */
+  private async startDestruction({ customerId, ...job }: Job): Promise<DestroyedFormat> {
+    await this.formats.markForDestruction(job.id, job.jobId);
+    await this.listeners.notify(job.id);
+    await this.activities.begin(activityOf({ ...job, customerId }));
+    await this.jobs.add(TASK, { ...job, customerId }, { maxAttempts: UNTIL_DONE });
+    return { ...toResult(job), jobId: job.jobId };
+  }
+
+  private async remove(id: number): Promise<void> {
+    await this.listeners.notify(id);
+    await this.formats.delete(id);
+  }
+
+  private async destroyWithItems(job: Job): Promise<void> {
+    await this.removal.remove({ formatId: job.id });
+    await this.reader.changing(job.customerId, async () => {
+      await this.formats.delete(job.id);
+      await this.activities.succeed(activityOf(job), { result: toResult(job) });
+    });
+  }
+}
+
+const activityOf = ({ id: formatId, jobId: id, customerId }: Job): NewActivity => ({
+  ...{ id, customerId, clientId: null },
+  ...{ type: 'formatDestruction', formatId },
+});
+
+const toResult = ({ id, items }: Pick<Job, 'id' | 'items'>) => ({ id, flag: 1 as const, items });
+
+const notFound = (id: number) => generalErrors.not_found(`There is no format ${id}.`);

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import type { Format } from './format.entity.js';
+import { FormatsRepository } from './formats.repository.js';
+import { resolveSettings } from './stored-settings.js';
+
+/** The formats of this many customers are cached; a customer has a few dozen. */
+const MAX_CACHED_CUSTOMERS = 1_000;
+const FORMATS_CHANGED = 'formats_changed';
+
+/** All formats that one customer sees, each with its effective settings. */
+export interface VisibleFormats {
+  /** In the order of their ids. */
+  readonly all: readonly Format[];
+  readonly byId: ReadonlyMap<number, Format>;
+}
+
+/** Formats for other modules, from the cache. Every change must be made inside `changing`. */
+@Injectable()
+export class FormatReaderService {
+  private readonly cache: NotifiedCache<VisibleFormats>;
+
+  constructor(
+    private readonly formats: FormatsRepository,
+    caches: Caches,
+  ) {
+    this.cache = caches.create({
+      channel: FORMATS_CHANGED,
+      load: async (customerId) => toVisible(await this.formats.listVisible(Number(customerId))),
+      limit: MAX_CACHED_CUSTOMERS,
+    });
+  }
+
+  /** What a customer sees: its own formats and the blueprints, also those with flag 1. */
+  async visibleTo(customerId: number, { refresh = false } = {}): Promise<Cached<VisibleFormats>> {
+    return (await this.cache.get(String(customerId), { refresh })) as Cached<VisibleFormats>; // `load` always returns a value
+  }
+
+  async find(customerId: number, id: number): Promise<Format | null> {
+    return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
+  }
+
+  /**
+   * Keeps formats from being destroyed until the transaction ends; false: one of them is gone, or has flag 1 and is not in `flagged`. Take other
+   * locks of the same transaction afterwards, as destructions do.
+   */
+  async keep(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
+    return (await this.formats.lockLiving(ids, flagged)).length === ids.length;
+  }
+
+  /** Runs a change of a customer's formats (null: of blueprints). Every process drops them from its cache when the change is committed. */
+  async changing<Result>(customerId: number | null, change: () => Promise<Result>): Promise<Result> {
+    return await this.cache.changing([customerId === null ? '' : String(customerId)], change);
+  }
+}
+
+function toVisible(stored: readonly Format[]): VisibleFormats {
+  const storedById = new Map(stored.map((format) => [format.id, format]));
+  const all = stored.map((format) => ({
+    ...format,
+    settings: resolveSettings(format, storedById.get(format.blueprintId ?? 0) ?? null),
+  }));
+  return { all, byId: new Map(all.map((format) => [format.id, format])) };
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { CustomersService } from '../../accounts/index.js';
+import { MediaReader } from '../../media/index.js';
+import { FormatsService } from '../formats.service.js';
+import { type BuiltMetadata, buildMetadataTags } from './build-metadata-tags.js';
+
+/** What a format would write into a file of a media container. */
+@Injectable()
+export class MetadataPreviewService {
+  constructor(
+    private readonly formats: FormatsService,
+    private readonly media: MediaReader,
+    private readonly customers: CustomersService,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws `not_found` for the format or the container. */
+  async show(caller: Caller, { id, mediaContainerId }: { id: number; mediaContainerId: number }): Promise<BuiltMetadata> {
+    const { format } = await this.formats.get(caller, id);
+    const item = await this.media.findDescription(caller.customerId, mediaContainerId);
+    if (!item) throw generalErrors.not_found(`There is no media container ${mediaContainerId}.`);
+    const customer = await this.customers.get(caller);
+    return buildMetadataTags({
+      settings: format.settings,
+      item: { ...item, license: item.license && { ...item.license } },
+      customer,
+      serviceName: this.config.serviceName,
+    });
+  }
+}
