@@ -6,7 +6,7 @@ import { generalErrors } from '../../shared/errors/index.js';
 import { Housekeeping } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { ACTIVITY_RESULT, Activity, type ActivityType } from './activity.entity.js';
+import { ACTIVITY_RESULT, Activity, type ActivityStatus, type ActivityType } from './activity.entity.js';
 import { ActivityResults } from './activity-results.js';
 
 /** Results of jobs are for programs that wait for them. */
@@ -37,6 +37,18 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly log?: string | null;
+}
+
+/** The newest transcoding of a media container into a format. */
+export interface NewestTranscoding {
+  readonly mediaContainerId: number;
+  readonly customerId: number;
+  readonly formatId: number;
+  readonly status: ActivityStatus;
+  /** Per cent. */
+  readonly progress: number;
+  /** Why it failed; null: it has not. */
+  readonly code: string | null;
 }
 
 /** Who asks for a job. */
@@ -75,6 +87,12 @@ const FINISH = `UPDATE activities SET status = $2, finished_at = now(), result =
   WHERE id = $1 AND status = 'running'`;
 
 const ADVANCE = `UPDATE activities SET progress = $2 WHERE id = $1 AND status = 'running' AND progress IS DISTINCT FROM $2`;
+
+/** Raw SQL, because TypeORM's find has no DISTINCT ON. */
+const FIND_NEWEST_TRANSCODINGS = `SELECT DISTINCT ON (media_container_id, format_id) media_container_id AS "mediaContainerId",
+    customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code
+  FROM activities WHERE media_container_id = ANY($1::int[]) AND type = 'transcoding' AND format_id IS NOT NULL
+  ORDER BY media_container_id, format_id, sequence DESC`;
 
 const DROP_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
   WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
@@ -149,6 +167,11 @@ export class Activities {
     if (activity.status === 'failed') return failedAnswer(activity, isUser);
     const result = maySee ? this.open(activity) : activity.result;
     return finishedAnswer(result && (await this.results.complete(activity, result)));
+  }
+
+  /** The newest transcoding into each format of these media containers. */
+  async findNewestTranscodings(mediaContainerIds: readonly number[]): Promise<NewestTranscoding[]> {
+    return (await this.database.query<NewestTranscoding & Record<string, unknown>>(FIND_NEWEST_TRANSCODINGS, [mediaContainerIds])).rows;
   }
 
   private outcome({ result, secret }: Outcome): unknown[] {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Cached } from '../../shared/cache/index.js';
 import { IgnoredInputResponse } from '../../shared/validation/index.js';
-import type { Converter } from './converters/converters.js';
+import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
 import { commandOf, programsOfFormat } from './format-command.js';
@@ -38,6 +38,7 @@ export class FormatResponse {
   /** A managed format that others are based on. @example false */
   isBlueprint: boolean;
   /** @example "ffmpeg" */
+  @ApiProperty({ enum: CONVERTERS })
   converter: Converter;
   /** @example "transcoding" */
   usage: FormatUsage;

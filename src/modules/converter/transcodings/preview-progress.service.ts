@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
+import { Activities, type NewestTranscoding } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import type { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
 
@@ -34,37 +35,27 @@ const REASONS: Readonly<Record<FailureCode, string>> = {
   transcoding_gave_up: 'The conversion was interrupted too often.',
 };
 
-interface Row extends Omit<FormatProgress, 'isPreview' | 'reason'> {
-  readonly code: string | null;
-  readonly mediaContainerId: number;
-  readonly customerId: number;
-}
-
-const FIND_NEWEST = `SELECT DISTINCT ON (media_container_id, format_id) media_container_id AS "mediaContainerId",
-    customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code
-  FROM activities WHERE media_container_id = ANY($1::int[]) AND type = 'transcoding' AND format_id IS NOT NULL
-  ORDER BY media_container_id, format_id, sequence DESC`;
-
-/** What those who wait for media are told: read fresh every time, in one statement for all that ask at the same moment. */
+/** The progress of transcodings for viewers, never cached: one statement serves all requests of the same moment. */
 @Injectable()
 export class PreviewProgressService {
-  /** The formats into which a container was transcoded lately, one entry each; null: none. */
+  /** The formats into which a container was transcoded, one entry each; null: none. */
   readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
 
   constructor(
+    activities: Activities,
     database: Database,
     private readonly formats: FormatReaderService,
   ) {
     this.find = database.batched(String, async (ids: readonly number[]) => {
-      const { rows } = await database.query<Row>(FIND_NEWEST, [ids]);
-      const found = await Promise.all(rows.map(async (row) => [row.mediaContainerId, await this.describe(row)] as const));
+      const newest = await activities.findNewestTranscodings(ids);
+      const found = await Promise.all(newest.map(async (one) => [one.mediaContainerId, await this.describe(one)] as const));
       const byContainer = new Map<string, FormatProgress[]>();
       for (const [id, progress] of found) byContainer.set(String(id), [...(byContainer.get(String(id)) ?? []), progress]);
       return byContainer;
     });
   }
 
-  private async describe({ customerId, formatId, status, progress, code }: Row): Promise<FormatProgress> {
+  private async describe({ customerId, formatId, status, progress, code }: NewestTranscoding): Promise<FormatProgress> {
     const format = await this.formats.find(customerId, formatId);
     return { formatId, isPreview: format?.usage === 'preview', status, progress, reason: status === 'failed' ? reasonOf(code) : null };
   }
