@@ -60,15 +60,15 @@ async function fill(context, { load }, size) {
 /** Tokens of ten authorizations, spread over the table. */
 async function tokensOf(context, { load }) {
   const { Database } = await load('shared/database/index.js');
-  const { AccessTokens } = await load('modules/access/index.js');
+  const { AccessTokenIssuerService } = await load('modules/access/index.js');
   const sql = `SELECT id, user_id AS "userId", client_id AS "clientId", generation FROM authorizations
     WHERE id % greatest(1, (SELECT max(id) / 10 FROM authorizations)) = 0 LIMIT 10`;
   const { rows } = await context.get(Database).pool.query(sql);
-  const tokens = context.get(AccessTokens);
+  const tokens = context.get(AccessTokenIssuerService);
   return await Promise.all(
     rows.map(
       async ({ id, userId, clientId, generation }) =>
-        await tokens.issue({ userId, clientId, scope: 'api', authorization: { id, generation } }),
+        (await tokens.issue({ userId, clientId, scope: 'api', authorization: { id, generation } })).accessToken,
     ),
   );
 }

@@ -8,7 +8,7 @@ export async function run() {
   const service = await startService();
   try {
     return await inContext(service, async (context, { load }) => {
-      const { PasswordLogin } = await load('modules/accounts/index.js');
+      const { PasswordLoginService } = await load('modules/accounts/index.js');
       const { Database } = await load('shared/database/index.js');
       const { pool } = context.get(Database);
       const times = { known: [], unknown: [] };
@@ -21,7 +21,7 @@ export async function run() {
           const startedAt = process.hrtime.bigint();
           const attempt = { email, password: 'wrong', clientNetwork: '127.0.0.1', knownBrowser: null };
           await context
-            .get(PasswordLogin)
+            .get(PasswordLoginService)
             .signIn(attempt)
             .catch(() => {});
           times[kind].push(Number(process.hrtime.bigint() - startedAt) / 1e6);

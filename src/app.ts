@@ -6,7 +6,7 @@ import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.j
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
 import { CreateUploadEndpoint } from './modules/uploads/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
-import { Admission, TrustedOrigins } from './shared/auth/index.js';
+import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
 import {
   beginRequest,
@@ -59,12 +59,12 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     logRequests(log),
     measureRequests,
     securityHeaders(config),
-    cors(app.get(TrustedOrigins), config.headerPrefixes),
+    cors(app.get(TrustedOriginsService), config.headerPrefixes),
     app.get(Introspection).step, // before anything is refused: it answers 200 to every request
     refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
-    app.get(Admission).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
+    app.get(AdmissionService).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
     app.get(Revocation).step,
     app.get(OidcProvider).step,
     app.get(InstructionAuthenticator).step,

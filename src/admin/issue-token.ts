@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DEMO_CLIENT_ID } from '../embedded/demo.js';
-import { AccessTokens, AuthorizationsService } from '../modules/access/index.js';
+import { AccessTokenIssuerService, AuthorizationsService } from '../modules/access/index.js';
 import { AccountsService, type User } from '../modules/accounts/index.js';
 import { type Client, ClientsService, DEFAULT_SCOPE, knownScopes, SCOPES } from '../modules/oauth/index.js';
 import { Config } from '../shared/config/index.js';
@@ -55,5 +55,5 @@ async function grantAccess(service: INestApplicationContext, access: { user: Use
   const key = { userId: user.id, clientId: client.clientId };
   const audience = service.get(Config).publicUrl;
   const authorization = await service.get(AuthorizationsService).grant({ ...key, device: null, scope, resources: [audience] });
-  return await service.get(AccessTokens).issue({ ...key, scope, authorization });
+  return (await service.get(AccessTokenIssuerService).issue({ ...key, scope, authorization })).accessToken;
 }

@@ -1,4 +1,4 @@
-import { ServerKeys } from '../modules/access/index.js';
+import { ServerKeysService } from '../modules/access/index.js';
 import { Database } from '../shared/database/index.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
@@ -7,7 +7,7 @@ import { Trail } from './trail.js';
 export async function rotateKeys(call: Call): Promise<Work> {
   return async (service) =>
     await service.get(Database).transaction(async () => {
-      const { signing } = await service.get(ServerKeys).rotate();
+      const { signing } = await service.get(ServerKeysService).rotate();
       await new Trail(service, call).record('keys.rotate', `signing-key:${signing}`);
       return { signing };
     });

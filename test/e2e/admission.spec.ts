@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { bearer, request } from '../support/oauth.js';
 import { rawRequest } from '../support/raw-request.js';
@@ -24,7 +24,7 @@ describe('before a body is read', () => {
     app = await startTestApp();
     const user = await aUser(app);
     token = (await obtainTokens(app, { user, client: await aClient(app) })).access_token;
-    await app.app.get(AccessKeys).declare({ accessKey: 'signer', accessSecret: SECRET, userId: user.id });
+    await app.app.get(AccessKeysService).declare({ accessKey: 'signer', accessSecret: SECRET, userId: user.id });
   });
   afterAll(async () => await app.close());
 

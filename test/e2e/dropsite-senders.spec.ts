@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AccessTokens } from '../../src/modules/access/index.js';
+import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { signatureOf } from '../../src/modules/access/signed-requests/signature-message.js';
-import { AccessKeys, AccountsService, PasswordLogin, Principals, SupportAccess, User } from '../../src/modules/accounts/index.js';
-import { IdentityProviders } from '../../src/modules/saml/index.js';
-import { SamlPeople } from '../../src/modules/saml/people/saml-people.js';
+import {
+  AccessKeysService,
+  AccountsService,
+  PasswordLoginService,
+  PrincipalsService,
+  SupportAccessService,
+  User,
+} from '../../src/modules/accounts/index.js';
+import { IdentityProvidersService } from '../../src/modules/saml/index.js';
+import { SamlPeopleService } from '../../src/modules/saml/saml-people.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aDropsite, type DropsiteBody, refusals, type SessionBody, senderOf } from '../support/dropsites.js';
 import { aUser, PASSWORD } from '../support/scenario.js';
@@ -178,7 +185,7 @@ describe('the token of a sender', () => {
   it('does not count with any other scope, whoever signed it', async () => {
     const token = { userId: session.user.id, clientId: mine.dropsite.clientId, authorization: null };
     for (const scope of ['api', 'api:read', 'dropsite api', '']) {
-      const forged = await app.app.get(AccessTokens).issue({ ...token, scope });
+      const { accessToken: forged } = await app.app.get(AccessTokenIssuerService).issue({ ...token, scope });
       const answer = await call(`${app.url}/v5/mediacontainer`, { token: forged });
       expect(refusals([answer])).toEqual([[401, 'token_invalid']]);
     }
@@ -214,17 +221,17 @@ describe('a look-up of users', () => {
 
   it('at the login finds no sender', async () => {
     const attempt = { email, password: PASSWORD, clientNetwork: '203.0.113.9', knownBrowser: null };
-    await expect(app.app.get(PasswordLogin).signIn(attempt)).rejects.toMatchObject({ code: 'login_failed' });
-    expect(await app.app.get(PasswordLogin).signIn({ ...attempt, email: mine.owner.email })).toMatchObject({ id: mine.owner.id });
+    await expect(app.app.get(PasswordLoginService).signIn(attempt)).rejects.toMatchObject({ code: 'login_failed' });
+    expect(await app.app.get(PasswordLoginService).signIn({ ...attempt, email: mine.owner.email })).toMatchObject({ id: mine.owner.id });
   });
 
   it('for a signed request finds no sender, neither by address nor by id', async () => {
-    const principals = app.app.get(Principals);
+    const principals = app.app.get(PrincipalsService);
     const { customerId } = mine.owner;
     expect(await principals.findByIdentifier(customerId, email)).toBeNull();
     expect(await principals.findByIdentifier(customerId, String(sender.user.id))).toBeNull();
     const [accessKey, accessSecret] = ['key-of-owner', 'secret of owner'];
-    await app.app.get(AccessKeys).declare({ accessKey, accessSecret, userId: mine.owner.id });
+    await app.app.get(AccessKeysService).declare({ accessKey, accessSecret, userId: mine.owner.id });
     const rts = String(Math.floor(Date.now() / 1_000));
     for (const identifier of [email, String(sender.user.id), mine.owner.email]) {
       const path = '/v5/mediacontainer';
@@ -240,7 +247,7 @@ describe('a look-up of users', () => {
     await accounts.declareCustomer({ name: 'Operator', operator: true });
     const staff = await aUser(app, { customer: 'Operator' });
     await database().query(`UPDATE customers SET support_access_until = now() + interval '1 hour' WHERE id = $1`, [mine.owner.customerId]);
-    const support = app.app.get(SupportAccess);
+    const support = app.app.get(SupportAccessService);
     expect([await support.isOpen(staff.id, mine.owner.id), await support.isOpen(staff.id, sender.user.id)]).toEqual([true, false]);
   });
 
@@ -250,7 +257,7 @@ describe('a look-up of users', () => {
     const source = { issuer: 'https://idp.example', ssoUrl: 'https://idp.example/sso', certificates: ['x'] };
     const declaration = { ...source, ssoIdentifier: 'senders', customerId: mine.owner.customerId, linkByEmail: true };
     const person = { nameId: named, nameIdFormat: '', attributes: new Map<string, string>() };
-    const [providers, people] = [app.app.get(IdentityProviders), app.app.get(SamlPeople)];
+    const [providers, people] = [app.app.get(IdentityProvidersService), app.app.get(SamlPeopleService)];
     await expect(people.resolve(await providers.declare({ ...declaration, createUsers: false }), person)).rejects.toMatchObject({
       code: 'saml_user_unknown',
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { aProtectedLink, type EmbeddedMedia, embeddedMedia, outcome, silentStorage } from '../support/embedded-media.js';
@@ -27,7 +27,7 @@ async function aKey(customer = media.publisher.user.customerId) {
   const accessKey = `key-${count}`;
   const user = await aUser(app);
   await app.app.get(Database).query('UPDATE users SET customer_id = $2 WHERE id = $1', [user.id, customer]);
-  await app.app.get(AccessKeys).declare({ accessKey, accessSecret: SECRET, userId: user.id });
+  await app.app.get(AccessKeysService).declare({ accessKey, accessSecret: SECRET, userId: user.id });
   return { accessKey, user };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { AccessTokens } from '../../src/modules/access/index.js';
+import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { fingerprintOf } from '../../src/shared/idempotency/fingerprint-of.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
@@ -123,8 +123,8 @@ describe('an Idempotency-Key', () => {
     const { body = {}, made } = operations['v5/downloadlink'] ?? {};
     const key = randomUUID();
     const colleague = await aUser(app, { customer: await customerOf(user) });
-    const ofClient = await app.app
-      .get(AccessTokens)
+    const { accessToken: ofClient } = await app.app
+      .get(AccessTokenIssuerService)
       .issue({ userId: user.id, clientId: 'other-client', scope: 'api', authorization: null });
     const answers = [
       await send('downloadlink', { token, key, body }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { base64url, type CryptoKey, decodeJwt, exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
-import { ServerKeys } from '../../src/modules/access/index.js';
+import { ServerKeysService } from '../../src/modules/access/index.js';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { eventually } from '../support/eventually.js';
@@ -106,7 +106,7 @@ describe('introspection', () => {
 
   describe('of a token that is not one of ours', () => {
     const sign = async (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, key?: CryptoKey) => {
-      const [ours] = (await app.app.get(ServerKeys).current()).signing;
+      const [ours] = (await app.app.get(ServerKeysService).current()).signing;
       return await new SignJWT({ ...decodeJwt(token), ...claims })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: ours?.kid ?? '', ...header })
         .sign(key ?? (await importJWK(ours ?? {}, 'ES256')));

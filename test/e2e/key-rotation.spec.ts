@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import { ServerKeys } from '../../src/modules/access/index.js';
+import { ServerKeysService } from '../../src/modules/access/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
@@ -32,7 +32,7 @@ describe('a rotation of the keys', () => {
   const kidsOf = async (app: { url: string }) => (await call(`${app.url}/v4/jwks`)).body.keys.map(({ kid }: { kid: string }) => kid);
 
   async function rotate(): Promise<string> {
-    const { signing } = await one.app.get(ServerKeys).rotate();
+    const { signing } = await one.app.get(ServerKeysService).rotate();
     await eventually(async () => (await kidsOf(one))[0] === signing && (await kidsOf(second))[0] === signing);
     return signing;
   }
@@ -82,16 +82,16 @@ describe('a rotation of the keys', () => {
 
   it('is noticed by a process that has not heard of it when it meets the new key', async () => {
     const notifications = two.app.get(Notifications);
-    const reload = two.app.get(ServerKeys).reload;
+    const reload = two.app.get(ServerKeysService).reload;
     let isNotified = false;
-    two.app.get(ServerKeys).reload = async () => {
+    two.app.get(ServerKeysService).reload = async () => {
       isNotified = true;
       return await new Promise(() => {}); // the notification says: reload; it gets nowhere
     };
-    await one.app.get(ServerKeys).rotate();
+    await one.app.get(ServerKeysService).rotate();
     await eventually(() => isNotified);
     expect((await kidsOf(one)).length).toBeGreaterThan((await kidsOf(second)).length);
-    two.app.get(ServerKeys).reload = reload;
+    two.app.get(ServerKeysService).reload = reload;
     expect(notifications.connected).toBe(true);
     const fresh = await tokens();
     expect(await kidsOf(second)).not.toContain(kidOf(fresh.access_token));
@@ -102,18 +102,18 @@ describe('a rotation of the keys', () => {
   it('lets a retired key go when nothing that it signed can be valid any more', async () => {
     const old = await tokens();
     await rotate();
-    const keys = one.app.get(ServerKeys);
-    await keys.deleteOutlived();
+    const keys = one.app.get(ServerKeysService);
+    await keys.deleteExpired();
     expect(await kidsOf(one)).toContain(kidOf(old.access_token));
     await one.app.get(Database).query(`UPDATE server_keys SET retired_at = retired_at - interval '30 days' WHERE retired_at IS NOT NULL`);
-    expect(await keys.deleteOutlived()).toBeGreaterThan(0);
+    expect(await keys.deleteExpired()).toBeGreaterThan(0);
     await eventually(async () => (await kidsOf(one)).length === 1 && (await kidsOf(second)).length === 1);
     expect([await works(one, old.access_token), await works(second, old.access_token)]).toEqual([false, false]);
     expect(await works(second, (await tokens()).access_token)).toBe(true);
   });
 
   it('may happen in both processes at the same moment', async () => {
-    await Promise.all([one.app.get(ServerKeys).rotate(), two.app.get(ServerKeys).rotate()]);
+    await Promise.all([one.app.get(ServerKeysService).rotate(), two.app.get(ServerKeysService).rotate()]);
     await eventually(async () => JSON.stringify(await kidsOf(one)) === JSON.stringify(await kidsOf(second)));
     const { rows } = await one.app.get(Database).query(`SELECT id FROM server_keys WHERE purpose = 'signing' AND retired_at IS NULL`);
     expect(rows).toHaveLength(1);

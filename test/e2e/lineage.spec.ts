@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys, AccountsService } from '../../src/modules/accounts/index.js';
+import { AccessKeysService, AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { bearer, call, exchange, introspect, refresh, signInTo, works } from '../support/oauth.js';
@@ -149,7 +149,7 @@ describe('a code that was asked for with a token or a signature', () => {
     const owner = await aUser(app, { customer: 'Keys', adminLevel: 9 });
     const person = await aUser(app, { customer: 'Keys' });
     const key = { accessKey: 'lineage', accessSecret: 'the secret of the access key' };
-    await app.app.get(AccessKeys).declare({ ...key, userId: owner.id });
+    await app.app.get(AccessKeysService).declare({ ...key, userId: owner.id });
     const [path, payload] = ['/v4/requestCode', { client_id: portal.clientId, state: 's', scope: ALL }];
     const ts = Math.floor(Date.now() / 1_000);
     const { hash } = acSignature.sign5({ path, payload, ts, ...key, identifier: person.email });

@@ -114,7 +114,7 @@ describe('the login page', () => {
       const { status, headers, text } = await tryPassword(browser, page, user.email, 'wrong');
       if (status !== 429) continue;
       waits.push(Number(headers.get('retry-after')));
-      expect(alertOf(text)).toMatch(/^Too many failed tries\. Wait \d+ seconds? and try again\.$/);
+      expect(alertOf(text)).toMatch(/^Too many failed attempts\. Wait \d+ seconds? and try again\.$/);
       await endTheWait();
     }
     expect(waits.slice(0, 3)).toEqual([1, 4, 16]);

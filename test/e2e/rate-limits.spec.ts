@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { authorize, bearer, call, introspect, request } from '../support/oauth.js';
@@ -164,7 +164,8 @@ describe('rate limits', () => {
 
   it('count signed requests for their access key, whatever client they name', async () => {
     const keyOf = (accessKey: string) => ({ accessKey, accessSecret: 'secret of a signer' });
-    for (const name of ['signer', 'other-signer']) await one.app.get(AccessKeys).declare({ ...keyOf(name), userId: (await aUser(one)).id });
+    for (const name of ['signer', 'other-signer'])
+      await one.app.get(AccessKeysService).declare({ ...keyOf(name), userId: (await aUser(one)).id });
     const answers = await overBoth(async (origin) => await signed(origin, keyOf('signer')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(EXTRA);

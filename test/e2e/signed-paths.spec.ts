@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -27,7 +27,7 @@ describe('a signed request with a parameter in its path', () => {
   beforeAll(async () => {
     app = await startTestApp();
     const user = await aUser(app, { adminLevel: 10 });
-    await app.app.get(AccessKeys).declare({ accessKey: 'key', accessSecret: SECRET, userId: user.id });
+    await app.app.get(AccessKeysService).declare({ accessKey: 'key', accessSecret: SECRET, userId: user.id });
   });
   afterAll(async () => await app.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { aClient, aUser, obtainTokens } from '../support/scenario.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -16,7 +16,7 @@ describe('signed requests', () => {
     app = await startTestApp({ headerPrefixes: ['x-service', 'x-vendor'], signatureMaxAgeSeconds: 10 });
     second = await startTestApp({ database: app.database, headerPrefixes: ['x-service', 'x-vendor'] });
     owner = await aUser(app, { customer: 'Signers', adminLevel: 5 });
-    await app.app.get(AccessKeys).declare({ accessKey: 'key-1', accessSecret: SECRET, userId: owner.id });
+    await app.app.get(AccessKeysService).declare({ accessKey: 'key-1', accessSecret: SECRET, userId: owner.id });
   });
   afterAll(async () => {
     await second.close();
@@ -85,7 +85,7 @@ describe('signed requests', () => {
     await obtainTokens(app, { user: owner, client });
     expect((await get('/v4/apps')).body).toEqual([expect.objectContaining({ client_id: client.clientId })]);
     const other = await aUser(app, { customer: 'Signers' });
-    await app.app.get(AccessKeys).declare({ accessKey: 'key-2', accessSecret: SECRET, userId: other.id });
+    await app.app.get(AccessKeysService).declare({ accessKey: 'key-2', accessSecret: SECRET, userId: other.id });
     expect((await get('/v4/apps', { accessKey: 'key-2' })).body).toEqual([]);
   });
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CustomersRepository } from '../../src/modules/accounts/customers.repository.js';
+import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
 import { FakePasswordHasher } from '../../src/modules/accounts/fake-password-hasher.js';
 import { AccountsService, User } from '../../src/modules/accounts/index.js';
-import { UsersRepository } from '../../src/modules/accounts/users.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -41,8 +40,7 @@ describe('the administration of customers and users', () => {
   let accounts: AccountsService;
   let customer: string;
   let email: string;
-  const accountsWith = (hasher: FakePasswordHasher) =>
-    new AccountsService(database, process.get(CustomersRepository), process.get(UsersRepository), hasher);
+  const accountsWith = (hasher: FakePasswordHasher) => new AccountsService(database, process.get(AccountsRepository), hasher);
   beforeAll(async () => {
     process = await startTestContext();
     database = process.get(Database);

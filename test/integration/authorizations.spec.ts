@@ -48,7 +48,7 @@ describe('the authorizations of a user', () => {
     overrides: { userId?: number; clientId?: string; device?: string | null; scope?: string; resources?: string[] } = {},
   ) => await authorizations.grant({ userId, clientId, device: null, scope: 'api', resources: ['https://a.example.org'], ...overrides });
 
-  const all = async () => await authorizations.list(userId, { limit: 100, after: 0 });
+  const all = async () => await authorizations.findOfUser(userId, { limit: 100, after: 0 });
 
   it('are one record for a client and a device; no device is one of its own', async () => {
     const granted = [
@@ -60,10 +60,10 @@ describe('the authorizations of a user', () => {
     ];
     expect(granted.map(({ id }) => id)).toEqual([granted[0]?.id, granted[1]?.id, granted[2]?.id, granted[0]?.id, granted[1]?.id]);
     expect((await all()).map(({ device }) => device)).toEqual([null, 'phone', 'tablet']);
-    expect(await authorizations.find({ userId, clientId, device: null })).toMatchObject({ id: granted[0]?.id });
-    expect(await authorizations.find({ userId, clientId, device: 'tablet' })).toMatchObject({ id: granted[2]?.id });
-    expect(await authorizations.find({ userId, clientId, device: 'other' })).toBeNull();
-    expect(await authorizations.find({ userId: await aUser(), clientId, device: null })).toBeNull();
+    expect(await authorizations.findByKey({ userId, clientId, device: null })).toMatchObject({ id: granted[0]?.id });
+    expect(await authorizations.findByKey({ userId, clientId, device: 'tablet' })).toMatchObject({ id: granted[2]?.id });
+    expect(await authorizations.findByKey({ userId, clientId, device: 'other' })).toBeNull();
+    expect(await authorizations.findByKey({ userId: await aUser(), clientId, device: null })).toBeNull();
   });
 
   it('keep what was granted before and add to it', async () => {
@@ -127,7 +127,8 @@ describe('the authorizations of a user', () => {
     const ids: number[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await grant({ device: `device ${index}` })).id);
     const stranger = await aUser();
-    const page = async (limit: number, after: number, of = userId) => (await authorizations.list(of, { limit, after })).map(({ id }) => id);
+    const page = async (limit: number, after: number, of = userId) =>
+      (await authorizations.findOfUser(of, { limit, after })).map(({ id }) => id);
     const pages = await Promise.all([
       page(2, 0),
       page(2, ids[1] ?? 0),
@@ -180,7 +181,7 @@ describe('the authorizations of a user', () => {
 
     it.each([0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('by an id that no column can hold (%d): by none', async (id) => {
       expect(await end({ id })).toEqual([]);
-      expect(await authorizations.list(userId, { limit: 10, after: id })).toHaveLength(id > 0 ? 0 : 4);
+      expect(await authorizations.findOfUser(userId, { limit: 10, after: id })).toHaveLength(id > 0 ? 0 : 4);
     });
 
     it('once, by whoever is first', async () => {
@@ -191,7 +192,7 @@ describe('the authorizations of a user', () => {
 
   it('count every time that their tokens are revoked', async () => {
     const { grantId } = await grant();
-    await Promise.all(Array.from({ length: 10 }, async () => await authorizations.endTokens(grantId)));
+    await Promise.all(Array.from({ length: 10 }, async () => await authorizations.revokeTokens(grantId)));
     expect(await authorizations.findByGrantId(grantId)).toMatchObject({ generation: 10 });
   });
 });

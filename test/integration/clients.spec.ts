@@ -207,7 +207,7 @@ describe('the registered clients', () => {
       '',
       'urn:',
     ];
-    for (const origin of origins) expect([origin, await clients.isRegistered(origin)]).toEqual([origin, true]);
-    for (const origin of others) expect([origin, await clients.isRegistered(origin)]).toEqual([origin, false]);
+    for (const origin of origins) expect([origin, await clients.isRegisteredOrigin(origin)]).toEqual([origin, true]);
+    for (const origin of others) expect([origin, await clients.isRegisteredOrigin(origin)]).toEqual([origin, false]);
   });
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
 import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.js';
 import { compileParts } from '../support/compile-parts.js';

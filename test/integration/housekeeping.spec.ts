@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServerKeys } from '../../src/modules/access/index.js';
+import { ServerKeysService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping, Jobs } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
@@ -100,7 +100,7 @@ describe('the housekeeping', () => {
   });
 
   it('deletes keys that were retired long ago and leaves those in force', async () => {
-    const keys = one.get(ServerKeys);
+    const keys = one.get(ServerKeysService);
     const before = await keys.current();
     await keys.rotate();
     await database.query(`UPDATE server_keys SET retired_at = now() - interval '1 year' WHERE retired_at IS NOT NULL`);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
 import { FakePasswordHasher } from '../../src/modules/accounts/fake-password-hasher.js';
 import { Customer, User } from '../../src/modules/accounts/index.js';
 import { type Admission, LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
-import { accountDelay, addressDelay, delayTable } from '../../src/modules/accounts/next-attempt-at.js';
-import { PasswordLogin } from '../../src/modules/accounts/password-login.js';
-import { UsersRepository } from '../../src/modules/accounts/users.repository.js';
+import { accountDelay, addressDelay, delayTable, PasswordLoginService } from '../../src/modules/accounts/password-login.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors/index.js';
 import { FakeClock } from '../../src/shared/time/index.js';
@@ -50,7 +49,7 @@ describe('failed logins', () => {
         const [key, clock, expected] = [randomUUID(), new FakeClock(start), model(table)];
         for (const pause of pauses) {
           clock.advance(pause);
-          const { attempt: _, ...admission } = await failures.admit(key, table, clock.now());
+          const { attempt: _, ...admission } = await failures.countAttempt(key, table, clock.now());
           const answer = { ...admission, failures: await failuresOf(key) };
           expect(answer).toEqual(expected(clock.now().getTime() / 1_000));
         }
@@ -62,7 +61,7 @@ describe('failed logins', () => {
   it('are all counted when they come at once, and only those within the free ones and the first to wait go on', async () => {
     const key = randomUUID();
     const admissions = await Promise.all(
-      Array.from({ length: 50 }, async () => await failures.admit(key, delayTable(accountDelay), start)),
+      Array.from({ length: 50 }, async () => await failures.countAttempt(key, delayTable(accountDelay), start)),
     );
     expect(await failuresOf(key)).toBe(50);
     expect(admissions.filter(({ admitted }) => admitted)).toHaveLength(accountDelay.free + 1);
@@ -72,43 +71,43 @@ describe('failed logins', () => {
 
   it('of one key are nothing to another', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
-    for (let time = 0; time < 10; time += 1) await failures.admit(one, [60], start);
-    expect(await failures.admit(other, [60], start)).toMatchObject({ admitted: true });
+    for (let time = 0; time < 10; time += 1) await failures.countAttempt(one, [60], start);
+    expect(await failures.countAttempt(other, [60], start)).toMatchObject({ admitted: true });
   });
 
   it('start anew after a success', async () => {
     const key = randomUUID();
-    for (let time = 0; time < 3; time += 1) await failures.admit(key, [0, 60], start);
-    await failures.clear(key);
-    expect(await failures.admit(key, [0, 60], start)).toMatchObject({ admitted: true });
+    for (let time = 0; time < 3; time += 1) await failures.countAttempt(key, [0, 60], start);
+    await failures.reset(key);
+    expect(await failures.countAttempt(key, [0, 60], start)).toMatchObject({ admitted: true });
     expect(await failuresOf(key)).toBe(1);
   });
 
   it('do not include a try that turned out right, and nobody waits because of it', async () => {
     const key = randomUUID();
-    await failures.admit(key, [0, 60], start);
-    const right = await failures.admit(key, [0, 60], start);
-    await failures.forgive(key, right);
+    await failures.countAttempt(key, [0, 60], start);
+    const right = await failures.countAttempt(key, [0, 60], start);
+    await failures.uncountAttempt(key, right);
     expect(await failuresOf(key)).toBe(1);
-    expect(await failures.admit(key, [0, 60], start)).toMatchObject({ admitted: true });
+    expect(await failures.countAttempt(key, [0, 60], start)).toMatchObject({ admitted: true });
   });
 
   it('still have to wait when a wrong try came between a right one and its success', async () => {
     const key = randomUUID();
-    const right = await failures.admit(key, [0, 60, 60], start);
-    await failures.admit(key, [0, 60, 60], start);
-    await failures.forgive(key, right);
-    expect(await failures.admit(key, [0, 60, 60], start)).toMatchObject({ admitted: false, waitSeconds: 60 });
+    const right = await failures.countAttempt(key, [0, 60, 60], start);
+    await failures.countAttempt(key, [0, 60, 60], start);
+    await failures.uncountAttempt(key, right);
+    expect(await failures.countAttempt(key, [0, 60, 60], start)).toMatchObject({ admitted: false, waitSeconds: 60 });
   });
 });
 
 describe('signing in', () => {
   const PASSWORD = 'correct horse battery staple';
   let clock: FakeClock;
-  let login: PasswordLogin;
+  let login: PasswordLoginService;
   beforeAll(async () => {
     clock = new FakeClock(start);
-    login = new PasswordLogin(process.get(UsersRepository), failures, new FakePasswordHasher(), clock);
+    login = new PasswordLoginService(process.get(AccountsRepository), failures, new FakePasswordHasher(), clock);
     await login.onModuleInit();
   });
 

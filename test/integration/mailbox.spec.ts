@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
-import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.js';
+import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 describe('the mailbox', () => {

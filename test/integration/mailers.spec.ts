@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '../../src/shared/database/index.js';
 import { FakeMailer } from '../../src/shared/mail/fake-mailer.js';
 import { type Mail, Mailer } from '../../src/shared/mail/index.js';
-import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.js';
+import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 // @ts-expect-error pg writes values as text here and does not declare it
 import { prepareValue } from 'pg/lib/utils.js';
-import { type AccessTokenClaims, AuthorizationsService, RevokedTokens, TokenStates } from '../../src/modules/access/index.js';
-import { AccountsService, Principals, Senders, SupportAccess } from '../../src/modules/accounts/index.js';
+import { type AccessTokenClaims, AuthorizationsService, TokenStatesService } from '../../src/modules/access/index.js';
+import { AccountsService, PrincipalsService, SupportAccessService } from '../../src/modules/accounts/index.js';
 import { LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
 import { DropsitesRepository } from '../../src/modules/dropsites/dropsites.repository.js';
 import { DropsiteCodesRepository } from '../../src/modules/dropsites/sessions/dropsite-codes.repository.js';
@@ -132,24 +132,24 @@ describe('the statements that every request needs', () => {
   const records = () => process.get(OidcRecordsRepository);
 
   it.each<[string, (n: number) => Promise<unknown>]>([
-    ['the state of a token', async (n) => await process.get(TokenStates).find(claims(n))],
-    ['a principal', async (n) => await process.get(Principals).find(n)],
+    ['the state of a token', async (n) => await process.get(TokenStatesService).find(claims(n))],
+    ['a principal', async (n) => await process.get(PrincipalsService).find(n)],
     ['a user by e-mail address', async (n) => await process.get(AccountsService).findByEmail(`user${n}@example.org`)],
-    ['support access', async (n) => await process.get(SupportAccess).isOpen(n, n + 1)],
+    ['support access', async (n) => await process.get(SupportAccessService).isOpen(n, n + 1)],
     ['the visits of support staff', async (n) => await process.get(Audit).findLatest({ action: 'a', subject: `user:${n}` }, 20)],
-    ['an authorization by its key', async (n) => await authorizations().find({ userId: n, clientId: 'client-1', device: null })],
+    ['an authorization by its key', async (n) => await authorizations().findByKey({ userId: n, clientId: 'client-1', device: null })],
     ['an authorization by its grant', async (n) => await authorizations().findByGrantId(`grant-${n}`)],
-    ['the first page of the apps of a user', async (n) => await authorizations().list(n, { limit: 100, after: 0 })],
-    ['a further page', async (n) => await authorizations().list(n, { limit: 100, after: 50_000 })],
+    ['the first page of the apps of a user', async (n) => await authorizations().findOfUser(n, { limit: 100, after: 0 })],
+    ['a further page', async (n) => await authorizations().findOfUser(n, { limit: 100, after: 50_000 })],
     [
       'a consent',
       async (n) =>
         await authorizations().grant({ userId: n, clientId: `client-${1 + (n % 100)}`, device: null, scope: 'openid', resources: [] }),
     ],
     ['a login', async (n) => await authorizations().recordLogin(`grant-${n}`, login)],
-    ['the end of all tokens', async (n) => await authorizations().endTokens(`grant-${n}`)],
-    ['the end of a token', async () => await process.get(RevokedTokens).revoke(randomUUID(), new Date())],
-    ['the end of an authorization', async (n) => await authorizations().end(`grant-${n}`)],
+    ['the end of all tokens', async (n) => await authorizations().revokeTokens(`grant-${n}`)],
+    ['the end of a token', async () => await process.get(TokenStatesService).revoke(randomUUID(), new Date())],
+    ['the end of an authorization', async (n) => await authorizations().deleteByGrantId(`grant-${n}`)],
     ['deauthorize by id', async (n) => await authorizations().deauthorize({ userId: n, supportUserId: null }, { id: n })],
     [
       'deauthorize by client',
@@ -166,10 +166,14 @@ describe('the statements that every request needs', () => {
     ['deleting a record', async (n) => await records().delete('RefreshToken', `record-${n}`)],
     ['deleting the records of a grant', async (n) => await records().deleteByGrantId(`grant-${n}`)],
     ['ending a session of a user', async (n) => await records().deleteSessionOfAccount(n, sha256(`record-${n}`))],
-    ['a failed login', async (n) => await process.get(LoginFailuresRepository).admit(`account:${n}`, [0, 1], new Date())],
-    ['a login after failures', async (n) => await process.get(LoginFailuresRepository).clear(`account:${n}`)],
-    ['a user by identifier', async (n) => await process.get(Principals).findByIdentifier(1 + (n % 1_000), `user${n}@example.org`)],
-    ['a sender', async (n) => await process.get(Senders).findOrMake({ customerId: 1 + (n % 1_000), email: `sender${n}@example.org` })],
+    ['a failed login', async (n) => await process.get(LoginFailuresRepository).countAttempt(`account:${n}`, [0, 1], new Date())],
+    ['a login after failures', async (n) => await process.get(LoginFailuresRepository).reset(`account:${n}`)],
+    ['a user by identifier', async (n) => await process.get(PrincipalsService).findByIdentifier(1 + (n % 1_000), `user${n}@example.org`)],
+    [
+      'a sender',
+      async (n) =>
+        await process.get(PrincipalsService).findOrCreateSender({ customerId: 1 + (n % 1_000), email: `sender${n}@example.org` }),
+    ],
     ['a dropsite by its link', async (n) => await dropsites().findByLink(n.toString(16).padStart(32, '0'))],
     ['a dropsite by owner and name', async (n) => await dropsites().findByName(n, 'Site')],
     ['a page of dropsites', async (n) => await dropsites().list(1 + (n % 1_000), { after: 0, limit: 100 })],

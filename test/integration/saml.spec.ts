@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { IdentityProviders, SingleSignOn } from '../../src/modules/saml/index.js';
-import { SamlRequests } from '../../src/modules/saml/requests/saml-requests.js';
-import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
+import { IdentityProvidersService, SingleSignOnService } from '../../src/modules/saml/index.js';
+import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { SamlRequestsRepository } from '../../src/modules/saml/saml-requests.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
@@ -22,7 +22,7 @@ describe('SAML', () => {
     const { id: customerId } = await service.get(AccountsService).declareCustomer({ name: 'Acme' });
     const { certificate } = await makeCertificate('idp.example', new Date());
     const source = { issuer: 'https://idp.example', ssoUrl: 'https://idp.example/sso', certificates: [certificate] };
-    await service.get(IdentityProviders).declare({ ssoIdentifier: 'acme', customerId, ...source });
+    await service.get(IdentityProvidersService).declare({ ssoIdentifier: 'acme', customerId, ...source });
   });
   afterAll(async () => {
     await second.close();
@@ -30,7 +30,9 @@ describe('SAML', () => {
   });
 
   const begin = async (context: TestContext, exchange = exchangeOf()) =>
-    await context.get(SingleSignOn).begin(exchange, { ssoIdentifier: 'acme', returnTo: '/v4/interaction/x/sso', forceAuthn: false });
+    await context
+      .get(SingleSignOnService)
+      .startLogin(exchange, { ssoIdentifier: 'acme', returnTo: '/v4/interaction/x/sso', forceAuthn: false });
   const exchangeOf = (cookie?: string) => {
     const request = aRequest({ headers: cookie ? { cookie } : {} });
     return { request, response: aResponse(request) };
@@ -38,7 +40,7 @@ describe('SAML', () => {
   const query = async (sql: string) => (await service.get(Database).query(sql)).rows;
 
   it('signs with one key, however many processes need it at the same moment, and keeps it encrypted', async () => {
-    const metadata = await Promise.all([service, second].map(async (one) => await one.get(SingleSignOn).metadata('acme')));
+    const metadata = await Promise.all([service, second].map(async (one) => await one.get(SingleSignOnService).createMetadata('acme')));
     const certificates = metadata.map((xml) => /<ds:X509Certificate>([^<]+)/.exec(xml)?.[1]);
     expect(certificates[0]).toEqual(expect.any(String));
     expect(certificates[1]).toBe(certificates[0]);
@@ -67,15 +69,15 @@ describe('SAML', () => {
     const [mark] = String(exchange.response.getHeader('set-cookie')).split(';');
     const [request] = await query('SELECT id FROM saml_requests ORDER BY created_at DESC LIMIT 1');
     const handle = { userId, handleHash: sha256('handle'), handleExpiresAt: new Date(Date.now() + 60_000) };
-    await service.get(SamlRequests).setHandle(request?.id, handle);
-    const redeem = async ({ get }: TestContext) => await get(SingleSignOn).redeem(exchangeOf(mark).request, 'handle');
+    await service.get(SamlRequestsRepository).setHandle(request?.id, handle);
+    const redeem = async ({ get }: TestContext) => await get(SingleSignOnService).redeemHandle(exchangeOf(mark).request, 'handle');
     const outcomes = await Promise.allSettled([redeem(service), redeem(second)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: userId }]);
     await expect(redeem(second)).rejects.toMatchObject({ code: 'saml_handle_expired' });
   });
 
   it('tells the person what to change and the operator why', async () => {
-    const refused = service.get(SingleSignOn).accept(aRequest(), 'acme', Buffer.from('<secret/>').toString('base64'));
+    const refused = service.get(SingleSignOnService).acceptResponse(aRequest(), 'acme', Buffer.from('<secret/>').toString('base64'));
     const error = await refused.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DomainError);
     expect(error).toMatchObject({ code: 'saml_response_malformed', detail: expect.not.stringContaining('secret') });

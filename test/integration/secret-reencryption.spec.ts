@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';
-import { AccessKeys } from '../../src/modules/accounts/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { SecretBox, SecretReencryption } from '../../src/shared/secrets/index.js';
@@ -49,7 +49,7 @@ async function aRotation(count = MANY) {
   const readable = async (appSecret: string) => {
     const { process } = await start({ appSecret });
     const keys = Array.from({ length: count }, (_, index) => `key-${index + 1}`);
-    const found = await Promise.all(keys.map(async (key) => await process.get(AccessKeys).find(key)));
+    const found = await Promise.all(keys.map(async (key) => await process.get(AccessKeysService).find(key)));
     return found.filter((key) => key?.accessSecret != null).map((key) => key?.accessSecret);
   };
   return { ...fresh, old, readable, userId: id };
@@ -79,7 +79,7 @@ describe('a re-encryption', () => {
 
   it('never overwrites what was written meanwhile, under whichever secret', async () => {
     const { reencryption, process, old, userId } = await aRotation(2);
-    const { accessKeys, oldKeys } = { accessKeys: process.get(AccessKeys), oldKeys: old.process.get(AccessKeys) };
+    const { accessKeys, oldKeys } = { accessKeys: process.get(AccessKeysService), oldKeys: old.process.get(AccessKeysService) };
     const box = process.get(SecretBox);
     const seal = box.seal.bind(box);
     const begun: Promise<unknown>[] = [];
@@ -98,8 +98,8 @@ describe('a re-encryption', () => {
     await reencryption.run();
     await Promise.all(begun);
     const { process: last } = await start({ appSecret: NEW });
-    expect(await last.get(AccessKeys).find('key-1')).toMatchObject({ accessSecret: 'declared meanwhile' });
-    expect(await last.get(AccessKeys).find('key-2')).toMatchObject({ accessSecret: 'by an old process' });
+    expect(await last.get(AccessKeysService).find('key-1')).toMatchObject({ accessSecret: 'declared meanwhile' });
+    expect(await last.get(AccessKeysService).find('key-2')).toMatchObject({ accessSecret: 'by an old process' });
   });
 
   it('names what no secret opens, and the command fails', async () => {

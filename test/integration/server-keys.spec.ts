@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';
-import { AccessTokens, ServerKeys, TokenVerifier } from '../../src/modules/access/index.js';
+import { AccessTokenIssuerService, ServerKeysService, TokenVerifierService } from '../../src/modules/access/index.js';
 import { ServerKeysRepository } from '../../src/modules/access/server-keys.repository.js';
 import { type Config } from '../../src/shared/config/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
@@ -30,7 +30,7 @@ afterEach(async () => {
 async function start(overrides: Partial<Config> = {}) {
   const process = await startTestContext({ database, ...overrides });
   processes.push(process);
-  return { process, keys: process.get(ServerKeys), db: process.get(Database) };
+  return { process, keys: process.get(ServerKeysService), db: process.get(Database) };
 }
 
 /** Keys on the database of a process, with a clock, configuration and hearing of their own. */
@@ -40,8 +40,21 @@ function keysOn(process: TestContext, options: { clock?: FakeClock; config?: Par
   const db = process.get(Database);
   const housekeeping = new Housekeeping(db, clock, capturedLog().log);
   const notifications = options.notifications ?? process.get(Notifications);
-  const keys = new ServerKeys(config, db, notifications, process.get(ServerKeysRepository), new SecretBox(config), clock, housekeeping);
-  return { keys, verifier: new TokenVerifier(config, keys, clock), tokens: new AccessTokens(config, keys, clock), clock };
+  const keys = new ServerKeysService(
+    config,
+    db,
+    notifications,
+    process.get(ServerKeysRepository),
+    new SecretBox(config),
+    clock,
+    housekeeping,
+  );
+  return {
+    keys,
+    verifier: new TokenVerifierService(config, keys, clock),
+    tokens: new AccessTokenIssuerService(config, keys, clock),
+    clock,
+  };
 }
 
 const aToken = { userId: 1, clientId: 'newsroom', scope: 'api', authorization: null };
@@ -118,10 +131,10 @@ describe('a rotation', () => {
 
   it('keeps tokens of the time before it good, and signs with the new key', async () => {
     const { process, keys } = await start();
-    const [tokens, verifier] = [process.get(AccessTokens), process.get(TokenVerifier)];
-    const before = await tokens.issue(aToken);
+    const [tokens, verifier] = [process.get(AccessTokenIssuerService), process.get(TokenVerifierService)];
+    const { accessToken: before } = await tokens.issue(aToken);
     const { signing: kid } = await keys.rotate();
-    const after = await tokens.issue(aToken);
+    const { accessToken: after } = await tokens.issue(aToken);
     expect(JSON.parse(Buffer.from(after.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({ kid, typ: 'at+jwt', alg: 'ES256' });
     expect([await verifier.verify(before), await verifier.verify(after)]).toMatchObject([{ claims: {} }, { claims: {} }]);
   });
@@ -132,7 +145,7 @@ describe('a rotation', () => {
     await deaf.keys.current();
     const other = keysOn(process, { notifications: silence });
     await other.keys.rotate();
-    expect(await deaf.verifier.verify(await other.tokens.issue(aToken))).toMatchObject({ claims: { clientId: 'newsroom' } });
+    expect(await deaf.verifier.verify((await other.tokens.issue(aToken)).accessToken)).toMatchObject({ claims: { clientId: 'newsroom' } });
     expect((await deaf.keys.current()).signing).toHaveLength(2);
   });
 
@@ -140,12 +153,12 @@ describe('a rotation', () => {
     const { process } = await start();
     const deaf = keysOn(process, { notifications: silence });
     const other = keysOn(process, { notifications: silence });
-    const made = await other.tokens.issue(aToken);
+    const { accessToken: made } = await other.tokens.issue(aToken);
     const [, ...rest] = made.split('.');
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'made-up' })).toString('base64url');
     expect(await deaf.verifier.verify([header, ...rest].join('.'))).toEqual({ refused: 'invalid' });
     await other.keys.rotate();
-    const unheard = await other.tokens.issue(aToken);
+    const { accessToken: unheard } = await other.tokens.issue(aToken);
     expect(await deaf.verifier.verify(unheard)).toEqual({ refused: 'invalid' });
     deaf.clock.advance(1);
     expect(await deaf.verifier.verify(unheard)).toMatchObject({ claims: {} });
@@ -170,19 +183,19 @@ describe('a rotation', () => {
     const { process } = await start();
     const clock = new FakeClock(new Date());
     const { keys, verifier, tokens } = keysOn(process, { clock, config: { sessionTtlSeconds: 86_400, accessTokenTtlSeconds: 10_000 } });
-    const token = await tokens.issue(aToken);
+    const { accessToken: token } = await tokens.issue(aToken);
     await keys.rotate();
-    expect(await keys.deleteOutlived()).toBe(0);
+    expect(await keys.deleteExpired()).toBe(0);
     clock.advance(9_999);
-    expect([await keys.deleteOutlived(), await verifier.verify(token)]).toMatchObject([0, { claims: {} }]);
+    expect([await keys.deleteExpired(), await verifier.verify(token)]).toMatchObject([0, { claims: {} }]);
     clock.advance(10_002); // twice the lifetime of a token has passed
-    expect(await keys.deleteOutlived()).toBe(1);
+    expect(await keys.deleteExpired()).toBe(1);
     const left = await keys.reload();
     expect([left.signing.length, left.cookies.length]).toEqual([1, 2]);
     expect(await verifier.verify(token)).toEqual({ refused: 'invalid' });
     clock.advance(86_400);
-    expect([await keys.deleteOutlived(), (await keys.reload()).cookies.length]).toEqual([1, 1]);
-    expect([await keys.deleteOutlived(), (await keys.reload()).signing.length]).toEqual([0, 1]);
+    expect([await keys.deleteExpired(), (await keys.reload()).cookies.length]).toEqual([1, 1]);
+    expect([await keys.deleteExpired(), (await keys.reload()).signing.length]).toEqual([0, 1]);
   });
 
   it('of two processes at once leaves one key in force', async () => {

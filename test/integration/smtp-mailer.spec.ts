@@ -1,11 +1,10 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SMTPServerOptions } from 'smtp-server';
-import { makeCertificate } from '../../src/modules/saml/service-provider/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
 import { findPort } from '../../src/process/find-port.js';
 import type { Mail } from '../../src/shared/mail/index.js';
-import { SmtpMailer, type SmtpSettings } from '../../src/shared/mail/smtp-mailer.js';
+import { SmtpMailer, type SmtpSettings } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 
 const PASSWORD = 'p@ss/word:%41 ü';

@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair, importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import {
   type AccessTokenClaims,
-  AccessTokens,
+  AccessTokenIssuerService,
   AuthorizationsService,
-  RevokedTokens,
-  ServerKeys,
-  TokenStates,
-  TokenVerifier,
+  ServerKeysService,
+  TokenStatesService,
+  TokenVerifierService,
 } from '../../src/modules/access/index.js';
 import { Customer, User } from '../../src/modules/accounts/index.js';
 import { Client } from '../../src/modules/oauth/index.js';
@@ -23,12 +22,12 @@ const seconds = Math.floor(start.getTime() / 1_000);
 let process: TestContext;
 let other: TestContext;
 let database: Database;
-let keys: ServerKeys;
+let keys: ServerKeysService;
 beforeAll(async () => {
   process = await startTestContext();
   other = await startTestContext({ database: process.database });
   database = process.get(Database);
-  keys = process.get(ServerKeys);
+  keys = process.get(ServerKeysService);
 });
 afterAll(async () => {
   await other.close();
@@ -37,10 +36,10 @@ afterAll(async () => {
 
 describe('the verification of an access token', () => {
   let clock: FakeClock;
-  let verifier: TokenVerifier;
+  let verifier: TokenVerifierService;
   beforeEach(() => {
     clock = new FakeClock(start);
-    verifier = new TokenVerifier(process.config, keys, clock);
+    verifier = new TokenVerifierService(process.config, keys, clock);
   });
 
   const claims = (): JWTPayload => ({
@@ -92,9 +91,14 @@ describe('the verification of an access token', () => {
   });
 
   it('reads what the service issues itself, for its lifetime', async () => {
-    const tokens = new AccessTokens(process.config, keys, clock);
-    const token = await tokens.issue({ userId: 12, clientId: 'newsroom', scope: 'api', authorization: { id: 7, generation: 2 } });
-    const alone = await tokens.issue({ userId: 12, clientId: 'newsroom', scope: 'api', authorization: null });
+    const tokens = new AccessTokenIssuerService(process.config, keys, clock);
+    const { accessToken: token } = await tokens.issue({
+      userId: 12,
+      clientId: 'newsroom',
+      scope: 'api',
+      authorization: { id: 7, generation: 2 },
+    });
+    const { accessToken: alone } = await tokens.issue({ userId: 12, clientId: 'newsroom', scope: 'api', authorization: null });
     const lifetime = process.config.accessTokenTtlSeconds;
     expect(await verifier.verify(token)).toMatchObject({ claims: { authorizationId: 7, generation: 2, expiresAt: seconds + lifetime } });
     expect(await verifier.verify(alone)).toMatchObject({ claims: { authorizationId: null } });
@@ -197,8 +201,11 @@ describe('the verification of an access token', () => {
   });
 
   it('does not call a token bad because the keys cannot be read', async () => {
-    const failing = { current: async () => Promise.reject(new Error('the database is away')), onChange: () => {} } as unknown as ServerKeys;
-    await expect(new TokenVerifier(process.config, failing, clock).verify(await sign())).rejects.toThrow('the database is away');
+    const failing = {
+      current: async () => Promise.reject(new Error('the database is away')),
+      onChange: () => {},
+    } as unknown as ServerKeysService;
+    await expect(new TokenVerifierService(process.config, failing, clock).verify(await sign())).rejects.toThrow('the database is away');
   });
 });
 
@@ -228,7 +235,7 @@ describe('the state of a token', () => {
     supportUserId: null,
   });
 
-  const find = async (claims: AccessTokenClaims) => await process.get(TokenStates).find(claims);
+  const find = async (claims: AccessTokenClaims) => await process.get(TokenStatesService).find(claims);
 
   it('tells who may act, with present rights, and on which device', async () => {
     expect(await find(claimsOf(await authorize('phone')))).toEqual({
@@ -262,8 +269,8 @@ describe('the state of a token', () => {
       'its authorization was ended',
       async ({ authorizationId }) => await service().deauthorize({ userId: user.id, supportUserId: null }, { id: authorizationId ?? 0 }),
     ],
-    ['its authorization was ended by its grant', async (_claims, grantId) => await service().end(grantId)],
-    ['all tokens of its authorization were revoked', async (_claims, grantId) => await service().endTokens(grantId)],
+    ['its authorization was ended by its grant', async (_claims, grantId) => await service().deleteByGrantId(grantId)],
+    ['all tokens of its authorization were revoked', async (_claims, grantId) => await service().revokeTokens(grantId)],
     ['it was revoked itself', async (claims) => await revoke(claims)],
     ['its user was disabled', async () => await database.repository(User).update({ id: user.id }, { disabledAt: new Date() })],
     ['its client was removed', async () => await database.repository(Client).delete({ clientId })],
@@ -271,12 +278,13 @@ describe('the state of a token', () => {
   ])('ends at once, on every process, when %s', async (_name, end) => {
     const authorization = await authorize();
     const claims = claimsOf(authorization);
-    expect([await find(claims), await other.get(TokenStates).find(claims)]).toEqual([expect.anything(), expect.anything()]);
+    expect([await find(claims), await other.get(TokenStatesService).find(claims)]).toEqual([expect.anything(), expect.anything()]);
     await end(claims, authorization.grantId);
-    expect([await find(claims), await other.get(TokenStates).find(claims)]).toEqual([null, null]);
+    expect([await find(claims), await other.get(TokenStatesService).find(claims)]).toEqual([null, null]);
   });
   const service = () => process.get(AuthorizationsService);
-  const revoke = async ({ jti, expiresAt }: AccessTokenClaims) => await process.get(RevokedTokens).revoke(jti, new Date(expiresAt * 1_000));
+  const revoke = async ({ jti, expiresAt }: AccessTokenClaims) =>
+    await process.get(TokenStatesService).revoke(jti, new Date(expiresAt * 1_000));
 
   describe('of support staff', () => {
     const inAnHour = () => new Date(Date.now() + 3_600_000);
@@ -320,7 +328,7 @@ describe('the state of a token', () => {
 
   it('begins anew for tokens that are issued after all were revoked', async () => {
     const before = await authorize();
-    await service().endTokens(before.grantId);
+    await service().revokeTokens(before.grantId);
     const after = await authorize();
     expect(after).toMatchObject({ id: before.id, generation: before.generation + 1 });
     expect([await find(claimsOf(before)), await find(claimsOf(after))]).toEqual([null, expect.anything()]);
@@ -328,7 +336,7 @@ describe('the state of a token', () => {
 
   it('is each its own when many are asked for at once', async () => {
     const [ours, ended] = [await authorize('a'), await authorize('b')];
-    await service().end(ended.grantId);
+    await service().deleteByGrantId(ended.grantId);
     const revoked = claimsOf(ours);
     await revoke(revoked);
     const asked = [claimsOf(ours), claimsOf(ended), revoked, claimsOf(null), { ...claimsOf(ours), userId: 2 ** 31 - 1 }];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Customer, Principals, User } from '../../src/modules/accounts/index.js';
+import { Customer, PrincipalsService, User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -238,7 +238,7 @@ describe('the ambient transaction', () => {
     };
 
     it('sees in a look-up what it has written itself, and nobody else does', async () => {
-      const principals = process.get(Principals);
+      const principals = process.get(PrincipalsService);
       await database.transaction(async () => {
         const id = await aUser('ada@example.org');
         expect(await principals.find(id)).toMatchObject({ id, email: 'ada@example.org' });
@@ -247,7 +247,7 @@ describe('the ambient transaction', () => {
     });
 
     it('does not carry the look-ups of others along when they arrive together', async () => {
-      const principals = process.get(Principals);
+      const principals = process.get(PrincipalsService);
       const id = await aUser('ada@example.org');
       let inside: unknown;
       const work = database.transaction(async () => {

@@ -1,5 +1,5 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { AccessTokens } from '../../src/modules/access/index.js';
+import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import type { TestApp } from './test-app.js';
 
 /** What createUpload answers, as clients see it. */
@@ -31,7 +31,8 @@ export interface Answer<Body = Record<string, unknown>> {
 
 /** An access token of a user, without the way through the pages. */
 export async function tokenOf({ app }: Pick<TestApp, 'app'>, user: { id: number }, scope = 'api'): Promise<string> {
-  return await app.get(AccessTokens).issue({ userId: user.id, clientId: 'tests', scope, authorization: null });
+  const issued = await app.get(AccessTokenIssuerService).issue({ userId: user.id, clientId: 'tests', scope, authorization: null });
+  return issued.accessToken;
 }
 
 /** One call of the API with JSON; `token` null: without credentials. */

@@ -1,4 +1,4 @@
-import { AccessKeys, AccountsService } from '../../modules/accounts/index.js';
+import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
 import { AccessKeyEntry } from './access-key-entry.js';
 import type { Draft } from './draft.js';
 import type { Problem } from './problem.js';
@@ -27,7 +27,7 @@ async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntr
       `accessKeys: "${accessKey}" has a secret of fewer than ${ADVISED_SECRET_LENGTH} characters; leave it out of a new key to have one generated.`,
     );
   }
-  const keys = service.get(AccessKeys);
+  const keys = service.get(AccessKeysService);
   const { id: userId } = await service.get(AccountsService).getByEmail(user);
   const before = await keys.findStored(accessKey);
   const generatedSecret = await keys.declare({ accessKey, accessSecret, userId });

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../modules/accounts/index.js';
-import { IdentityProviders, type IdpMetadata, normalizeCertificate, readMetadata } from '../../modules/saml/index.js';
+import { IdentityProvidersService, type IdpMetadata, normalizeCertificate, readMetadata } from '../../modules/saml/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Draft } from './draft.js';
 import { IdentityProviderEntry } from './identity-provider-entry.js';
@@ -24,7 +24,7 @@ async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } 
   if (!stored && !bench.declares('customers', customer)) {
     return [{ path: `${path}.customer`, message: `"${customer}" does not exist; declare it under customers` }];
   }
-  const existing = ssoIdentifier === undefined ? null : await bench.service.get(IdentityProviders).find(ssoIdentifier);
+  const existing = ssoIdentifier === undefined ? null : await bench.service.get(IdentityProvidersService).find(ssoIdentifier);
   if (!existing || existing.customerId === stored?.id) return [];
   return [{ path: `${path}.customer`, message: `is not the customer to whom ${ssoIdentifier} belongs; identity providers do not move` }];
 }
@@ -50,7 +50,7 @@ async function declareIdentityProvider(entry: IdentityProviderEntry, { service, 
   const { metadata: _metadata, customer: name, issuer: _issuer, ssoUrl: _ssoUrl, certificates: _certificates, ...settings } = entry;
   const customer = await service.get(AccountsService).findCustomer(name);
   if (!customer) throw new Error('The customer was found or made before.');
-  const providers = service.get(IdentityProviders);
+  const providers = service.get(IdentityProvidersService);
   const before = await providers.find(entry.ssoIdentifier);
   const after = await providers.declare({ ...settings, ...sourceOf(entry, service.get(Clock).now()), customerId: customer.id });
   await trail.recordDeclaration(`identity_provider:${entry.ssoIdentifier}`, before, after);

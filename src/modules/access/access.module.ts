@@ -1,37 +1,31 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
-import { AccessTokens } from './access-tokens.js';
-import { AuthorizationsRepository } from './authorizations.repository.js';
+import { AccessTokenIssuerService } from './access-token-issuer.service.js';
 import { AuthorizationsService } from './authorizations.service.js';
-import { BearerAuthenticator } from './bearer-authenticator.js';
-import { RevokedTokens } from './revoked-tokens.js';
-import { ServerKeys } from './server-keys.js';
+import { BearerAuthenticationService } from './bearer-authentication.service.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
+import { ServerKeysService } from './server-keys.service.js';
 import { CheckSignedSessionController } from './signed-requests/check-signed-session.controller.js';
-import { SignatureAuthenticator } from './signed-requests/signature-authenticator.js';
-import { SignedRequests } from './signed-requests/signed-requests.js';
-import { UsedSignatures } from './signed-requests/used-signatures.js';
-import { TokenStates } from './token-states.js';
-import { TokenVerifier } from './token-verifier.js';
+import { SignedRequestsService } from './signed-requests/signed-requests.service.js';
+import { UsedSignaturesRepository } from './signed-requests/used-signatures.repository.js';
+import { TokenStatesService } from './token-states.service.js';
+import { TokenVerifierService } from './token-verifier.service.js';
 
 /** Keys, authorizations, and the way from a token to a Caller. */
 @Module({
   imports: [AccountsModule],
   controllers: [CheckSignedSessionController],
   providers: [
-    AccessTokens,
-    AuthorizationsRepository,
+    AccessTokenIssuerService,
     AuthorizationsService,
-    BearerAuthenticator,
-    RevokedTokens,
-    ServerKeys,
+    BearerAuthenticationService,
     ServerKeysRepository,
-    SignatureAuthenticator,
-    SignedRequests,
-    TokenStates,
-    TokenVerifier,
-    UsedSignatures,
+    ServerKeysService,
+    SignedRequestsService,
+    TokenStatesService,
+    TokenVerifierService,
+    UsedSignaturesRepository,
   ],
-  exports: [AccessTokens, AuthorizationsService, RevokedTokens, ServerKeys, TokenStates, TokenVerifier],
+  exports: [AccessTokenIssuerService, AuthorizationsService, ServerKeysService, TokenStatesService, TokenVerifierService],
 })
 export class AccessModule {}

@@ -1,14 +1,14 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
 /**
- * An authorized application: what a user granted to a client on a device. One record per (user, client, device). It is also oidc-provider's
- * Grant: every code, refresh token and access token hangs on it, and all of them end when it is deleted.
+ * An authorized application: what a user granted to a client on a device. One record per (user, client, device). It is also the Grant of
+ * oidc-provider: every code, refresh token and access token belongs to one, and all of them end when it is deleted.
  *
- * A derived authorization is what a code of requestCode makes that was asked for with a token or a signature. It ends with what it was
- * derived from, so each has a row of its own beside the one that the user granted.
+ * A derived authorization is created by requestCode for a caller with a token or a signature. It ends with what it was derived from, so each
+ * has a row of its own beside the one that the user granted.
  */
 @Entity('authorizations')
-@Index('authorizations_user_client_device_key', ['userId', 'clientId', 'device'], { unique: true })
+@Index('authorizations_user_client_device_key', ['userId', 'clientId', 'deviceKey'], { unique: true })
 export class Authorization {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'authorizations_pkey' })
   id: number;
@@ -27,16 +27,16 @@ export class Authorization {
   @Column('text')
   clientId: string;
 
-  /** Counts up when all its tokens are revoked while the consent stays; tokens carry the number that they were issued under. */
+  /** Increases when all its tokens are revoked while the consent stays; a token carries the number under which it was issued. */
   @Column('integer', { default: 0 })
   generation: number;
 
   /**
-   * The device that the client named; null: none (stored as '', so that the unique index counts it). Requests with its tokens must name it
-   * again. A derived row keeps an unguessable value in this column, so that the unique index tells it apart, and its device in `ownDevice`.
+   * The device, as part of the unique key: empty when none was named. For a derived authorization an unguessable value, so that it can exist
+   * beside the one that the user granted. `device` is what the client named.
    */
-  @Column('text', { default: '' })
-  device: string | null;
+  @Column('text', { name: 'device', default: '' })
+  deviceKey: string;
 
   /** Scopes that the user granted, all of them, separated by spaces. */
   @Column('text')
@@ -46,7 +46,7 @@ export class Authorization {
   @Column('text', { array: true })
   resources: string[];
 
-  /** The device of a derived authorization. */
+  /** The device of a derived authorization; null for one that the user granted. */
   @Column('text', { nullable: true })
   ownDevice: string | null;
 
@@ -67,7 +67,7 @@ export class Authorization {
   @Column('text', { nullable: true })
   accessKey: string | null;
 
-  /** When a derived authorization ends by itself; null: it is not derived. */
+  /** When a derived authorization ends by itself; null when it is not derived. */
   @Index('authorizations_ends_at_idx', { where: 'ends_at IS NOT NULL' })
   @Column('timestamptz', { nullable: true })
   endsAt: Date | null;
@@ -100,4 +100,9 @@ export class Authorization {
 
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
+
+  /** The device that the client named; null: none. Requests with a token of this authorization must name it again. */
+  get device(): string | null {
+    return this.endsAt === null ? this.deviceKey || null : this.ownDevice;
+  }
 }

@@ -1,53 +1,106 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { type Caller } from '../../shared/auth/index.js';
+import { Database } from '../../shared/database/index.js';
 import { defineErrors, generalErrors } from '../../shared/errors/index.js';
+import { Housekeeping } from '../../shared/jobs/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { AccessKeys, Principals } from '../accounts/index.js';
-import type { Authorization } from './authorization.entity.js';
-import {
-  type AuthorizationSelector,
-  AuthorizationsRepository,
-  type GrantKey,
-  type LoginDetails,
-  type Origin,
-} from './authorizations.repository.js';
+import { AccessKeysService, PrincipalsService } from '../accounts/index.js';
+import { Authorization } from './authorization.entity.js';
+import { DELETE_OF_USER, FIND_BY_GRANT_IDS, FIND_BY_KEY, FIND_PAGES, GRANT, LOCK_TOKEN, RECORD_LOGINS } from './authorizations.queries.js';
+import { RevokedToken } from './revoked-token.entity.js';
 
 const errors = defineErrors({
   selector_required: {
     kind: 'invalid',
-    meaning: 'Deauthorize needs at least one of id, client_id and device, so that nobody ends everything by accident.',
+    meaning: 'Deauthorize needs at least one of id, client_id and device, so that a mistake does not end all authorizations.',
   },
 });
 
-/** What users granted to applications. Deleting an authorization ends every token that hangs on it, at once and everywhere. */
+/** Where and by what a user signed in; kept with the authorization. */
+export type LoginDetails = Readonly<Pick<Authorization, 'ip' | 'userAgent' | 'env' | 'platform' | 'version' | 'legacyResource'>>;
+
+export type GrantKey = Readonly<Pick<Authorization, 'userId' | 'clientId' | 'device'>>;
+
+/** What is granted, and to whom. */
+export interface RequestedGrant extends GrantKey {
+  readonly scope: string;
+  readonly resources: readonly string[];
+}
+
+export interface AuthorizationSelector {
+  readonly id?: number;
+  readonly clientId?: string;
+  readonly device?: string;
+}
+
+/** What an authorization is derived from: a token and the authorization behind it, or an access key. */
+export interface Origin {
+  readonly parent: { readonly id: number; readonly generation: number } | null;
+  readonly parentToken: string | null;
+  readonly accessKey: string | null;
+  /** The end of the derived authorization; earlier if its parent ends earlier. */
+  readonly endsAt: Date;
+}
+
+interface UserPage {
+  readonly userId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface Login extends LoginDetails {
+  readonly grantId: string;
+  readonly at: Date;
+}
+
+/** What users granted to applications. Deleting an authorization ends every token issued under it, at once and in every process. */
 @Injectable()
 export class AuthorizationsService {
-  constructor(
-    private readonly repository: AuthorizationsRepository,
-    private readonly clock: Clock,
-    private readonly accessKeys: AccessKeys,
-    private readonly principals: Principals,
-  ) {}
+  private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
+  private readonly findOnePage: (page: UserPage) => Promise<Authorization[] | null>;
+  private readonly recordOneLogin: (login: Login) => Promise<unknown>;
 
-  /** What the user granted this client on this device, or null. */
-  async find(key: GrantKey): Promise<Authorization | null> {
-    return await this.repository.findByKey(key);
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accessKeys: AccessKeysService,
+    private readonly principals: PrincipalsService,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.expire('authorizations', 'ends_at < $1');
+    this.findOneByGrantId = database.batched(String, async (grantIds) => await this.findByGrantIds(grantIds));
+    this.findOnePage = database.batched(keyOfPage, async (pages) => await this.findPages(pages));
+    this.recordOneLogin = database.batched(
+      ({ grantId }: Login) => grantId,
+      async (logins) => await this.recordLogins(logins),
+    );
   }
 
-  /** Whether an authorization of the user for the client stands, on any device. */
+  /** What the user granted this client on this device, or null; never a derived authorization, which has no consent of its own. */
+  async findByKey({ userId, clientId, device }: GrantKey): Promise<Authorization | null> {
+    const row = await this.database.queryOne<Row>(FIND_BY_KEY, [userId, clientId, device]);
+    return row && toAuthorization(row);
+  }
+
+  /** Whether the user has an authorization for the client, on any device. */
   async exists(userId: number, clientId: string): Promise<boolean> {
-    return await this.repository.exists(userId, clientId);
+    const key = { userId, clientId };
+    return await this.repository.existsBy([
+      { ...key, endsAt: IsNull() },
+      { ...key, endsAt: MoreThan(this.clock.now()) },
+    ]);
   }
 
   /** The authorization of a grant, or null when it has ended. */
   async findByGrantId(grantId: string): Promise<Authorization | null> {
-    const found = await this.repository.findByGrantId(grantId);
-    return found && (await this.stands(found)) ? found : null;
+    const found = await this.findOneByGrantId(grantId);
+    return found && (await this.isValid(found)) ? found : null;
   }
 
-  /** Whether a stored authorization still counts: a derived one ends by its time, or when the access key's user may not act any more. */
-  async stands({ endsAt, accessKey }: Pick<Authorization, 'endsAt' | 'accessKey'>): Promise<boolean> {
+  /** Whether a stored authorization counts now: a derived one ends at its time, and when the user of its access key may not act any more. */
+  async isValid({ endsAt, accessKey }: Pick<Authorization, 'endsAt' | 'accessKey'>): Promise<boolean> {
     if (endsAt === null) return true;
     if (endsAt <= this.clock.now()) return false;
     if (accessKey === null) return true;
@@ -55,69 +108,156 @@ export class AuthorizationsService {
     return key !== null && (await this.principals.find(key.userId)) !== null;
   }
 
-  /** The user's authorizations in the order of their making. */
-  async list(userId: number, page: { limit: number; after: number }): Promise<Authorization[]> {
-    return await this.repository.findOfUser(userId, page);
+  /** One page of the user's authorizations, in the order of their creation. */
+  async findOfUser(userId: number, page: { limit: number; after: number }): Promise<Authorization[]> {
+    return (await this.findOnePage({ userId, ...page })) ?? [];
   }
 
   /** Records a consent; what was granted before stays granted. */
-  async grant(grant: GrantKey & { scope: string; resources: readonly string[] }): Promise<Authorization> {
-    return await this.repository.grant({ ...grant, grantId: newGrantId() });
+  async grant({ userId, clientId, device, scope, resources }: RequestedGrant): Promise<Authorization> {
+    const row = await this.database.queryOne<Row>(GRANT, [newGrantId(), userId, clientId, device, scope, resources]);
+    if (!row) throw new Error('The statement always returns a row.');
+    return toAuthorization(row);
   }
 
   /**
-   * Makes an authorization that ends with the token or access key of the caller. It ends by itself too: without `offline_access` soon after
-   * the token that asked for it would have expired, so that no chain of codes outlives a stolen token for long.
-   * @throws DomainError 401 `token_invalid` when what it comes from has ended meanwhile
+   * Creates an authorization that ends with the token or access key of the caller, and at a time of its own.
+   * @throws DomainError 401 `token_invalid` when the token or the authorization behind it has ended meanwhile
    */
-  async derive(grant: GrantKey & { scope: string; resources: readonly string[] }, origin: Origin): Promise<Authorization> {
-    const derived = await this.repository.derive({ ...grant, grantId: newGrantId() }, origin);
-    if (!derived) throw generalErrors.token_invalid('The access token was revoked.');
-    return derived;
+  async derive({ device, resources, ...grant }: RequestedGrant, { parent, endsAt, ...origin }: Origin): Promise<Authorization> {
+    return await this.database.transaction(async () => {
+      // The locks keep a revocation at the same moment from missing the new row: the first excludes `TokenStatesService.revoke`,
+      // the second `revokeTokens`.
+      if (origin.parentToken !== null && (await this.isRevoked(origin.parentToken))) throw tokenRevoked();
+      const found = parent && (await this.repository.findOne({ where: parent, lock: { mode: 'pessimistic_read' } }));
+      if (parent && !found) throw tokenRevoked();
+      const grantId = newGrantId();
+      await this.repository.insert({
+        ...grant,
+        ...origin,
+        grantId,
+        deviceKey: `derived ${grantId}`,
+        ownDevice: device,
+        resources: [...resources],
+        parentId: parent?.id ?? null,
+        endsAt: found?.endsAt && found.endsAt < endsAt ? found.endsAt : endsAt,
+      });
+      return await this.repository.findOneByOrFail({ grantId });
+    });
   }
 
-  /** The same consent on a device that the login could not name; that device has a record of its own from now on. */
-  async forDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
-    if (login.endsAt !== null) return (await this.repository.bindToDevice(login.grantId, device)) ?? ended();
-    const { grantId } = await this.grant({ userId, clientId, device, scope, resources });
-    await this.recordLogin(grantId, login);
-    const bound = await this.repository.findByGrantId(grantId);
-    if (!bound) throw new Error('The authorization was granted a moment ago.');
-    return bound;
+  /** The same consent for a device that the login could not name; it becomes the authorization of that device. */
+  async bindToDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
+    const { grantId, endsAt } = login;
+    if (endsAt !== null) {
+      await this.repository.update({ grantId, endsAt: Not(IsNull()) }, { ownDevice: device });
+      const bound = await this.repository.findOneBy({ grantId });
+      if (!bound) throw generalErrors.token_invalid('The authorization has ended.');
+      return bound;
+    }
+    const granted = await this.grant({ userId, clientId, device, scope, resources });
+    await this.recordLogin(granted.grantId, login);
+    return await this.repository.findOneByOrFail({ grantId: granted.grantId });
   }
 
   /** A code was issued for this grant. */
-  async recordLogin(grantId: string, details: LoginDetails): Promise<void> {
-    await this.repository.recordLogin(grantId, details, this.clock.now());
+  async recordLogin(grantId: string, { ip, userAgent, env, platform, version, legacyResource }: LoginDetails): Promise<void> {
+    await this.recordOneLogin({ grantId, at: this.clock.now(), ip, userAgent, env, platform, version, legacyResource });
   }
 
   /**
-   * Ends the caller's authorizations that match every given selector.
+   * Deletes the caller's authorizations that match every given selector; returns one for each client and device.
    * @throws DomainError 400 `selector_required` when none is given, 403 `support_access_denied`
    */
-  async deauthorize(caller: Pick<Caller, 'userId' | 'supportUserId'>, selector: AuthorizationSelector): Promise<Authorization[]> {
-    if (caller.supportUserId) {
-      throw generalErrors.support_access_denied('Support access does not end applications of the user; only the user can do that.');
+  async deauthorize(
+    { userId, supportUserId }: Pick<Caller, 'userId' | 'supportUserId'>,
+    { id, clientId, device }: AuthorizationSelector,
+  ): Promise<Authorization[]> {
+    if (supportUserId) {
+      throw generalErrors.support_access_denied('Support staff cannot end applications of the user; only the user can.');
     }
-    if ((selector.id ?? selector.clientId ?? selector.device ?? null) === null) {
-      throw errors.selector_required('Name what to deauthorize: id, client_id or device.');
+    const selectors = [id ?? null, clientId ?? null, device ?? null];
+    if (selectors.every((selector) => selector === null)) {
+      throw errors.selector_required('Say what to deauthorize: id, client_id or device.');
     }
-    return await this.repository.deleteOfUser(caller.userId, selector);
+    const { rows } = await this.database.query<Row>(DELETE_OF_USER, [userId, ...selectors]);
+    return withoutRepeats(rows.map(toAuthorization));
   }
 
-  /** Ends one authorization, because a code or token of it was replayed; the user has to consent again. */
-  async end(grantId: string): Promise<void> {
-    await this.repository.deleteByGrantId(grantId);
+  /** Deletes one authorization, because a code or token of it was replayed; the user has to consent again. */
+  async deleteByGrantId(grantId: string): Promise<void> {
+    await this.repository.delete({ grantId });
   }
 
-  /** Ends every access token issued so far and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
-  async endTokens(grantId: string): Promise<void> {
-    await this.repository.nextGeneration(grantId);
+  /** Revokes all tokens issued so far, deletes derived authorizations and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
+  async revokeTokens(grantId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const count = this.repository
+        .createQueryBuilder()
+        .update()
+        .set({ generation: () => 'generation + 1' });
+      const { raw } = await count.where({ grantId }).returning(['id']).execute();
+      for (const { id: parentId } of raw as readonly { id: number }[]) await this.repository.delete({ parentId });
+    });
+  }
+
+  private get repository() {
+    return this.database.repository(Authorization);
+  }
+
+  private async isRevoked(jti: string): Promise<boolean> {
+    await this.database.query(LOCK_TOKEN, [jti]);
+    return await this.database.repository(RevokedToken).existsBy({ jti });
+  }
+
+  private async findByGrantIds(grantIds: readonly string[]): Promise<ReadonlyMap<string, Authorization>> {
+    const { rows } = await this.database.query<Row>(FIND_BY_GRANT_IDS, [grantIds]);
+    return new Map(rows.map((row) => [row.grantId, toAuthorization(row)]));
+  }
+
+  private async findPages(pages: readonly UserPage[]): Promise<ReadonlyMap<string, Authorization[]>> {
+    const different = [...new Map(pages.map((page) => [keyOfPage(page), page])).values()];
+    const users = different.map(({ userId }) => userId);
+    const values = [users, different.map(({ after }) => after), different.map(({ limit }) => limit), this.clock.now()];
+    const found = new Map<string, Authorization[]>(different.map((page) => [keyOfPage(page), []]));
+    const { rows } = await this.database.query<Row & UserPage>(FIND_PAGES, values);
+    for (const { after, limit, ...row } of rows) found.get(keyOfPage({ userId: row.userId, after, limit }))?.push(toAuthorization(row));
+    return found;
+  }
+
+  private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
+    await this.database.query(RECORD_LOGINS, [
+      logins.map(({ grantId }) => grantId),
+      logins.map(({ at }) => at),
+      logins.map(({ ip }) => ip),
+      logins.map(({ userAgent }) => userAgent),
+      logins.map(({ env }) => env),
+      logins.map(({ platform }) => platform),
+      logins.map(({ version }) => version),
+      logins.map(({ legacyResource }) => legacyResource),
+    ]);
+    return new Map();
   }
 }
 
+/** A row of COLUMNS. */
+type Row = Omit<Authorization, 'device'>;
+
+const toAuthorization = (row: Row): Authorization => Object.assign(new Authorization(), row);
+
 const newGrantId = (): string => randomBytes(32).toString('base64url');
 
-function ended(): never {
-  throw generalErrors.token_invalid('The authorization has ended.');
+const tokenRevoked = () => generalErrors.token_invalid('The access token was revoked.');
+
+const keyOfPage = ({ userId, after, limit }: UserPage): string => `${userId} ${after} ${limit}`;
+
+/** One for each client and device; the user's own before derived ones. */
+function withoutRepeats(found: readonly Authorization[]): Authorization[] {
+  const sorted = found.toSorted((left, right) => Number(left.endsAt !== null) - Number(right.endsAt !== null) || left.id - right.id);
+  const first = new Map<string, Authorization>();
+  for (const one of sorted) {
+    const key = JSON.stringify([one.clientId, one.device]);
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()].sort((left, right) => left.id - right.id);
 }

@@ -1,15 +1,19 @@
 export { AccessModule } from './access.module.js';
-export { type AccessTokenClaims, authorizationClaims, SUPPORT_CLAIM } from './access-token.js';
-export { AccessTokens } from './access-tokens.js';
+export { type AccessTokenClaims, authorizationClaims, supportClaim } from './access-token-claims.js';
+export { AccessTokenIssuerService } from './access-token-issuer.service.js';
 export { Authorization } from './authorization.entity.js';
-export type { AuthorizationSelector, GrantKey, LoginDetails, Origin } from './authorizations.repository.js';
-export { AuthorizationsService } from './authorizations.service.js';
+export {
+  type AuthorizationSelector,
+  AuthorizationsService,
+  type GrantKey,
+  type LoginDetails,
+  type Origin,
+  type RequestedGrant,
+} from './authorizations.service.js';
 export { RevokedToken } from './revoked-token.entity.js';
-export { RevokedTokens } from './revoked-tokens.js';
 export { ServerKey } from './server-key.entity.js';
-export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeys, type SigningKey } from './server-keys.js';
+export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeysService, type SigningKey } from './server-keys.service.js';
 export { UsedSignature } from './signed-requests/used-signature.entity.js';
-export { TokenResponse } from './token-response.dto.js';
-export { tokenResponseFields } from './token-response.js';
-export { TokenStates } from './token-states.js';
-export { TokenVerifier } from './token-verifier.js';
+export { TokenResponse, toTokenResponseFields } from './token-response.dto.js';
+export { TokenStatesService } from './token-states.service.js';
+export { TokenVerifierService } from './token-verifier.service.js';

@@ -1,3 +1,5 @@
+import type { Principal } from '../accounts/index.js';
+
 /** The client application of a token. */
 export class TokenClient {
   /** @example "newsroom" */
@@ -59,4 +61,32 @@ export class TokenResponse {
    * @deprecated
    */
   tokenType: string;
+}
+
+/** What the Token response of the specification says beyond RFC 6749 section 5.1. */
+export interface TokenResponseParts {
+  readonly accessToken: string;
+  /** Of the access token, in Unix seconds. */
+  readonly expiresAt: number;
+  readonly clientId: string | undefined;
+  readonly user: Pick<Principal, 'id' | 'customerId' | 'adminLevel' | 'email'> | null;
+  /** The anti-CSRF value of the client, if there is one. */
+  readonly state: unknown;
+  /** The member of support staff who acts as the user. */
+  readonly supportUserId?: number;
+}
+
+/** The fields that the specification adds to the standard's answer, including the deprecated duplicates. */
+export function toTokenResponseFields({ accessToken, expiresAt, clientId, user, state, supportUserId }: TokenResponseParts) {
+  return {
+    token_type: 'bearer',
+    accessToken,
+    tokenType: 'bearer',
+    accessTokenExpires: expiresAt,
+    accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
+    ...(state === undefined ? {} : { state }),
+    client: { id: clientId },
+    ...(supportUserId === undefined ? {} : { casa: { id: supportUserId } }),
+    ...(user ? { user: { id: user.id, customerId: user.customerId, adminLevel: user.adminLevel, email: user.email } } : {}),
+  };
 }

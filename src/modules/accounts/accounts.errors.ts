@@ -1,17 +1,23 @@
 import { defineErrors } from '../../shared/errors/index.js';
 
 export const accountsErrors = defineErrors({
-  login_failed: { kind: 'unauthenticated', meaning: 'The e-mail address or the password is not correct (which of them is not told).' },
+  login_failed: {
+    kind: 'unauthenticated',
+    meaning: 'The e-mail address or the password is not correct. The answer does not say which of them.',
+  },
   login_delayed: {
     kind: 'rate_limited',
-    meaning: 'Too many wrong passwords for this account, from this address or for this dropsite; wait for the seconds in Retry-After.',
+    meaning: 'Too many wrong passwords for this account, from this address or for this dropsite. Wait for the seconds in Retry-After.',
   },
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
-  customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name; declare it under customers first.' },
-  customer_name_taken: { kind: 'conflict', meaning: 'Another customer has this name; choose a different one.' },
+  customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name. Declare it under customers first.' },
+  customer_name_taken: { kind: 'conflict', meaning: 'Another customer has this name. Choose a different one.' },
   not_for_support_staff: {
     kind: 'forbidden',
-    meaning: 'Support staff who act for a customer cannot grant themselves access; a user of the customer has to.',
+    meaning: 'Support staff who act for a customer cannot grant themselves access. A user of the customer has to do it.',
   },
-  user_of_other_customer: { kind: 'conflict', meaning: 'The e-mail address belongs to a user of another customer; users do not move.' },
+  user_of_other_customer: {
+    kind: 'conflict',
+    meaning: 'The e-mail address belongs to a user of another customer. Users cannot be moved to another customer.',
+  },
 });

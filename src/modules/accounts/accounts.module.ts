@@ -1,45 +1,37 @@
 import { Module } from '@nestjs/common';
-import { AccessKeys } from './access-keys.js';
+import { AccessKeysService } from './access-keys.service.js';
+import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { CustomersController } from './customers.controller.js';
-import { CustomersRepository } from './customers.repository.js';
 import { CustomersService } from './customers.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
-import { PasswordGuesses } from './password-guesses.js';
-import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.js';
-import { PasswordLogin } from './password-login.js';
-import { Principals } from './principals.js';
-import { Senders } from './senders.js';
-import { SupportAccess } from './support-access.js';
-import { UsersRepository } from './users.repository.js';
+import { Argon2PasswordHasher, PasswordHasher } from './password-hasher.port.js';
+import { PasswordLoginService } from './password-login.service.js';
+import { PrincipalsService } from './principals.service.js';
+import { SupportAccessService } from './support-access.service.js';
 
 /** Customers, users and passwords. */
 @Module({
   controllers: [CustomersController],
   providers: [
-    AccessKeys,
+    AccessKeysService,
+    AccountsRepository,
     AccountsService,
-    CustomersRepository,
     CustomersService,
     LoginFailuresRepository,
-    PasswordGuesses,
-    PasswordLogin,
-    Principals,
-    Senders,
-    SupportAccess,
-    UsersRepository,
+    PasswordLoginService,
+    PrincipalsService,
+    SupportAccessService,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
   exports: [
-    AccessKeys,
+    AccessKeysService,
     AccountsService,
     CustomersService,
-    PasswordGuesses,
     PasswordHasher,
-    PasswordLogin,
-    Principals,
-    Senders,
-    SupportAccess,
+    PasswordLoginService,
+    PrincipalsService,
+    SupportAccessService,
   ],
 })
 export class AccountsModule {}

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
-import { CustomersRepository } from './customers.repository.js';
-import { PasswordHasher } from './password-hasher.js';
+import { PasswordHasher } from './password-hasher.port.js';
 import type { User, UserKind } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
 
 /** A customer as it should be; what is left out stays as it is. */
 export interface CustomerDeclaration {
@@ -31,20 +30,19 @@ export interface UserDeclaration {
 export class AccountsService {
   constructor(
     private readonly database: Database,
-    private readonly customers: CustomersRepository,
-    private readonly users: UsersRepository,
+    private readonly accounts: AccountsRepository,
     private readonly hasher: PasswordHasher,
   ) {}
 
   async findCustomer(name: string): Promise<Customer | null> {
-    return await this.customers.findByName(name);
+    return await this.accounts.findCustomerByName(name);
   }
 
   /** Creates or updates the customer of this name. */
   async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
     return await this.database.transaction(async () => {
-      const existing = await this.customers.lockByName(name);
-      return await this.customers.save({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
+      const existing = await this.accounts.lockCustomerByName(name);
+      return await this.accounts.saveCustomer({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
     });
   }
 
@@ -53,22 +51,25 @@ export class AccountsService {
     return await this.database.transaction(async () => await this.declareLocked(declaration));
   }
 
-  /** A user who signs in at an identity provider: without password and rights. Throws when the e-mail address is in use. */
+  /** Creates a user who signs in at an identity provider, without password and rights. Throws when the e-mail address is in use. */
   async createPerson(person: Pick<User, 'customerId' | 'email' | 'firstname' | 'lastname'>): Promise<User> {
-    return await this.users.save({ ...person, email: person.email.toLowerCase(), kind: 'person' });
+    return await this.accounts.saveUser({ ...person, email: person.email.toLowerCase(), kind: 'person' });
   }
 
   async findById(id: number): Promise<User | null> {
-    return await this.users.findById(id);
+    return await this.accounts.findUser(id);
   }
 
   async findByEmail(email: string): Promise<User | null> {
-    return await this.users.findByEmail(email);
+    return await this.accounts.findUserByEmail(email);
   }
 
-  /** The user of this e-mail address. Throws 404 `user_unknown`. */
+  /**
+   * The user with this e-mail address.
+   * @throws DomainError 404 `user_unknown`
+   */
   async getByEmail(email: string): Promise<User> {
-    const user = await this.users.findByEmail(email);
+    const user = await this.accounts.findUserByEmail(email);
     if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
     return user;
   }
@@ -78,7 +79,7 @@ export class AccountsService {
     return await this.change(email, () => ({ passwordHash }));
   }
 
-  /** From the moment that this is stored every token and session of the user is refused. */
+  /** From this moment on every token and session of the user is refused. */
   async disable(email: string, at: Date): Promise<User> {
     return await this.change(email, (user) => ({ disabledAt: user.disabledAt ?? at }));
   }
@@ -88,23 +89,23 @@ export class AccountsService {
   }
 
   private async declareLocked({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
-    const customer = await this.customers.findByName(customerName);
+    const customer = await this.accounts.findCustomerByName(customerName);
     if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
-    const existing = await this.users.lockByEmail(email);
+    const existing = await this.accounts.lockUserByEmail(email);
     if (existing && existing.customerId !== customer.id) {
       throw accountsErrors.user_of_other_customer(`${email} belongs to another customer than "${customerName}".`);
     }
     const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
     const changes = defined({ ...rest, passwordHash });
-    return await this.users.save({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
+    return await this.accounts.saveUser({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
   }
 
-  /** Changes at the same time come one after the other, and none takes back what another has done. */
+  /** Locks the user first, so that changes at the same time do not overwrite each other. */
   private async change(email: string, changes: (user: User) => Partial<User>): Promise<User> {
     return await this.database.transaction(async () => {
-      const user = await this.users.lockByEmail(email);
+      const user = await this.accounts.lockUserByEmail(email);
       if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
-      return await this.users.save({ ...user, ...changes(user) });
+      return await this.accounts.saveUser({ ...user, ...changes(user) });
     });
   }
 

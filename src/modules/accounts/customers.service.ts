@@ -5,12 +5,11 @@ import { Database, isUniqueViolation } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
-import { CustomersRepository } from './customers.repository.js';
-import { Principals } from './principals.js';
+import { PrincipalsService } from './principals.service.js';
 
-/** Who may change the organisation itself. */
-const ADMIN_LEVEL = 9;
+const ADMIN_LEVEL = 9; // needed to change the organisation itself
 
 export interface CustomerChanges {
   readonly name?: string;
@@ -23,26 +22,26 @@ export interface CustomerChanges {
 export class CustomersService {
   constructor(
     private readonly database: Database,
-    private readonly customers: CustomersRepository,
+    private readonly accounts: AccountsRepository,
     private readonly audit: Audit,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
   ) {}
 
   async get({ customerId }: Caller): Promise<Customer> {
-    return (await this.customers.findById(customerId)) ?? unknown();
+    return (await this.accounts.findCustomer(customerId)) ?? unknown();
   }
 
-  /** For work that is done in its name without a caller; null: there is none. */
+  /** For work that is done for a customer without a caller; null when the customer does not exist. */
   async find(customerId: number): Promise<Customer | null> {
-    return await this.customers.findById(customerId);
+    return await this.accounts.findCustomer(customerId);
   }
 
-  /** Its name, for those who look at its media; empty if there is no such customer. */
+  /** The name, to be shown with media of the customer; empty when the customer does not exist. */
   async nameOf(customerId: number): Promise<string> {
-    return (await this.customers.findById(customerId))?.name ?? '';
+    return (await this.accounts.findCustomer(customerId))?.name ?? '';
   }
 
-  /** Throws `admin_level_not_sufficient`, `customer_name_taken`, and `not_for_support_staff` for a longer support window. */
+  /** @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 403 `not_for_support_staff` for a change of the support window */
   async update(caller: Caller, changes: CustomerChanges): Promise<Customer> {
     requireAdminLevel(caller, ADMIN_LEVEL, 'change the customer');
     if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
@@ -50,8 +49,8 @@ export class CustomersService {
     }
     try {
       return await this.database.transaction(async () => {
-        const customer = (await this.customers.lockById(caller.customerId)) ?? unknown();
-        const changed = await this.customers.save({ ...customer, ...defined(changes) });
+        const customer = (await this.accounts.lockCustomer(caller.customerId)) ?? unknown();
+        const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
         await this.audit.record({ action: 'customer.update', ...(await this.actorOf(caller)), subject: `customer:${customer.name}` });
         return changed;
       });
@@ -61,7 +60,7 @@ export class CustomersService {
     }
   }
 
-  /** For support staff both: who acts, and in whose name. */
+  /** For support staff, the member of staff and the user in whose name they act. */
   private async actorOf({ email, supportUserId }: Caller): Promise<{ actor: string; onBehalfOf?: string }> {
     const user = `user:${email}`;
     if (supportUserId === null) return { actor: user };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { PasswordHasher } from './password-hasher.js';
+import { PasswordHasher } from './password-hasher.port.js';
 
 const FORMAT = /^fake\$([\w-]{16})\$([\w-]{43})$/;
 

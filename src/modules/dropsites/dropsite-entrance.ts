@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { PasswordGuesses } from '../accounts/index.js';
+import { PasswordLoginService } from '../accounts/index.js';
 import { uploadErrors } from '../uploads/index.js';
 import type { Dropsite } from './dropsite.entity.js';
 import { dropsiteErrors } from './dropsites.errors.js';
@@ -14,7 +14,7 @@ import type { Visitor } from './visitor.js';
 export class DropsiteEntrance {
   constructor(
     private readonly dropsites: DropsitesRepository,
-    private readonly guesses: PasswordGuesses,
+    private readonly passwords: PasswordLoginService,
     private readonly clock: Clock,
   ) {}
 
@@ -37,7 +37,7 @@ export class DropsiteEntrance {
   async checkPassword({ id, passwordHash }: Dropsite, password: string | undefined, { network }: Pick<Visitor, 'network'>): Promise<void> {
     if (passwordHash === null) return;
     if (!password) throw dropsiteErrors.password_required('This dropsite has a password; send it as password.');
-    if (await this.guesses.verify(`dropsite:${id}:${network}`, { passwordHash, password })) return;
+    if (await this.passwords.verifySharedPassword(`dropsite:${id}:${network}`, { passwordHash, password })) return;
     throw dropsiteErrors.password_wrong('The password is not that of this dropsite.');
   }
 }

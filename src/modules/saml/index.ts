@@ -1,10 +1,9 @@
-export { findCertificateProblem, normalizeCertificate } from './identity-providers/certificates.js';
-export { type AttributeMapping, IdentityProvider } from './identity-providers/identity-provider.entity.js';
-export { type IdentityProviderDeclaration, IdentityProviders } from './identity-providers/identity-providers.js';
-export { type IdpMetadata, readMetadata } from './identity-providers/read-metadata.js';
-export { SamlIdentity } from './people/saml-identity.entity.js';
-export { SamlRequest } from './requests/saml-request.entity.js';
-export { UsedAssertion } from './responses/used-assertion.entity.js';
+export { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
+export { type IdentityProviderDeclaration, IdentityProvidersService } from './identity-providers.service.js';
+export { findCertificateProblem, type IdpMetadata, normalizeCertificate, readMetadata } from './read-metadata.js';
 export { SamlModule } from './saml.module.js';
-export { SamlKey } from './service-provider/saml-key.entity.js';
-export { SingleSignOn } from './single-sign-on.js';
+export { SamlIdentity } from './saml-identity.entity.js';
+export { SamlKey } from './saml-key.entity.js';
+export { SamlRequest } from './saml-request.entity.js';
+export { SingleSignOnService } from './single-sign-on.service.js';
+export { UsedAssertion } from './used-assertion.entity.js';

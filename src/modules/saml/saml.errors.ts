@@ -108,3 +108,15 @@ export type SamlCode = keyof typeof factories;
 
 /** The error of a code. What it means is told to the person as it is: the words name what an administrator has to change, and no data. */
 export const samlError = (code: SamlCode): DomainError => factories[code](errorCatalogue.get(code)?.meaning ?? code);
+
+/** A response that is not accepted: the code is public, the reason is for the log of the operator. */
+export class SamlRefusal extends Error {
+  override readonly name = 'SamlRefusal';
+
+  constructor(
+    readonly code: SamlCode,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}

@@ -1,31 +1,27 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
-import { IdentityProviders } from './identity-providers/identity-providers.js';
-import { SamlPeople } from './people/saml-people.js';
-import { SamlRequests } from './requests/saml-requests.js';
-import { ResponseVerifier } from './responses/response-verifier.js';
-import { SignatureThread } from './responses/signature-thread.js';
-import { UsedAssertions } from './responses/used-assertions.js';
+import { IdentityProvidersService } from './identity-providers.service.js';
+import { ResponseVerifierService } from './response-verifier.service.js';
 import { SamlController } from './saml.controller.js';
-import { ServiceProvider } from './service-provider/service-provider.js';
-import { SamlSigningKey } from './service-provider/signing-key.js';
-import { SingleSignOn } from './single-sign-on.js';
+import { SamlPeopleService } from './saml-people.service.js';
+import { SamlRequestsRepository } from './saml-requests.repository.js';
+import { ServiceProviderService } from './service-provider.service.js';
+import { SignatureThreadService } from './signature-thread.service.js';
+import { SingleSignOnService } from './single-sign-on.service.js';
 
 /** This service as a SAML 2.0 service provider. */
 @Module({
   imports: [AccountsModule],
   controllers: [SamlController],
   providers: [
-    IdentityProviders,
-    ResponseVerifier,
-    SamlPeople,
-    SamlRequests,
-    SamlSigningKey,
-    ServiceProvider,
-    SignatureThread,
-    SingleSignOn,
-    UsedAssertions,
+    IdentityProvidersService,
+    ResponseVerifierService,
+    SamlPeopleService,
+    SamlRequestsRepository,
+    ServiceProviderService,
+    SignatureThreadService,
+    SingleSignOnService,
   ],
-  exports: [IdentityProviders, SingleSignOn],
+  exports: [IdentityProvidersService, SingleSignOnService],
 })
 export class SamlModule {}

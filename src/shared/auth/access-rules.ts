@@ -1,5 +1,7 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { Caller } from './caller.js';
 
 export const PUBLIC = 'auth:public';
 export const ACCEPTS_SESSION = 'auth:session';
@@ -37,3 +39,8 @@ export const DROPSITE_SCOPE = 'dropsite';
 
 /** A token with this scope may call the operation too, although it lacks the scope `api`. */
 export const AcceptsScope = (scope: string) => SetMetadata(ACCEPTED_SCOPE, scope);
+
+/** The caller that the guard attached; null only on public routes. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller | null => context.switchToHttp().getRequest<Request>().caller,
+);

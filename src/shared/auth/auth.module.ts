@@ -1,14 +1,20 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { Admission } from './admission.js';
+import { AdmissionService } from './admission.service.js';
 import { AuthenticationGuard } from './authentication.guard.js';
-import { CallerAuthenticators } from './caller-authenticator.js';
-import { ClientDirectory } from './client-directory.js';
-import { TrustedOrigins } from './trusted-origins.js';
+import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { ClientDirectory } from './client-directory.port.js';
+import { TrustedOriginsService } from './trusted-origins.service.js';
 
 @Global()
 @Module({
-  providers: [Admission, CallerAuthenticators, ClientDirectory, TrustedOrigins, { provide: APP_GUARD, useClass: AuthenticationGuard }],
-  exports: [CallerAuthenticators, ClientDirectory, TrustedOrigins],
+  providers: [
+    AdmissionService,
+    CallerAuthenticators,
+    ClientDirectory,
+    TrustedOriginsService,
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+  ],
+  exports: [CallerAuthenticators, ClientDirectory, TrustedOriginsService],
 })
 export class AuthModule {}

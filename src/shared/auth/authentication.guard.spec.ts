@@ -9,8 +9,9 @@ import type { RateLimiter } from '../http/index.js';
 import { AcceptsScope, AcceptsSession, IgnoresCredentials, Public } from './access-rules.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import type { Caller } from './caller.js';
-import { CallerAuthenticators } from './caller-authenticator.js';
-import { TrustedOrigins } from './trusted-origins.js';
+import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { ClientDirectory } from './client-directory.port.js';
+import { TrustedOriginsService } from './trusted-origins.service.js';
 
 class Routes {
   plain(): void {}
@@ -61,7 +62,7 @@ async function call({ route = 'plain', method = 'GET', headers = {}, found = [] 
     getHandler: () => Routes.prototype[route],
     getClass: () => Routes,
   } as unknown as ExecutionContext;
-  const origins = new TrustedOrigins(loadConfig({ PUBLIC_URL: 'https://media.example.org' }));
+  const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: 'https://media.example.org' }), new ClientDirectory());
   try {
     const limiter = { countFailure: async () => {} } as unknown as RateLimiter; // its counting is shown in test/e2e/rate-limits.spec.ts
     await new AuthenticationGuard(new Reflector(), authenticators, origins, limiter).canActivate(context);

@@ -13,8 +13,8 @@ import {
   SESSION_FROM_CLIENTS,
 } from './access-rules.js';
 import { type Caller, isSession } from './caller.js';
-import { CallerAuthenticators } from './caller-authenticator.js';
-import { TrustedOrigins } from './trusted-origins.js';
+import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { TrustedOriginsService } from './trusted-origins.service.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -30,7 +30,7 @@ export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticators: CallerAuthenticators,
-    private readonly origins: TrustedOrigins,
+    private readonly origins: TrustedOriginsService,
     private readonly limiter: RateLimiter,
   ) {}
 

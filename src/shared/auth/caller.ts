@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { defineErrors } from '../errors/index.js';
+
 /** Who a request acts for. Rights are read from the database for every request, never from the token. */
 export interface Caller {
   readonly userId: number;
@@ -39,3 +42,28 @@ export const editorOf = ({ userId, supportUserId }: Pick<Caller, 'userId' | 'sup
   lastEditorId: userId,
   lastEditorSupportUserId: supportUserId,
 });
+
+const errors = defineErrors({
+  admin_level_not_sufficient: {
+    kind: 'forbidden',
+    meaning: 'The user has too low an adminLevel; `requiredAdminLevel` says which one it takes.',
+  },
+});
+
+/** Refuses callers below an administrator's level; `what` is the end of the sentence "adminLevel N or above is needed to …". */
+export function requireAdminLevel({ adminLevel }: Caller, required: number, what: string): void {
+  if (adminLevel >= required) return;
+  throw errors.admin_level_not_sufficient(`adminLevel ${required} or above is needed to ${what}; yours is ${adminLevel}.`, {
+    requiredAdminLevel: required,
+  });
+}
+
+/** How tokens begin that the service issues to itself, for instructions of subscriptions; no access token (a JWT) begins so. */
+export const INSTRUCTION_TOKEN_PREFIX = 'sit_';
+
+/** The token of the Authorization header; null when there is none of this scheme. */
+export function bearerToken(request: IncomingMessage): string | null {
+  const { authorization } = request.headers;
+  if (!authorization || !/^bearer /i.test(authorization)) return null;
+  return authorization.slice('bearer '.length).trim();
+}

@@ -1,10 +1,25 @@
-export { AcceptsScope, AcceptsSession, DROPSITE_SCOPE, IgnoresCredentials, PUBLIC, Public, RefusesSupportAccess } from './access-rules.js';
-export { Admission } from './admission.js';
+export {
+  AcceptsScope,
+  AcceptsSession,
+  CurrentCaller,
+  DROPSITE_SCOPE,
+  IgnoresCredentials,
+  PUBLIC,
+  Public,
+  RefusesSupportAccess,
+} from './access-rules.js';
+export { AdmissionService } from './admission.service.js';
 export { AuthModule } from './auth.module.js';
-export { bearerToken, INSTRUCTION_TOKEN_PREFIX } from './bearer-token.js';
-export { type Caller, countedAs, type Editor, editorOf, isSession } from './caller.js';
-export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.js';
-export { ClientDirectory, type ClientSource } from './client-directory.js';
-export { CurrentCaller } from './current-caller.js';
-export { requireAdminLevel } from './require-admin-level.js';
-export { type OriginSource, TrustedOrigins } from './trusted-origins.js';
+export {
+  bearerToken,
+  type Caller,
+  countedAs,
+  type Editor,
+  editorOf,
+  INSTRUCTION_TOKEN_PREFIX,
+  isSession,
+  requireAdminLevel,
+} from './caller.js';
+export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.port.js';
+export { ClientDirectory, type ClientSource } from './client-directory.port.js';
+export { TrustedOriginsService } from './trusted-origins.service.js';

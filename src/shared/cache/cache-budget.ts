@@ -1,4 +1,4 @@
-/** Of all caches of a process together; the verified tokens (TokenVerifier) have the rest of its 64 MiB. */
+/** Of all caches of a process together; the verified tokens (TokenVerifierService) have the rest of its 64 MiB. */
 export const MAX_CACHED_BYTES = 48 * 1024 * 1024;
 
 /** Objects take about twice the bytes of their JSON. */

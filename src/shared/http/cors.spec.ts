@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
-import { TrustedOrigins } from '../auth/index.js';
+import { ClientDirectory, TrustedOriginsService } from '../auth/index.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError } from '../errors/index.js';
 import { cors } from './cors.js';
@@ -9,9 +9,10 @@ const OWN = 'https://media.example.org';
 const CONFIGURED = 'https://app.example.org';
 const REGISTERED = 'https://client.example.org';
 
-function trusted(): TrustedOrigins {
-  const origins = new TrustedOrigins(loadConfig({ PUBLIC_URL: OWN, CORS_ORIGINS: CONFIGURED }));
-  origins.fulfil({ isRegistered: async (origin) => origin === REGISTERED });
+function trusted(): TrustedOriginsService {
+  const clients = new ClientDirectory();
+  clients.register({ exists: async () => false, isRegisteredOrigin: async (origin) => origin === REGISTERED });
+  const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: OWN, CORS_ORIGINS: CONFIGURED }), clients);
   return origins;
 }
 

@@ -1,4 +1,4 @@
-import type { TrustedOrigins } from '../auth/index.js';
+import type { TrustedOriginsService } from '../auth/index.js';
 import type { Step } from './pipeline.js';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
@@ -7,7 +7,7 @@ const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version'
 const EXPOSED = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-request-id';
 
 /** CORS for the origins of registered clients and CORS_ORIGINS: the exact origin, with credentials, never `*`. */
-export function cors(origins: TrustedOrigins, headerPrefixes: readonly string[]): Step {
+export function cors(origins: TrustedOriginsService, headerPrefixes: readonly string[]): Step {
   const allowedHeaders = [...HEADERS, ...headerPrefixes.flatMap((prefix) => OWN_HEADERS.map((name) => `${prefix}-${name}`))].join(', ');
   return (request, response, next) => {
     const { origin } = request.headers;

@@ -2,6 +2,7 @@ export { ApiClientId } from './api-client-id.js';
 export { ApiErrors, ERROR_CODES } from './api-errors.js';
 export { beginRequest } from './begin-request.js';
 export { CastBoolean, CastInteger } from './casts.js';
+export { appendCookie, cookieValues, HOST_PREFIX, hostPrefix, parseCookies, SECURE_PREFIX, securePrefix } from './cookies.js';
 export { cors } from './cors.js';
 export { type DescribedInput, INPUT } from './describe-input.js';
 export { HttpModule } from './http.module.js';

@@ -1,6 +1,4 @@
-import { checkMail } from './check-mail.js';
-import { type Mail, Mailer, type MailOutcome } from './mailer.js';
-import { subjectLine } from './subject-line.js';
+import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
 /** Keeps mails in memory, for tests, in the order in which they were sent; one that was sent twice stands there twice. */
 export class FakeMailer extends Mailer {

@@ -1,4 +1,3 @@
-export { isMailAddress } from './is-mail-address.js';
 export { MailModule } from './mail.module.js';
 export { MailboxMail } from './mailbox-mail.entity.js';
-export { type Mail, Mailer, type MailOutcome } from './mailer.js';
+export { isMailAddress, type Mail, Mailer, type MailOutcome } from './mailer.port.js';

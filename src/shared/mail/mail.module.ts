@@ -1,10 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { Mailbox } from './mailbox.js';
-import { Mailer } from './mailer.js';
+import { Mailbox } from './mailbox.adapter.js';
+import { Mailer, UnavailableMailer } from './mailer.port.js';
 import { MailboxController } from './page/mailbox.controller.js';
-import { SmtpMailer } from './smtp-mailer.js';
-import { UnavailableMailer } from './unavailable-mailer.js';
+import { SmtpMailer } from './smtp-mailer.adapter.js';
 
 function chooseMailer(config: Config, mailbox: Mailbox): Mailer {
   if (config.smtpUrl) return new SmtpMailer(config);

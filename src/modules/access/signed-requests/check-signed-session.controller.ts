@@ -6,7 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { ApiErrors, prefixedHeader } from '../../../shared/http/index.js';
 import { SignedSessionResponse } from './check-signed-session.dto.js';
 import { signatureErrors } from './signed-requests.errors.js';
-import { SignedRequests } from './signed-requests.js';
+import { SignedRequestsService } from './signed-requests.service.js';
 
 const AUTHMETA = /^([a-z]+):(\/\S*)$/;
 const SIGNATURE_CODES = [
@@ -24,7 +24,7 @@ const SIGNATURE_CODES = [
 export class CheckSignedSessionController {
   constructor(
     private readonly config: Config,
-    private readonly signatures: SignedRequests,
+    private readonly signatures: SignedRequestsService,
   ) {}
 
   /** Check Signed Session: whether a request that another service received is signed, and by whom. */

@@ -4,17 +4,17 @@ export const signatureErrors = defineErrors({
   signature_missing: { kind: 'unauthenticated', meaning: 'A signed request needs the headers accesskey, rts, hash and version.' },
   signature_version_unsupported: {
     kind: 'unauthenticated',
-    meaning: 'Only signatures of version 5 and later count; send the header version: 5.',
+    meaning: 'Signatures of versions before 5 are not accepted. Sign by version 5 and send the header version: 5.',
   },
   signature_expired: {
     kind: 'unauthenticated',
-    meaning: 'The time in rts is too far from the clock of the service; check the clock and sign again.',
+    meaning: 'The time in rts is too far from the time of the service. Check the clock and sign again.',
   },
-  signature_mismatch: { kind: 'unauthenticated', meaning: 'The access key is unknown, or the hash does not belong to this request.' },
-  signature_replayed: { kind: 'unauthenticated', meaning: 'This signature was used already; sign each request anew.' },
+  signature_mismatch: { kind: 'unauthenticated', meaning: 'The access key is unknown, or the hash does not match this request.' },
+  signature_replayed: { kind: 'unauthenticated', meaning: 'This signature was used before. Sign each request again.' },
   identifier_not_allowed: {
     kind: 'forbidden',
-    meaning: 'The identifier names no user of the same customer, or one with a higher adminLevel than the user of the key.',
+    meaning: 'The identifier does not name a user of the same customer, or the user has a higher adminLevel than the user of the key.',
   },
   authmeta_invalid: { kind: 'invalid', meaning: 'x-service-authmeta must be <lower-case method>:<path> of the signed request.' },
 });

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { bearerToken } from '../../../shared/auth/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { AccessKeys, Principals } from '../../accounts/index.js';
+import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 
 const PURPOSE = 'external authentication of viewers';
@@ -17,8 +17,8 @@ export const EXTERNAL_TOKEN_TTL_SECONDS = 4 * 3600;
 export class ExternalTokens {
   constructor(
     private readonly secrets: SecretBox,
-    private readonly accessKeys: AccessKeys,
-    private readonly principals: Principals,
+    private readonly accessKeys: AccessKeysService,
+    private readonly principals: PrincipalsService,
     private readonly clock: Clock,
   ) {}
 

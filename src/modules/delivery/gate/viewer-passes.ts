@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Principals } from '../../accounts/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 
 const PURPOSE = 'pass of a signed-in viewer';
@@ -17,7 +17,7 @@ const TTL_SECONDS = 4 * 3_600;
 export class ViewerPasses {
   constructor(
     private readonly secrets: SecretBox,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly clock: Clock,
   ) {}
 

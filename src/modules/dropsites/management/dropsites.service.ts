@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../../shared/errors/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
-import { Principals } from '../../accounts/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { type DropsitePage, DropsitesRepository } from '../dropsites.repository.js';
 import { type DropsiteChanges, DropsiteWriter } from './dropsite-writer.js';
@@ -14,7 +14,7 @@ export class DropsitesService {
   constructor(
     private readonly dropsites: DropsitesRepository,
     private readonly writer: DropsiteWriter,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly database: Database,
     private readonly quotas: Quotas,
   ) {}

@@ -3,8 +3,8 @@ import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { AccessTokens } from '../../access/index.js';
-import { Senders, type User } from '../../accounts/index.js';
+import { AccessTokenIssuerService } from '../../access/index.js';
+import { PrincipalsService, type User } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
@@ -25,6 +25,8 @@ export interface SessionRequest {
 /** A token with which a sender uploads to one link, and can do nothing else. */
 export interface DropsiteSession {
   readonly accessToken: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
   readonly clientId: string;
   readonly sender: Pick<User, 'id' | 'customerId' | 'email'>;
 }
@@ -35,8 +37,8 @@ export class DropsiteSessions {
   constructor(
     private readonly entrance: DropsiteEntrance,
     private readonly codes: DropsiteCodesRepository,
-    private readonly senders: Senders,
-    private readonly accessTokens: AccessTokens,
+    private readonly senders: PrincipalsService,
+    private readonly accessTokens: AccessTokenIssuerService,
     private readonly charges: DropsiteCharges,
     private readonly database: Database,
     private readonly config: Config,
@@ -59,11 +61,11 @@ export class DropsiteSessions {
       if (!(await this.codes.use(code, id, this.clock.now()))) {
         throw dropsiteErrors.invalid_code('The code is not valid: call deliver for a new one.');
       }
-      const sender = await this.senders.findOrMake({ ...claim, customerId });
+      const sender = await this.senders.findOrCreateSender({ ...claim, customerId });
       await this.charges.take(customerId, SESSION_BYTES); // for a known sender too: a difference would tell which addresses are known
       const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
-      const accessToken = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
-      return { accessToken, clientId, sender };
+      const issued = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
+      return { ...issued, clientId, sender };
     });
   }
 }

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { TokenResponse, tokenResponseFields } from '../../access/index.js';
+import { TokenResponse, toTokenResponseFields } from '../../access/index.js';
 import { DropsiteLinkDto } from './dropsite-delivery.dto.js';
 import type { DropsiteSession } from './dropsite-sessions.service.js';
 
@@ -65,11 +65,11 @@ export class DropsiteTokenResponse extends TokenResponse {
 
 /** Says of the sender only what the sender has just said: whether the address was known before is nobody's business. */
 export function toDropsiteTokenResponse(
-  { accessToken, clientId, sender }: DropsiteSession,
+  { accessToken, expiresAt, clientId, sender }: DropsiteSession,
   { sent, ttlSeconds, scope }: { sent: DropsiteTokenDto; ttlSeconds: number; scope: string },
 ): DropsiteTokenResponse {
   const user = { ...sender, adminLevel: 0 };
-  const fields = tokenResponseFields({ accessToken, clientId, user, state: sent.state ?? undefined });
+  const fields = toTokenResponseFields({ accessToken, expiresAt, clientId, user, state: sent.state ?? undefined });
   const names = { email: sender.email, firstname: sent.firstname ?? '', lastname: sent.lastname ?? '' };
   return { access_token: accessToken, expires_in: ttlSeconds, scope, ...fields, ...names } as unknown as DropsiteTokenResponse;
 }

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { EventOutbox } from '../../../shared/events/index.js';
-import { RevokedTokens } from '../../access/index.js';
-import { Principals } from '../../accounts/index.js';
+import { TokenStatesService } from '../../access/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import { BatchCompletionListeners, type CompletedBatch } from '../../uploads/index.js';
 import { DropsitesRepository } from '../dropsites.repository.js';
 
@@ -11,8 +11,8 @@ import { DropsitesRepository } from '../dropsites.repository.js';
 export class DropsiteCompletion implements OnModuleInit {
   constructor(
     private readonly dropsites: DropsitesRepository,
-    private readonly revokedTokens: RevokedTokens,
-    private readonly principals: Principals,
+    private readonly revokedTokens: TokenStatesService,
+    private readonly principals: PrincipalsService,
     private readonly events: EventOutbox,
     private readonly listeners: BatchCompletionListeners,
   ) {}

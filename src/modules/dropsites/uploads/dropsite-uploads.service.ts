@@ -3,7 +3,7 @@ import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { RateLimiter } from '../../../shared/http/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Principals } from '../../accounts/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import { DropsiteEntrance } from '../dropsite-entrance.js';
@@ -29,7 +29,7 @@ export class DropsiteUploads {
   constructor(
     private readonly entrance: DropsiteEntrance,
     private readonly preparation: UploadPreparation,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly usage: DropsiteUsageRepository,
     private readonly charges: DropsiteCharges,
     private readonly limiter: RateLimiter,

@@ -4,14 +4,18 @@ import type { Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
-import { AuthorizationsService } from '../../access/index.js';
+import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
-import { AuthorizedApplicationResponse, DeauthorizedResponse, toAuthorizedApplicationResponse } from './authorized-application.dto.js';
-import { authorizedApplications } from './authorized-applications.js';
-import { AuthorizedApplicationIdDto, DeauthorizeDto } from './deauthorize.dto.js';
+import {
+  AuthorizedApplicationIdDto,
+  AuthorizedApplicationResponse,
+  DeauthorizeDto,
+  DeauthorizedResponse,
+  toAuthorizedApplicationResponse,
+} from './authorized-application.dto.js';
 
-const MOST = 10_000;
+const MAX_APPLICATIONS = 10_000; // without a limit of the caller
 
 @ApiTags('Authorized applications')
 @AcceptsSession()
@@ -30,9 +34,9 @@ export class AppsController {
     @Input() page: PageDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AuthorizedApplicationResponse[]> {
-    const found = await this.authorizations.list(caller.userId, { limit: page.limit ?? MOST, after: page.cursor ?? 0 });
+    const found = await this.authorizations.findOfUser(caller.userId, { limit: page.limit ?? MAX_APPLICATIONS, after: page.cursor ?? 0 });
     setNextLink(response, page, found);
-    return (await authorizedApplications(this.clients, found)).map(toAuthorizedApplicationResponse);
+    return await this.describe(found);
   }
 
   /** Deauthorize app: ends the authorizations that match every selector, and all tokens issued to them, at once. */
@@ -50,7 +54,7 @@ export class AppsController {
       clientId: client_id || clientId || undefined,
       device: device || undefined,
     });
-    return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
+    return { deauthorized: await this.describe(ended) };
   }
 
   /** Ends one authorization by its id. */
@@ -60,6 +64,10 @@ export class AppsController {
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: AuthorizedApplicationIdDto): Promise<DeauthorizedResponse> {
     const ended = await this.authorizations.deauthorize(caller, { id });
     if (ended.length === 0) throw generalErrors.not_found(`There is no authorized application ${id}.`);
-    return { deauthorized: (await authorizedApplications(this.clients, ended)).map(toAuthorizedApplicationResponse) };
+    return { deauthorized: await this.describe(ended) };
+  }
+
+  private async describe(found: readonly Authorization[]): Promise<AuthorizedApplicationResponse[]> {
+    return await Promise.all(found.map(async (one) => toAuthorizedApplicationResponse(one, await this.clients.find(one.clientId))));
   }
 }

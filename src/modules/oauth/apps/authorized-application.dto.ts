@@ -1,4 +1,49 @@
-import type { AuthorizedApplication } from './authorized-applications.js';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { CastInteger } from '../../../shared/http/index.js';
+import type { Authorization } from '../../access/index.js';
+import type { Client } from '../clients/client.entity.js';
+
+/** The authorized application to end. */
+export class AuthorizedApplicationIdDto {
+  /** @example 7 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  id: number;
+}
+
+/** The authorized applications to end: those that match every selector. At least one is required. */
+export class DeauthorizeDto {
+  /** Identifier of the authorized application. @example 7 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  id?: number;
+
+  /** Identifier of the client application. @example "newsroom" */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  client_id?: string;
+
+  /**
+   * Use client_id.
+   * @deprecated
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  clientId?: string;
+
+  /** Device identifier. @example "b7f1c0de" */
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  device?: string;
+}
 
 /** An application that the user authorized, on one device. */
 export class AuthorizedApplicationResponse {
@@ -37,18 +82,18 @@ export class DeauthorizedResponse {
   deauthorized: AuthorizedApplicationResponse[];
 }
 
-export function toAuthorizedApplicationResponse(application: AuthorizedApplication): AuthorizedApplicationResponse {
-  const { id, clientId, name, type, device, ip, userAgent, lastLogin, createdAt, updatedAt, env, platform, version, scope } = application;
-  const seconds = lastLogin && Math.floor(lastLogin.getTime() / 1000);
+/** `client` is null when the registration has been removed. */
+export function toAuthorizedApplicationResponse(authorization: Authorization, client: Client | null): AuthorizedApplicationResponse {
+  const { id, clientId, device, ip, userAgent, lastLogin, createdAt, updatedAt, env, platform, version, scope } = authorization;
   return {
     id,
     client_id: clientId,
-    name,
-    type,
+    name: client?.name ?? clientId,
+    type: client?.type ?? 'web',
     device,
     ip,
     userAgent,
-    lastLogin: seconds,
+    lastLogin: lastLogin && Math.floor(lastLogin.getTime() / 1000),
     createdAt,
     updatedAt,
     env,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ClientDirectory, type ClientSource, type OriginSource, TrustedOrigins } from '../../../shared/auth/index.js';
+import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -40,7 +40,7 @@ export const MIN_CLIENT_SECRET_LENGTH = 32;
 
 /** The registered client applications, all of them in memory; a change reaches every process by a notification. */
 @Injectable()
-export class ClientsService implements ClientSource, OriginSource, OnModuleInit {
+export class ClientsService implements ClientSource, OnModuleInit {
   private cache: Promise<ReadonlyMap<string, Client>> | null = null;
 
   constructor(
@@ -48,14 +48,12 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
     private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly origins: TrustedOrigins,
     private readonly directory: ClientDirectory,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.origins.fulfil(this);
-    this.directory.fulfil(this);
+    this.directory.register(this);
     this.notifications.on(CLIENTS_CHANGED, () => {
       this.cache = null;
     });
@@ -98,7 +96,7 @@ export class ClientsService implements ClientSource, OriginSource, OnModuleInit 
   }
 
   /** Whether a page of this origin belongs to a registered client. */
-  async isRegistered(origin: string): Promise<boolean> {
+  async isRegisteredOrigin(origin: string): Promise<boolean> {
     for (const { redirectUris } of (await this.all()).values()) {
       if (redirectUris.some((uri) => originOf(uri) === origin)) return true;
     }

@@ -5,8 +5,8 @@ import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
 import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { PasswordLogin, Principals } from '../../accounts/index.js';
-import { SingleSignOn } from '../../saml/index.js';
+import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
+import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { frameAncestors } from '../frames/frame-ancestors.js';
 import { frameCookies, hasFramedCookie, useFramedCookies, usesFramedCookies } from '../frames/framed-cookies.js';
@@ -67,13 +67,13 @@ export class InteractionsService {
   constructor(
     private readonly config: Config,
     private readonly oidc: OidcProvider,
-    private readonly passwordLogin: PasswordLogin,
-    private readonly principals: Principals,
+    private readonly passwordLogin: PasswordLoginService,
+    private readonly principals: PrincipalsService,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
     private readonly sessions: Sessions,
     private readonly knownBrowsers: KnownBrowsers,
-    private readonly singleSignOn: SingleSignOn,
+    private readonly singleSignOn: SingleSignOnService,
   ) {}
 
   /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
@@ -172,7 +172,7 @@ export class InteractionsService {
   /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
   async beginSingleSignOn(exchange: Exchange, { uid, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
     const { request, response } = exchange;
-    const address = await this.singleSignOn.begin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
+    const address = await this.singleSignOn.startLogin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
     if (usesFramedCookies(request)) frameCookies(response);
     return address;
   }
@@ -182,7 +182,7 @@ export class InteractionsService {
    * @throws DomainError `saml_handle_expired`, `saml_other_browser`
    */
   async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
-    const accountId = String(await this.singleSignOn.redeem(request, handle));
+    const accountId = String(await this.singleSignOn.redeemHandle(request, handle));
     await this.oidc.provider.interactionFinished(request, response, { login: { accountId } }, { mergeWithLastSubmission: false });
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { parseUrl } from '../../../shared/validation/index.js';
-import type { SingleSignOn } from '../../saml/index.js';
+import type { SingleSignOnService } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
@@ -43,9 +43,10 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
 
 /** The check of `ssoIdentifier`, whether or not somebody has to sign in now. */
 export const knownSsoIdentifier =
-  (singleSignOn: SingleSignOn): ParamCheck =>
+  (singleSignOn: SingleSignOnService): ParamCheck =>
   async (_ctx, value) => {
-    if (value && !(await singleSignOn.knows(value))) throw new errors.InvalidRequest('ssoIdentifier names no identity provider');
+    if (value && (await singleSignOn.findCustomerId(value)) === null)
+      throw new errors.InvalidRequest('ssoIdentifier names no identity provider');
   };
 
 /**

@@ -1,7 +1,7 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Authorization, AuthorizationsService, GrantKey } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
-import type { SingleSignOn } from '../../saml/index.js';
+import type { SingleSignOnService } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { grantPayload } from './grant-payload.js';
@@ -40,17 +40,18 @@ export function requestedAccess({ oidc }: KoaContextWithOIDC): RequestedAccess {
  * oidc-provider's loadExistingGrant: consent is remembered per (user, client, device); a first-party client needs none. Undefined when the
  * user has to be asked.
  */
-export const loadExistingGrant = (authorizations: AuthorizationsService, singleSignOn: SingleSignOn) => async (ctx: KoaContextWithOIDC) => {
-  const { provider, client } = ctx.oidc;
-  const requested = requestedAccess(ctx);
-  if (client?.clientId === ACCOUNT_CLIENT_ID) return accountPageGrant(ctx, requested);
-  const remembered = await authorizations.find(requested);
-  const isToGrant = client?.first_party === true && !covers(remembered, requested);
-  const mayGrant = isToGrant && !(await isOfOtherCustomer(ctx, singleSignOn));
-  const authorization = mayGrant ? await authorizations.grant(requested) : remembered;
-  requestScope(ctx.req).authorization = authorization;
-  return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
-};
+export const loadExistingGrant =
+  (authorizations: AuthorizationsService, singleSignOn: SingleSignOnService) => async (ctx: KoaContextWithOIDC) => {
+    const { provider, client } = ctx.oidc;
+    const requested = requestedAccess(ctx);
+    if (client?.clientId === ACCOUNT_CLIENT_ID) return accountPageGrant(ctx, requested);
+    const remembered = await authorizations.findByKey(requested);
+    const isToGrant = client?.first_party === true && !covers(remembered, requested);
+    const mayGrant = isToGrant && !(await isOfOtherCustomer(ctx, singleSignOn));
+    const authorization = mayGrant ? await authorizations.grant(requested) : remembered;
+    requestScope(ctx.req).authorization = authorization;
+    return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
+  };
 
 /** The account page gets no code and no token, so nothing is recorded. */
 function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: RequestedAccess) {
@@ -61,16 +62,16 @@ function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: 
 }
 
 /** Whether the session is one of a user who does not belong to the customer of the identity provider that the request names. */
-async function isOfOtherCustomer({ oidc }: KoaContextWithOIDC, singleSignOn: SingleSignOn): Promise<boolean> {
+async function isOfOtherCustomer({ oidc }: KoaContextWithOIDC, singleSignOn: SingleSignOnService): Promise<boolean> {
   const ssoIdentifier = oidc.params?.ssoIdentifier;
   const user = (oidc.account as { principal?: Principal } | undefined)?.principal;
   if (typeof ssoIdentifier !== 'string' || ssoIdentifier === '' || !user) return false;
-  const customerId = await singleSignOn.customerOf(ssoIdentifier);
+  const customerId = await singleSignOn.findCustomerId(ssoIdentifier);
   return customerId !== null && user.customerId !== customerId;
 }
 
 /** Login when there is no session of a living account of the right customer, consent when the remembered one does not cover the request. */
-export function interactionRules(singleSignOn: SingleSignOn): ReturnType<typeof interactionPolicy.base> {
+export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<typeof interactionPolicy.base> {
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
   policy

@@ -6,9 +6,9 @@ import { httpErrors, RateLimiter, type Step } from '../../../shared/http/index.j
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { AuthorizationsService, type KeySet, ServerKeys } from '../../access/index.js';
-import { Principals } from '../../accounts/index.js';
-import { SingleSignOn } from '../../saml/index.js';
+import { AuthorizationsService, type KeySet, ServerKeysService } from '../../access/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
+import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { formTarget } from '../clients/form-target.js';
 import { frameAncestors } from '../frames/frame-ancestors.js';
@@ -48,14 +48,14 @@ export class OidcProvider implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly secrets: SecretBox,
-    private readonly keys: ServerKeys,
-    private readonly principals: Principals,
+    private readonly keys: ServerKeysService,
+    private readonly principals: PrincipalsService,
     private readonly authorizations: AuthorizationsService,
     private readonly clients: ClientsService,
     private readonly records: OidcRecordsRepository,
     private readonly pages: ProviderPages,
     private readonly errorPages: ErrorPages,
-    private readonly singleSignOn: SingleSignOn,
+    private readonly singleSignOn: SingleSignOnService,
     private readonly limiter: RateLimiter,
     private readonly tokenRequests: TokenRequests,
     private readonly supportTokens: SupportTokens,

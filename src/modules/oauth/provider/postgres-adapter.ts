@@ -125,9 +125,9 @@ class CodeAdapter extends RecordAdapter {
   private async endWhatWasIssued(id: string): Promise<void> {
     const { authorizations, records } = this.services;
     const record = await this.read(id);
-    if (record?.grantId) await authorizations.end(record.grantId);
+    if (record?.grantId) await authorizations.deleteByGrantId(record.grantId);
     const bound = (await records.find(this.model, id))?.payload.boundGrantId;
-    if (typeof bound === 'string') await authorizations.end(bound);
+    if (typeof bound === 'string') await authorizations.deleteByGrantId(bound);
   }
 
   /** The login could not name its device, the exchange does: from here on it stands for the authorization of that device. */
@@ -135,10 +135,10 @@ class CodeAdapter extends RecordAdapter {
     const scope = currentRequestScope();
     if (!scope?.deviceFromCode || !scope.authorization) return;
     const { authorizations, records } = this.services;
-    const bound = await authorizations.forDevice(scope.authorization, scope.deviceFromCode);
+    const bound = await authorizations.bindToDevice(scope.authorization, scope.deviceFromCode);
     await records.amend(this.model, id, { boundGrantId: bound.grantId });
     if (!(await authorizations.findByGrantId(scope.authorization.grantId))) {
-      await authorizations.end(bound.grantId);
+      await authorizations.deleteByGrantId(bound.grantId);
       throw new errors.InvalidGrant(CONSUMED);
     }
     scope.authorization = bound;
@@ -194,7 +194,7 @@ class GrantAdapter extends RecordAdapter {
   }
 
   override async destroy(grantId: string): Promise<void> {
-    await this.services.authorizations.end(grantId);
+    await this.services.authorizations.deleteByGrantId(grantId);
     await this.services.records.deleteByGrantId(grantId);
   }
 }

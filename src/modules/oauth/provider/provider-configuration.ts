@@ -1,8 +1,8 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../../shared/config/index.js';
-import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, SUPPORT_CLAIM } from '../../access/index.js';
-import type { Principals } from '../../accounts/index.js';
-import type { SingleSignOn } from '../../saml/index.js';
+import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
+import type { PrincipalsService } from '../../accounts/index.js';
+import type { SingleSignOnService } from '../../saml/index.js';
 import { originOf } from '../clients/clients.service.js';
 import { hostPrefix, securePrefix } from '../frames/framed-cookies.js';
 import { ALL_SCOPES } from '../scopes.js';
@@ -21,8 +21,8 @@ const INTERACTION_SECONDS = 3_600; // time to sign in and decide
 
 export interface ConfigurationParts extends AdapterDependencies {
   readonly keys: KeySet;
-  readonly principals: Principals;
-  readonly singleSignOn: SingleSignOn;
+  readonly principals: PrincipalsService;
+  readonly singleSignOn: SingleSignOnService;
   readonly pages: ProviderPages;
 }
 
@@ -63,7 +63,9 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
       customizers: {
         jwt: async (ctx, token, { payload }) => {
           await actAsServiceUser(token, payload as Record<string, unknown>, parts.principals);
-          actForSupport(requestScope(ctx.req).support, payload as Record<string, unknown>);
+          const scope = requestScope(ctx.req);
+          actForSupport(scope.support, payload as Record<string, unknown>);
+          scope.accessTokenExpiresAt = Number(payload?.exp);
         },
       },
     },
@@ -149,7 +151,7 @@ const features = (config: Config, pages: ProviderPages): Configuration['features
 const defaultAudience = (publicUrl: string, granted: readonly string[] | undefined): string =>
   granted === undefined || granted.includes(publicUrl) ? publicUrl : (granted[0] ?? publicUrl);
 
-async function findAccount(principals: Principals, id: string) {
+async function findAccount(principals: PrincipalsService, id: string) {
   const principal = await principals.find(Number(id));
   if (!principal) return undefined;
   const { firstname, lastname, email } = principal;
@@ -161,7 +163,7 @@ async function findAccount(principals: Principals, id: string) {
 async function actAsServiceUser(
   token: { kind: string; client?: KoaContextWithOIDC['oidc']['client'] },
   payload: Record<string, unknown>,
-  principals: Principals,
+  principals: PrincipalsService,
 ): Promise<void> {
   if (token.kind !== 'ClientCredentials') return;
   const userId = token.client?.service_user_id;
@@ -172,5 +174,5 @@ async function actAsServiceUser(
 
 /** Support staff acts as the user (`sub`); who really acts stands in `casa`. */
 function actForSupport(support: SupportToken | null, payload: Record<string, unknown>): void {
-  if (support) Object.assign(payload, { sub: String(support.userId), [SUPPORT_CLAIM]: { id: support.staffId } });
+  if (support) Object.assign(payload, { sub: String(support.userId), ...supportClaim(support.staffId) });
 }

@@ -4,7 +4,7 @@ import type { DomainError } from '../../../shared/errors/index.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Pages } from '../../../shared/web/index.js';
-import { Principals } from '../../accounts/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import { originOf } from '../clients/clients.service.js';
 import { answerUrl } from '../frames/answer-url.js';
 import type { FrameResultPage } from '../pages/page-data.js';
@@ -31,7 +31,7 @@ export class ProviderPages {
   constructor(
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly log: Log,
   ) {}
 

@@ -16,6 +16,8 @@ export interface RequestScope {
   deviceFromCode: string | null;
   /** The token acts for another user, for support. */
   support: SupportToken | null;
+  /** When the access token that was just signed expires, in Unix seconds. */
+  accessTokenExpiresAt: number;
 }
 
 const scopes = new WeakMap<IncomingMessage, RequestScope>();
@@ -23,7 +25,7 @@ const scopes = new WeakMap<IncomingMessage, RequestScope>();
 export function requestScope(request: IncomingMessage): RequestScope {
   let scope = scopes.get(request);
   if (!scope) {
-    scope = { authorization: null, records: new Map(), narrowedScope: null, deviceFromCode: null, support: null };
+    scope = { authorization: null, records: new Map(), narrowedScope: null, deviceFromCode: null, support: null, accessTokenExpiresAt: 0 };
     scopes.set(request, scope);
   }
   return scope;

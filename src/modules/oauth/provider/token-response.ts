@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { tokenResponseFields } from '../../access/index.js';
-import type { Principal, Principals } from '../../accounts/index.js';
+import { toTokenResponseFields } from '../../access/index.js';
+import type { Principal, PrincipalsService } from '../../accounts/index.js';
 import { requestScope } from './request-scope.js';
 
 interface StandardTokenResponse {
@@ -10,12 +10,13 @@ interface StandardTokenResponse {
 }
 
 /** Adds the fields of the specification's Token response to oidc-provider's, the deprecated duplicates included. */
-export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: Principals): Promise<void> {
+export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: PrincipalsService): Promise<void> {
   const body = ctx.body as StandardTokenResponse | undefined;
   if (ctx.status !== 200 || !body?.access_token) return;
   const { support } = requestScope(ctx.req);
-  const fields = tokenResponseFields({
+  const fields = toTokenResponseFields({
     accessToken: body.access_token,
+    expiresAt: requestScope(ctx.req).accessTokenExpiresAt,
     clientId: ctx.oidc.client?.clientId,
     user: await userOf(ctx, principals),
     state: stateOf(ctx),
@@ -24,7 +25,7 @@ export async function extendTokenResponse(ctx: KoaContextWithOIDC, principals: P
   ctx.body = { ...body, ...fields };
 }
 
-async function userOf({ oidc, req }: KoaContextWithOIDC, principals: Principals): Promise<Principal | null> {
+async function userOf({ oidc, req }: KoaContextWithOIDC, principals: PrincipalsService): Promise<Principal | null> {
   const { support } = requestScope(req);
   if (support) return await principals.find(support.userId);
   const account = oidc.account as { principal?: Principal } | undefined;

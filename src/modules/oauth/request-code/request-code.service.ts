@@ -121,7 +121,7 @@ export class RequestCodeService {
 
   /** Null: a first-party client, which needs no consent and has none recorded yet. */
   private async granted(client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization | null> {
-    const authorization = await this.authorizations.find(requested);
+    const authorization = await this.authorizations.findByKey(requested);
     if (covers(authorization, requested)) return authorization;
     if (client.firstParty) return null;
     const detail = `The user has not granted "${client.name}" this access${requested.device ? ' on this device' : ''} yet; send them to authorizeUrl.`;

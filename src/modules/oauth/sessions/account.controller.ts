@@ -1,22 +1,22 @@
 import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public, TrustedOrigins } from '../../../shared/auth/index.js';
+import { Public, TrustedOriginsService } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { Pages, sendPage } from '../../../shared/web/index.js';
-import { AuthorizationsService } from '../../access/index.js';
-import { Principals, SupportAccess } from '../../accounts/index.js';
-import { authorizedApplications } from '../apps/authorized-applications.js';
+import { type Authorization, AuthorizationsService } from '../../access/index.js';
+import { PrincipalsService, SupportAccessService } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { Csrf } from '../interactions/csrf.js';
 import { ErrorPageFilter } from '../interactions/error-page.filter.js';
+import type { AccountPage, ApplicationOnPage } from '../pages/page-data.js';
 import { type LoginSession, Sessions } from './sessions.js';
 
 const PAGE = new URL('../pages/account.eta', import.meta.url);
 /** Addresses of players are far shorter. */
 const MAX_TARGET_CHARACTERS = 512;
-const MOST_APPLICATIONS = 1_000; // a page for a person; the list operation has them all
+const MAX_APPLICATIONS = 1_000; // a page for a person; the list operation has them all
 
 type Form = Readonly<Record<string, unknown>>;
 
@@ -29,13 +29,13 @@ export class AccountController {
   constructor(
     private readonly config: Config,
     private readonly sessions: Sessions,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly authorizations: AuthorizationsService,
-    private readonly supportAccess: SupportAccess,
+    private readonly supportAccess: SupportAccessService,
     private readonly clients: ClientsService,
     private readonly pages: Pages,
     private readonly csrf: Csrf,
-    private readonly origins: TrustedOrigins,
+    private readonly origins: TrustedOriginsService,
   ) {}
 
   /** With `return_to`, a path of this service: no page, but the way through the sign-in and back to it. */
@@ -49,14 +49,14 @@ export class AccountController {
     if (target !== null) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
     if (!session || !user) return response.redirect(302, this.loginUrl(target));
     if (target !== null) return response.redirect(303, target);
-    const applications = await this.authorizations.list(user.id, { limit: MOST_APPLICATIONS, after: 0 });
+    const applications = await this.authorizations.findOfUser(user.id, { limit: MAX_APPLICATIONS, after: 0 });
     const sessions = await this.sessions.list(user.id);
-    const html = this.pages.render(PAGE, {
+    const html = this.pages.render<AccountPage>(PAGE, {
       title: 'Your account',
       csrf: this.csrf.tokenFor(session.uid),
       user: { name: [user.firstname, user.lastname].filter(Boolean).join(' '), email: user.email },
       notice: NOTICES[String(request.query.done)] ?? null,
-      applications: await authorizedApplications(this.clients, applications),
+      applications: await Promise.all(applications.map(async (one) => await this.describe(one))),
       supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.email) },
       sessions: sessions.map((one) => ({ ...one, current: one.id === session.id })),
       deauthorizeAction: '/account/deauthorize',
@@ -78,6 +78,13 @@ export class AccountController {
     const session = await this.checked(request, response, form);
     if (session) await this.sessions.end(session.accountId, String(form.id));
     response.redirect(303, '/account?done=ended');
+  }
+
+  private async describe(authorization: Authorization): Promise<ApplicationOnPage> {
+    const { id, clientId, device, ip, userAgent, lastLogin, createdAt, env, platform, version } = authorization;
+    const client = await this.clients.find(clientId);
+    const names = { name: client?.name ?? clientId, type: client?.type ?? 'web' };
+    return { id, clientId, ...names, device, ip, userAgent, lastLogin, createdAt, env, platform, version };
   }
 
   /** The session of a form that this page made; null when it has ended meanwhile. */

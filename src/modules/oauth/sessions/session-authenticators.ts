@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
-import { type Principal, Principals } from '../../accounts/index.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { type LoginSession, Sessions } from './sessions.js';
 
 type FindSession = (request: IncomingMessage, response: ServerResponse) => Promise<LoginSession | null>;
@@ -11,7 +11,7 @@ type FindSession = (request: IncomingMessage, response: ServerResponse) => Promi
 export class SessionAuthenticators implements OnModuleInit {
   constructor(
     private readonly sessions: Sessions,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly authenticators: CallerAuthenticators,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors/index.js';
-import { SupportAccess, type SupportRequest } from '../../accounts/index.js';
+import { SupportAccessService, type SupportRequest } from '../../accounts/index.js';
 import { TokenRequestError } from './token-request-error.js';
 
 /** A token with which support staff acts as a user of a customer. */
@@ -16,7 +16,7 @@ export interface SupportToken {
 /** The parameter `casa` (customer-approved support access) of the token endpoint. */
 @Injectable()
 export class SupportTokens {
-  constructor(private readonly access: SupportAccess) {}
+  constructor(private readonly access: SupportAccessService) {}
 
   /** Whether support access is open to the staff user whose code it is. Throws `invalid_grant`. */
   async begin(staffId: number, casa: unknown): Promise<SupportToken> {

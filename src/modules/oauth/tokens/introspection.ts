@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { bearerToken } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { type Step, sendJson } from '../../../shared/http/index.js';
-import { type AccessTokenClaims, TokenStates, TokenVerifier } from '../../access/index.js';
+import { type AccessTokenClaims, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { deviceHeader } from '../provider/authorize-request.js';
@@ -28,8 +28,8 @@ export class Introspection {
   constructor(
     private readonly config: Config,
     private readonly clients: ClientsService,
-    private readonly verifier: TokenVerifier,
-    private readonly states: TokenStates,
+    private readonly verifier: TokenVerifierService,
+    private readonly states: TokenStatesService,
   ) {}
 
   readonly step: Step = (request, response, next) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { RateLimiter, type Step, sendJson } from '../../../shared/http/index.js';
-import { AuthorizationsService, RevokedTokens, TokenVerifier } from '../../access/index.js';
+import { AuthorizationsService, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
@@ -17,9 +17,9 @@ import { asTokenRequestError } from '../token-endpoint/token-request-error.js';
 export class Revocation {
   constructor(
     private readonly clients: ClientsService,
-    private readonly verifier: TokenVerifier,
+    private readonly verifier: TokenVerifierService,
     private readonly authorizations: AuthorizationsService,
-    private readonly revokedTokens: RevokedTokens,
+    private readonly revokedTokens: TokenStatesService,
     private readonly records: OidcRecordsRepository,
     private readonly limiter: RateLimiter,
   ) {}
@@ -78,7 +78,7 @@ export class Revocation {
   }
 
   private async endTokensOf(grantId: string): Promise<void> {
-    await this.authorizations.endTokens(grantId);
+    await this.authorizations.revokeTokens(grantId);
     await this.records.deleteByGrantId(grantId);
   }
 }

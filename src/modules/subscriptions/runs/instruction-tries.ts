@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../../shared/logging/index.js';
 import { UnreadableSecret } from '../../../shared/secrets/index.js';
-import { type Principal, Principals } from '../../accounts/index.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import type { Instruction, InstructionType } from '../instructions/instruction.js';
 import type { Attempt, Outcome, RunEvent } from '../instructions/instruction-runner.js';
 import { InstructionRunners } from '../instructions/instruction-runners.js';
@@ -40,7 +40,7 @@ export class InstructionTries {
   constructor(
     private readonly vault: InstructionVault,
     private readonly runners: InstructionRunners,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly log: Log,
   ) {}
 

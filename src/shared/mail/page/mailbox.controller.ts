@@ -1,17 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../auth/index.js';
 import { Config } from '../../config/index.js';
 import { generalErrors } from '../../errors/index.js';
-import { Pages, ProblemPageFilter, sendPage } from '../../web/index.js';
-import { Mailbox } from '../mailbox.js';
+import { Pages, ProblemPageFilter, publishAssets, sendPage } from '../../web/index.js';
+import { Mailbox } from '../mailbox.adapter.js';
 import type { MailboxMail } from '../mailbox-mail.entity.js';
-import { Mailer } from '../mailer.js';
-import { isFromThisMachine } from './is-from-this-machine.js';
-import { mailboxPageAssets } from './mailbox-page-assets.js';
-import type { MailboxPage, MailPage } from './mailbox-page-data.js';
-import { sendMailHtml } from './send-mail-html.js';
+import { Mailer } from '../mailer.port.js';
 
 const LIST = '/dev/mail';
 const LIST_PAGE = new URL('./mailbox-page.eta', import.meta.url);
@@ -68,4 +65,70 @@ export class MailboxController {
   private check(request: Request): void {
     if (this.mailer !== this.mailbox || !isFromThisMachine(request, this.config)) throw nothing();
   }
+}
+
+interface Page {
+  readonly title: string;
+  readonly stylesheet: string;
+}
+
+/** The list of mails, the newest first. */
+export interface MailboxPage extends Page {
+  readonly mails: readonly (Pick<MailboxMail, 'recipient' | 'subject' | 'createdAt'> & { readonly url: string })[];
+}
+
+/** One mail; its HTML stands in a frame. */
+export interface MailPage extends Page {
+  readonly listUrl: string;
+  readonly mail: Pick<MailboxMail, 'messageId' | 'sender' | 'recipient' | 'text' | 'createdAt'>;
+  /** Null: the mail is plain text only. */
+  readonly htmlUrl: string | null;
+}
+
+const urlOf = publishAssets('mailbox', { files: { 'mailbox.css': new URL('./mailbox.css', import.meta.url) } });
+
+/** What the pages of the mailbox load. */
+export const mailboxPageAssets = { stylesheet: urlOf('mailbox.css') };
+
+/** Mails bring their styles with them, because mail clients load none; everything else they could do is forbidden. Links open elsewhere. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ');
+
+/** Answers with the HTML of a mail, for the frame in which a page of ours shows it. */
+export function sendMailHtml(response: ServerResponse, html: string): void {
+  response.statusCode = 200;
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(html));
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-frame-options', 'SAMEORIGIN');
+  response.removeHeader('origin-agent-cluster'); // a document in a sandbox has an origin of its own, and browsers complain about the wish
+  response.setHeader('content-security-policy', POLICY);
+  response.end(html);
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** A proxy on this machine connects from loopback too; any of these tells that it stands between. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+
+/**
+ * Whether somebody at this very machine asks: over a connection from loopback, not through a proxy that nobody trusts (TRUST_PROXY) or that
+ * does not say for whom it asks, and under a name of the service or of this machine, because a stranger's page may give a name of its own the
+ * address 127.0.0.1. That a proxy elsewhere speaks of loopback proves nothing: it may have been told so.
+ */
+export function isFromThisMachine(request: IncomingMessage, config: { trustProxy: string; publicUrl: string }): boolean {
+  const { headers, context, socket } = request;
+  const told = config.trustProxy !== '' && headers['x-forwarded-for'] !== undefined;
+  const hidden = !told && PROXY_HEADERS.some((name) => headers[name] !== undefined);
+  const host = context.host.replace(/:\d+$/, '').toLowerCase();
+  const named = LOOPBACK_HOSTS.test(host) || host === new URL(config.publicUrl).hostname;
+  return !hidden && named && LOOPBACK.test(context.clientAddress) && LOOPBACK.test(socket.remoteAddress ?? '');
 }

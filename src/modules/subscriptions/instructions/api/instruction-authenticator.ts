@@ -10,7 +10,7 @@ import {
 import { generalErrors } from '../../../../shared/errors/index.js';
 import { atEventDepth } from '../../../../shared/events/index.js';
 import type { Step } from '../../../../shared/http/index.js';
-import { Principals } from '../../../accounts/index.js';
+import { PrincipalsService } from '../../../accounts/index.js';
 import { InstructionTokens } from './instruction-tokens.js';
 
 /** The way in for calls of api instructions: with the present rights of the user who last wrote the subscription (contract section 9). */
@@ -20,7 +20,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
 
   constructor(
     private readonly tokens: InstructionTokens,
-    private readonly principals: Principals,
+    private readonly principals: PrincipalsService,
     private readonly authenticators: CallerAuthenticators,
   ) {}
 

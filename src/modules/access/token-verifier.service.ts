@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { Config } from '../../shared/config/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
+import { type KeySet, ServerKeysService } from './server-keys.service.js';
+
+/** Verified tokens by their SHA-256; enough for the tokens of some minutes, about 10 MB. */
+const CACHE_SIZE = 20_000;
+
+export type Verification = { readonly claims: AccessTokenClaims } | { readonly refused: 'invalid' | 'expired' };
+
+/**
+ * Verifies the signature, issuer, type and expiry of our access tokens (RFC 9068 section 4). The result of the signature check is cached
+ * until the token expires; whether the token still counts is read at every request (`TokenStatesService.find`).
+ */
+@Injectable()
+export class TokenVerifierService {
+  private readonly verified = new Map<string, AccessTokenClaims>();
+  private publicKeys = new Map<string, Promise<CryptoKey | Uint8Array>>();
+  private reloadedAt = 0;
+
+  constructor(
+    private readonly config: Config,
+    private readonly keys: ServerKeysService,
+    private readonly clock: Clock,
+  ) {
+    keys.onChange(() => this.clearCache());
+  }
+
+  async verify(token: string): Promise<Verification> {
+    const id = hash('sha256', token, 'base64url');
+    const cached = this.verified.get(id);
+    if (cached) return this.checkExpiry(cached);
+    try {
+      const options = { issuer: this.config.publicUrl, typ: 'at+jwt', algorithms: ['ES256'], currentDate: this.clock.now() };
+      const { payload } = await jwtVerify(token, this.keyFor, options);
+      const claims = readClaims(payload);
+      if (!claims) return { refused: 'invalid' };
+      this.cache(id, claims);
+      return { claims };
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error; // the keys cannot be read, so nothing is known about the token
+      return { refused: error instanceof errors.JWTExpired ? 'expired' : 'invalid' };
+    }
+  }
+
+  private checkExpiry(claims: AccessTokenClaims): Verification {
+    return claims.expiresAt * 1000 > this.clock.now().getTime() ? { claims } : { refused: 'expired' };
+  }
+
+  /** The public key of a `kid`. The keys are read again when it is unknown, because another process may have rotated them. */
+  private readonly keyFor: JWTVerifyGetKey = async ({ kid }) => {
+    const known = this.findKey(await this.keys.current(), kid) ?? (await this.reloadAndFind(kid));
+    if (!known) throw new errors.JWKSNoMatchingKey();
+    return await known;
+  };
+
+  private async reloadAndFind(kid: string | undefined): Promise<Promise<CryptoKey | Uint8Array> | null> {
+    // Our key ids are UUIDs; anything else is not worth a statement.
+    if (!kid || !/^[\w-]{1,64}$/.test(kid) || this.reloadedAt + 1_000 > this.clock.now().getTime()) return null;
+    this.reloadedAt = this.clock.now().getTime();
+    return this.findKey(await this.keys.reload(), kid);
+  }
+
+  private findKey({ signing }: KeySet, kid: string | undefined): Promise<CryptoKey | Uint8Array> | null {
+    const jwk = signing.find((key) => key.kid === kid);
+    if (!jwk) return null;
+    const known = this.publicKeys.get(jwk.kid) ?? importJWK(withoutPrivatePart(jwk), 'ES256');
+    this.publicKeys.set(jwk.kid, known);
+    return known;
+  }
+
+  private cache(id: string, claims: AccessTokenClaims): void {
+    if (this.verified.size >= CACHE_SIZE) this.verified.delete(this.verified.keys().next().value ?? '');
+    this.verified.set(id, claims);
+  }
+
+  private clearCache(): void {
+    this.verified.clear();
+    this.publicKeys = new Map();
+  }
+}
+
+/** The public members of a signing key. */
+export const withoutPrivatePart = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK => ({ kty, crv, x, y, kid, alg, use }) as JWK;

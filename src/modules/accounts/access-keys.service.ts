@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { SecretBox } from '../../shared/secrets/index.js';
+import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
+import { FIND_ACCESS_KEYS } from './accounts.queries.js';
+
+/** An access key to create or update; without a secret a new key gets a random one. */
+export interface AccessKeyDeclaration {
+  readonly accessKey: string;
+  readonly accessSecret?: string;
+  readonly userId: number;
+}
+
+/** An access key with its secret in clear, to verify a signature. */
+export interface OpenedAccessKey {
+  readonly accessKey: string;
+  /** Null: it was encrypted under an APP_SECRET that the service no longer has. */
+  readonly accessSecret: string | null;
+  readonly userId: number;
+}
+
+/** Access keys and their secrets. */
+@Injectable()
+export class AccessKeysService {
+  private readonly findOne: (accessKey: string) => Promise<AccessKey | null>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {
+    this.findOne = database.batched(String, async (keys: readonly string[]) => {
+      const { rows } = await database.query<AccessKey>(FIND_ACCESS_KEYS, [keys]);
+      return new Map(rows.map((row) => [row.accessKey, row]));
+    });
+  }
+
+  async find(accessKey: string): Promise<OpenedAccessKey | null> {
+    const found = await this.findOne(accessKey);
+    if (!found) return null;
+    const opened = this.secrets.tryOpen(ACCESS_KEY_SECRET, found.sealedSecret);
+    return { accessKey, accessSecret: opened?.plain ?? null, userId: found.userId };
+  }
+
+  /** The row, as the ambient transaction sees it. */
+  async findStored(accessKey: string): Promise<AccessKey | null> {
+    return await this.database.repository(AccessKey).findOneBy({ accessKey });
+  }
+
+  /** Creates or updates the key. Returns the secret if it was generated here, else null. An unchanged secret is not encrypted again. */
+  async declare({ accessKey, accessSecret, userId }: AccessKeyDeclaration): Promise<string | null> {
+    const existing = await this.findStored(accessKey);
+    const generated = accessSecret === undefined && !existing ? randomBytes(32).toString('base64url') : null;
+    const secret = accessSecret ?? generated;
+    const sealedSecret =
+      secret === null || this.isSecretOf(existing, secret) ? existing?.sealedSecret : this.secrets.seal(ACCESS_KEY_SECRET, secret);
+    const repository = this.database.repository(AccessKey);
+    await repository.save(repository.create({ ...existing, accessKey, userId, sealedSecret }));
+    return generated;
+  }
+
+  /** False also for a secret that cannot be decrypted: declaring the key again replaces it. */
+  private isSecretOf(existing: AccessKey | null, secret: string): boolean {
+    return existing !== null && this.secrets.tryOpen(ACCESS_KEY_SECRET, existing.sealedSecret)?.plain === secret;
+  }
+}

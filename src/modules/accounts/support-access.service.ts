@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { Audit } from '../../shared/audit/index.js';
+import { Database } from '../../shared/database/index.js';
+import { defineErrors } from '../../shared/errors/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { IS_SUPPORT_ACCESS_OPEN } from './accounts.queries.js';
+import { Customer } from './customer.entity.js';
+import { PrincipalsService } from './principals.service.js';
+
+const errors = defineErrors({
+  support_access_refused: {
+    kind: 'forbidden',
+    meaning: 'Only support staff may use support access, only for a customer that has opened it, and only for a user of that customer.',
+  },
+});
+
+/** The user for whom support staff wants to act, and the reason. */
+export interface SupportRequest {
+  readonly customerId: number;
+  readonly userId: number;
+  readonly reason: string;
+}
+
+/** One use of support access, as it is shown to the user. */
+export interface SupportVisit {
+  readonly at: Date;
+  readonly staff: string;
+  readonly reason: string;
+}
+
+const ACTION = 'support_access.begin';
+
+/** Customer-approved support access ("casa"): support staff acts for users of a customer. */
+@Injectable()
+export class SupportAccessService {
+  constructor(
+    private readonly database: Database,
+    private readonly principals: PrincipalsService,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether this member of staff may act for this user now; checked for every request. */
+  async isOpen(staffId: number, userId: number): Promise<boolean> {
+    return (await this.database.queryOne(IS_SUPPORT_ACCESS_OPEN, [staffId, userId, this.clock.now()])) !== null;
+  }
+
+  /**
+   * Checks that this member of staff may act for the user now.
+   * @throws DomainError 403 `support_access_refused`
+   */
+  async check(staffId: number, { customerId, userId }: SupportRequest): Promise<void> {
+    const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
+    if (!staff || user?.customerId !== customerId || !(await this.isOpen(staffId, userId))) {
+      throw errors.support_access_refused('support access is not open for this user, or you may not use it');
+    }
+  }
+
+  /** Records in the audit log that staff received a token of the user, and why. */
+  async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
+    const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
+    if (!staff || !user) throw errors.support_access_refused('support access has ended');
+    await this.audit.record({ action: ACTION, actor: `user:${staff.email}`, subject: `user:${user.email}`, reason });
+  }
+
+  /** Until when the customer lets support staff act for its users; null when it does not. */
+  async openUntil(customerId: number): Promise<Date | null> {
+    const customer = await this.database.repository(Customer).findOneBy({ id: customerId, supportAccessUntil: MoreThan(this.clock.now()) });
+    return customer?.supportAccessUntil ?? null;
+  }
+
+  /** The latest visits of support staff to the account of this user. */
+  async visitsTo(email: string): Promise<SupportVisit[]> {
+    const records = await this.audit.findLatest({ action: ACTION, subject: `user:${email}` }, 20);
+    return records.map(({ at, actor, reason }) => ({ at, staff: actor.replace(/^user:/, ''), reason: reason ?? '' }));
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
+
+/** An identity provider as it should be; what is left out stays as it is. */
+export interface IdentityProviderDeclaration {
+  readonly ssoIdentifier: string;
+  readonly customerId: number;
+  readonly issuer: string;
+  readonly ssoUrl: string;
+  readonly certificates: readonly string[];
+  readonly attributeMapping?: AttributeMapping;
+  readonly createUsers?: boolean;
+  readonly linkByEmail?: boolean;
+  readonly signedResponse?: boolean;
+}
+
+/** The identity providers of the customers. */
+@Injectable()
+export class IdentityProvidersService {
+  constructor(private readonly database: Database) {}
+
+  async find(ssoIdentifier: string): Promise<IdentityProvider | null> {
+    return await this.repository.findOneBy({ ssoIdentifier });
+  }
+
+  /** Creates or updates the identity provider of this name. */
+  async declare({ certificates, ...declaration }: IdentityProviderDeclaration): Promise<IdentityProvider> {
+    const given = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined));
+    const existing = await this.find(declaration.ssoIdentifier);
+    return await this.repository.save(this.repository.create({ ...existing, ...given, certificates: [...certificates] }));
+  }
+
+  private get repository() {
+    return this.database.repository(IdentityProvider);
+  }
+}

@@ -1,0 +1,131 @@
+import { X509Certificate } from 'node:crypto';
+import { parseUrl } from '../../shared/validation/index.js';
+import {
+  attribute,
+  children,
+  descendants,
+  HTTP_REDIRECT,
+  isElement,
+  METADATA,
+  PROTOCOL,
+  parseXml,
+  SIGNATURE,
+  type XmlElement,
+} from './xml.js';
+
+/** What an identity provider's metadata says that is needed here. */
+export interface IdpMetadata {
+  readonly issuer: string;
+  readonly ssoUrl: string;
+  /** PEM. */
+  readonly certificates: readonly string[];
+}
+
+/** Either what was read, or every problem in words for the person who got the file from somebody else. */
+export type ReadMetadata = { readonly metadata: IdpMetadata } | { readonly problems: readonly string[] };
+
+/** Reads SAML 2.0 metadata (saml-metadata-2.0-os). It is not checked whether the file itself is signed: the operator vouches for it. */
+export function readMetadata(xml: string, now: Date): ReadMetadata {
+  const entity = findEntity(xml);
+  if ('problem' in entity) return { problems: [entity.problem] };
+  const role = findRole(entity.element);
+  if ('problem' in role) return { problems: [role.problem] };
+  const issuer = attribute(entity.element, 'entityID') ?? '';
+  const sso = findSsoUrl(role.element);
+  const keys = findCertificates(role.element, now);
+  const problems = [...(issuer ? [] : ['The EntityDescriptor has no entityID.']), ...sso.problems, ...keys.problems];
+  return problems.length > 0 ? { problems } : { metadata: { issuer, ssoUrl: sso.url, certificates: keys.certificates } };
+}
+
+type Found = { readonly element: XmlElement } | { readonly problem: string };
+
+function findEntity(xml: string): Found {
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) return { problem: 'The file has a DOCTYPE (is it an HTML page?); save the metadata XML itself.' };
+  let root: XmlElement;
+  try {
+    root = parseXml(xml).root;
+  } catch (error) {
+    return { problem: `The file is not XML: ${(error as Error).message}.` };
+  }
+  if (root.localName === 'EntityDescriptor' && root.namespaceURI === METADATA) return { element: root };
+  const entities = [...descendants(root)].filter(isElement).filter((one) => one.localName === 'EntityDescriptor');
+  const [only, ...more] = entities.filter((one) => children(one, METADATA, 'IDPSSODescriptor').length > 0);
+  if (!only) return { problem: `The file is not the metadata of an identity provider: its root element is ${root.localName}.` };
+  if (more.length > 0)
+    return { problem: `The file describes ${more.length + 1} identity providers; keep the EntityDescriptor of yours only.` };
+  return { element: only };
+}
+
+function findRole(entity: XmlElement): Found {
+  const roles = children(entity, METADATA, 'IDPSSODescriptor');
+  const role = roles.find((one) => (attribute(one, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL));
+  if (role) return { element: role };
+  if (roles.length > 0) return { problem: 'The identity provider does not speak SAML 2.0 (protocolSupportEnumeration).' };
+  if (children(entity, METADATA, 'SPSSODescriptor').length > 0) {
+    return { problem: 'This is the metadata of a service provider (SPSSODescriptor); ask for the one of the identity provider.' };
+  }
+  return { problem: 'There is no IDPSSODescriptor, so this describes no identity provider.' };
+}
+
+function findSsoUrl(role: XmlElement): { url: string; problems: string[] } {
+  const services = children(role, METADATA, 'SingleSignOnService');
+  const url = attribute(services.find((one) => attribute(one, 'Binding') === HTTP_REDIRECT) ?? role, 'Location') ?? '';
+  if (/^https?:\/\//i.test(url) && parseUrl(url)) return { url, problems: [] };
+  if (url) return { url, problems: ['The Location of the SingleSignOnService is not an http or https address.'] };
+  const bindings = services.map((one) => (attribute(one, 'Binding') ?? '').replace(/^.*:/, '')).join(', ') || 'none';
+  return { url, problems: [`There is no SingleSignOnService with the HTTP-Redirect binding (there is: ${bindings}).`] };
+}
+
+/** Keys without `use` are for signing too (saml-metadata section 2.4.1.1). */
+function findCertificates(role: XmlElement, now: Date): { certificates: string[]; problems: string[] } {
+  const signing = children(role, METADATA, 'KeyDescriptor').filter((key) => (attribute(key, 'use') ?? 'signing') === 'signing');
+  const texts = signing.flatMap((key) =>
+    [...descendants(key)].filter(isElement).filter((one) => one.localName === 'X509Certificate' && one.namespaceURI === SIGNATURE),
+  );
+  const pems = [...new Set(texts.map((one) => pemOf(one.textContent ?? '')))];
+  if (pems.length === 0) return { certificates: [], problems: ['There is no signing certificate (KeyDescriptor with X509Certificate).'] };
+  const broken = pems.flatMap((pem, index) => {
+    const problem = findCertificateProblem(pem);
+    return problem ? [`Signing certificate ${index + 1} ${problem}.`] : [];
+  });
+  if (broken.length > 0) return { certificates: [], problems: broken };
+  return { certificates: pems.map(normalizeCertificate), problems: findExpiry(pems, now) };
+}
+
+/** An identity provider that renews its certificate lists the old one beside it for a while. */
+function findExpiry(pems: readonly string[], now: Date): string[] {
+  const ends = pems.map((pem) => new Date(new X509Certificate(pem).validTo));
+  if (ends.some((end) => end > now)) return [];
+  const last = new Date(Math.max(...ends.map((end) => end.getTime()))).toISOString().slice(0, 10);
+  return [`Every signing certificate has expired (the last one on ${last}); ask for the current metadata.`];
+}
+
+const LEAST_BITS = 2_048; // shorter RSA keys are not safe any more (NIST SP 800-131A)
+
+/** What is wrong with a signing certificate, null if nothing. Its end is not looked at: identity providers go on signing with it. */
+export function findCertificateProblem(pem: unknown): string | null {
+  if (typeof pem !== 'string') return 'must be a text';
+  const certificate = parse(pem);
+  if (!certificate)
+    return 'must be one X.509 certificate: in PEM (-----BEGIN CERTIFICATE----- …), in metadata the same without its first and last line';
+  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
+  if (asymmetricKeyType !== 'rsa') return `must have an RSA key, not ${asymmetricKeyType}`;
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0;
+  return bits < LEAST_BITS ? `must have an RSA key of at least ${LEAST_BITS} bits, not ${bits}` : null;
+}
+
+/** PEM as it is stored, with lines of 64 characters. */
+export const normalizeCertificate = (pem: string): string => new X509Certificate(pem).toString();
+
+/** PEM of the base64 that stands in metadata. */
+export const pemOf = (base64: string): string =>
+  `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/\s/g, '').replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+
+function parse(pem: string): X509Certificate | null {
+  if ((pem.match(/-----BEGIN/g) ?? []).length !== 1) return null;
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}

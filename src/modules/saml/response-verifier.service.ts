@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/time/index.js';
+import { checkResponse } from './check-response.js';
+import { checkStructure, decodeResponse } from './decode-response.js';
+import type { IdentityProvider } from './identity-provider.entity.js';
+import { type Assertion, readAssertion } from './read-assertion.js';
+import { type SamlCode, SamlRefusal } from './saml.errors.js';
+import { SamlRequestsRepository } from './saml-requests.repository.js';
+import { ServiceProviderService } from './service-provider.service.js';
+import { type SignatureCheck, SignatureThreadService } from './signature-thread.service.js';
+
+/** A genuine response to a request of ours. */
+export interface VerifiedResponse {
+  readonly requestId: string;
+  readonly assertion: Assertion;
+}
+
+/** Checks that a response is genuine and addressed to this service. It changes nothing, so a forged response cannot end the sign-in of another person. */
+@Injectable()
+export class ResponseVerifierService {
+  constructor(
+    private readonly serviceProvider: ServiceProviderService,
+    private readonly requests: SamlRequestsRepository,
+    private readonly signatures: SignatureThreadService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws SamlRefusal */
+  async verify(provider: IdentityProvider, field: unknown): Promise<VerifiedResponse> {
+    const { issuer, signedResponse } = provider;
+    const { acsUrl } = this.serviceProvider.addressesOf(provider.ssoIdentifier);
+    const xml = decodeResponse(field);
+    const requestId = checkResponse(checkStructure(xml), { issuer, acsUrl, signedResponse });
+    const requestedAt = await this.findRequestTime(provider, requestId);
+    const signedXml = await this.verifySignature(provider, { xml, requestId, requestedAt });
+    return { requestId, assertion: readAssertion(signedXml, { issuer, acsUrl, requestId, now: this.clock.now() }) };
+  }
+
+  /**
+   * When the request was created. Refuses early what cannot succeed; `SamlRequestsRepository.consume` decides between responses that arrive
+   * at the same moment.
+   */
+  private async findRequestTime(provider: IdentityProvider, requestId: string): Promise<string> {
+    const request = await this.requests.find(provider.id, requestId);
+    if (!request || request.expiresAt <= this.clock.now())
+      throw new SamlRefusal('saml_request_unknown', 'there is no such request, or it has expired');
+    if (request.consumedAt) throw new SamlRefusal('saml_response_replayed', 'the request was answered before');
+    return request.createdAt.toISOString();
+  }
+
+  /** The XML of the signed assertion, after the checks of node-saml: signatures, audience, times and InResponseTo. */
+  private async verifySignature(provider: IdentityProvider, response: Omit<SignatureCheck, 'options'>): Promise<string> {
+    const options = this.serviceProvider.verificationOptions(provider);
+    const { signedXml, problem } = await this.signatures.check({ ...response, options });
+    if (problem !== null) throw explainRefusal(problem);
+    if (!signedXml) throw new SamlRefusal('saml_response_malformed', 'node-saml found no assertion');
+    return signedXml;
+  }
+}
+
+/** The errors of node-saml 5 differ by their messages only. */
+const CODES: readonly (readonly [RegExp, SamlCode])[] = [
+  [/audience/i, 'saml_audience_mismatch'],
+  [/expired|not yet valid|subject confirmation/i, 'saml_assertion_expired'],
+  [/does not match subjectInResponseTo/, 'saml_request_mismatch'],
+  [/InResponseTo/i, 'saml_request_unknown'],
+  [/signature|signed|ID cannot refer/i, 'saml_signature_invalid'],
+];
+
+/** Our code for a problem that node-saml reports. */
+function explainRefusal(problem: string): SamlRefusal {
+  const [, code] = CODES.find(([pattern]) => pattern.test(problem)) ?? [];
+  return new SamlRefusal(code ?? 'saml_response_malformed', problem);
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../shared/audit/index.js';
+import { Database } from '../../shared/database/index.js';
+import { AccountsService, type User } from '../accounts/index.js';
+import type { IdentityProvider } from './identity-provider.entity.js';
+import type { Assertion } from './read-assertion.js';
+import { SamlRefusal } from './saml.errors.js';
+import { SamlIdentity } from './saml-identity.entity.js';
+
+type Person = Pick<Assertion, 'nameId' | 'nameIdFormat' | 'attributes'>;
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const MAX_NAME = 255;
+
+/** First logins wait for each other: two of the same person at the same moment find or make one account. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('saml first login', 0))`;
+
+/** Whom a genuine assertion signs in. */
+@Injectable()
+export class SamlPeopleService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * The user of the person; the first time linked by e-mail address or created, as the identity provider's record allows.
+   * @throws SamlRefusal `saml_email_missing`, `saml_user_unknown`, `saml_user_not_created`, `saml_user_disabled`
+   */
+  async resolve(provider: IdentityProvider, person: Person): Promise<User> {
+    const user = (await this.findLinked(provider, person)) ?? (await this.signInFirst(provider, person));
+    if (user.customerId !== provider.customerId || user.kind !== 'person') {
+      throw new SamlRefusal('saml_user_unknown', `user ${user.id} is not a person of this customer`);
+    }
+    if (user.disabledAt) throw new SamlRefusal('saml_user_disabled', `user ${user.id} is disabled`);
+    return user;
+  }
+
+  private async findLinked({ id: identityProviderId }: IdentityProvider, { nameId, nameIdFormat }: Person): Promise<User | null> {
+    const identity = await this.database.repository(SamlIdentity).findOneBy({ identityProviderId, nameId, nameIdFormat });
+    return identity && (await this.accounts.findById(identity.userId));
+  }
+
+  private async signInFirst(provider: IdentityProvider, person: Person): Promise<User> {
+    return await this.database.transaction(async () => {
+      await this.database.query(LOCK);
+      const linked = await this.findLinked(provider, person);
+      if (linked) return linked;
+      const email = emailOf(provider, person);
+      const user = (await this.findByEmail(provider, email)) ?? (await this.create(provider, { ...person, email }));
+      const { nameId, nameIdFormat } = person;
+      await this.database.repository(SamlIdentity).insert({ identityProviderId: provider.id, nameId, nameIdFormat, userId: user.id });
+      await this.record('user.link_identity', provider, user);
+      return user;
+    });
+  }
+
+  /** The customer's user to link to. Null: there is none, and one may be created. */
+  private async findByEmail({ customerId, linkByEmail, createUsers }: IdentityProvider, email: string): Promise<User | null> {
+    const user = await this.accounts.findByEmail(email);
+    if (user && linkByEmail && user.customerId === customerId && user.kind === 'person') return user;
+    if (!createUsers) throw new SamlRefusal('saml_user_unknown', 'no user of the customer may be linked, and createUsers is false');
+    if (user) throw new SamlRefusal('saml_user_not_created', `the e-mail address belongs to user ${user.id}, who may not be linked`);
+    return null;
+  }
+
+  private async create(provider: IdentityProvider, { attributes, email }: Person & { email: string }): Promise<User> {
+    const { firstname, lastname } = provider.attributeMapping;
+    const name = (attribute: string | undefined) => (attribute ? (attributes.get(attribute) ?? '') : '').slice(0, MAX_NAME);
+    const user = await this.accounts.createPerson({
+      customerId: provider.customerId,
+      email,
+      firstname: name(firstname),
+      lastname: name(lastname),
+    });
+    await this.record('user.create', provider, user);
+    return user;
+  }
+
+  private async record(action: string, { ssoIdentifier }: IdentityProvider, { email }: User): Promise<void> {
+    await this.audit.record({ action, actor: `saml:${ssoIdentifier}`, subject: `user:${email}` });
+  }
+}
+
+/** The mapped attribute; without a mapping the NameID, if it is an address. */
+function emailOf({ attributeMapping }: IdentityProvider, { nameId, attributes }: Person): string {
+  const email = attributeMapping.email ? attributes.get(attributeMapping.email) : nameId;
+  if (email && email.length <= MAX_NAME && EMAIL.test(email)) return email.toLowerCase();
+  const names = JSON.stringify([...attributes.keys()].slice(0, 50));
+  throw new SamlRefusal('saml_email_missing', `no e-mail address in ${attributeMapping.email ?? 'the NameID'}; there are ${names}`);
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type CacheItem,
+  type CacheProvider,
+  generateServiceProviderMetadata,
+  SAML,
+  type SamlConfig,
+  ValidateInResponseTo,
+} from '@node-saml/passport-saml';
+import { Config } from '../../shared/config/index.js';
+import { Database, insertIfAbsent } from '../../shared/database/index.js';
+import { Log } from '../../shared/logging/index.js';
+import { SecretBox } from '../../shared/secrets/index.js';
+import { Clock } from '../../shared/time/index.js';
+import type { IdentityProvider } from './identity-provider.entity.js';
+import { makeCertificate } from './make-certificate.js';
+import { samlError } from './saml.errors.js';
+import { SAML_PRIVATE_KEY, SamlKey } from './saml-key.entity.js';
+import { type NewSamlRequest, SamlRequestsRepository } from './saml-requests.repository.js';
+import { PERSISTENT } from './xml.js';
+
+const SKEW_MS = 5_000; // clocks that are kept by NTP differ by less
+const KEY_ID = 1;
+
+/** What is stored with a new request. */
+export type RequestDetails = Pick<NewSamlRequest, 'returnTo' | 'browserHash' | 'expiresAt'>;
+
+/** Plain values without a secret, so that they can be passed to another thread. */
+export type VerificationOptions = Omit<SamlConfig, 'cacheProvider' | 'privateKey'>;
+
+/** A private key with its certificate, both in PEM. */
+interface CertifiedKey {
+  readonly privateKey: string;
+  readonly certificate: string;
+}
+
+/**
+ * This service as a SAML service provider. For each identity provider it has an entity id and an assertion consumer service of its own. One
+ * key signs all requests: it is created when it is first needed, and stored encrypted in the database for all processes.
+ */
+@Injectable()
+export class ServiceProviderService {
+  private key: CertifiedKey | null = null;
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly requests: SamlRequestsRepository,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** The address of the metadata is also the entity id. */
+  addressesOf(ssoIdentifier: string): { entityId: string; acsUrl: string } {
+    const base = `${this.config.publicUrl}/v4/saml/${ssoIdentifier}`;
+    return { entityId: `${base}/metadata`, acsUrl: `${base}/acs` };
+  }
+
+  /** The address of the identity provider with a new, signed AuthnRequest (HTTP-Redirect binding); the request is stored. */
+  async createLoginUrl(provider: IdentityProvider, { forceAuthn, ...details }: RequestDetails & { forceAuthn: boolean }): Promise<string> {
+    const { privateKey, certificate: publicCert } = await this.getKey();
+    const cacheProvider = new RequestCache(this.requests, provider.id, details);
+    const saml = new SAML({ ...this.verificationOptions(provider), forceAuthn, cacheProvider, privateKey, publicCert });
+    return await saml.getAuthorizeUrlAsync('', undefined, {});
+  }
+
+  /** SPSSODescriptor XML with the certificate of the key that signs our requests. */
+  async createMetadata({ ssoIdentifier }: IdentityProvider): Promise<string> {
+    const { privateKey, certificate } = await this.getKey();
+    const { entityId, acsUrl } = this.addressesOf(ssoIdentifier);
+    return generateServiceProviderMetadata({
+      issuer: entityId,
+      callbackUrl: acsUrl,
+      privateKey,
+      publicCerts: certificate,
+      identifierFormat: PERSISTENT,
+      wantAssertionsSigned: true,
+    });
+  }
+
+  /** What node-saml needs to verify responses of an identity provider. */
+  verificationOptions({ ssoIdentifier, ssoUrl, issuer, certificates, signedResponse }: IdentityProvider): VerificationOptions {
+    const { entityId, acsUrl } = this.addressesOf(ssoIdentifier);
+    return {
+      issuer: entityId,
+      audience: entityId,
+      callbackUrl: acsUrl,
+      entryPoint: ssoUrl,
+      idpIssuer: issuer,
+      idpCert: [...certificates],
+      signatureAlgorithm: 'sha256',
+      digestAlgorithm: 'sha256',
+      identifierFormat: null, // the identity provider chooses; a transient NameID is refused when it arrives
+      disableRequestedAuthnContext: true, // node-saml would ask for a password, which locks out people who use a second factor
+      wantAssertionsSigned: true,
+      wantAuthnResponseSigned: signedResponse,
+      acceptedClockSkewMs: SKEW_MS,
+      validateInResponseTo: ValidateInResponseTo.always,
+    };
+  }
+
+  /** @throws DomainError 503 `saml_key_unreadable` */
+  private async getKey(): Promise<CertifiedKey> {
+    this.key ??= (await this.findKey()) ?? (await this.createKey());
+    return this.key;
+  }
+
+  private async findKey(): Promise<CertifiedKey | null> {
+    const stored = await this.database.repository(SamlKey).findOneBy({ id: KEY_ID });
+    if (!stored) return null;
+    const opened = this.secrets.tryOpen(SAML_PRIVATE_KEY, stored.sealedPrivateKey);
+    if (opened) return { privateKey: opened.plain, certificate: stored.certificate };
+    this.log.error('the key that signs SAML requests was encrypted under another APP_SECRET: add that one to APP_SECRET_PREVIOUS');
+    throw samlError('saml_key_unreadable');
+  }
+
+  /** When several processes create the key at the same moment, the first one stored is used by all. */
+  private async createKey(): Promise<CertifiedKey> {
+    const { privateKey, certificate } = await makeCertificate(new URL(this.config.publicUrl).host, this.clock.now());
+    const sealedPrivateKey = this.secrets.seal(SAML_PRIVATE_KEY, privateKey);
+    await insertIfAbsent(this.database.repository(SamlKey), { id: KEY_ID, sealedPrivateKey, certificate });
+    const stored = await this.findKey();
+    if (!stored) throw new Error('The key was stored a moment ago.');
+    return stored;
+  }
+}
+
+/** Where node-saml stores a new request to one identity provider: in the database, so that any process can accept the response. */
+class RequestCache implements CacheProvider {
+  constructor(
+    private readonly requests: SamlRequestsRepository,
+    private readonly identityProviderId: number,
+    private readonly details: RequestDetails,
+  ) {}
+
+  async saveAsync(id: string, value: string): Promise<CacheItem> {
+    await this.requests.insert({ ...this.details, id, identityProviderId: this.identityProviderId });
+    return { value, createdAt: Date.now() };
+  }
+
+  /** Not called for new requests; `ResponseVerifierService` looks up the request of a response. */
+  async getAsync(): Promise<null> {
+    return null;
+  }
+
+  async removeAsync(): Promise<null> {
+    return null;
+  }
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../shared/config/index.js';
+import { Database } from '../../shared/database/index.js';
+import { appendCookie, cookieValues, securePrefix } from '../../shared/http/index.js';
+import { Log } from '../../shared/logging/index.js';
+import { sha256 } from '../../shared/secrets/index.js';
+import { Clock } from '../../shared/time/index.js';
+import type { IdentityProvider } from './identity-provider.entity.js';
+import { IdentityProvidersService } from './identity-providers.service.js';
+import { ResponseVerifierService, type VerifiedResponse } from './response-verifier.service.js';
+import { SamlRefusal, samlError } from './saml.errors.js';
+import { SamlPeopleService } from './saml-people.service.js';
+import { SamlRequestsRepository } from './saml-requests.repository.js';
+import { ServiceProviderService } from './service-provider.service.js';
+
+const REQUEST_SECONDS = 3_600; // time to sign in at the identity provider, as long as the interaction that waits for it
+const HANDLE_SECONDS = 60; // one redirect
+const BROWSER_TOKEN = /^[\w-]{43}$/;
+
+/** One request of a browser. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface LoginOptions {
+  readonly ssoIdentifier: string;
+  /** Path of this service, without a query, that redeems the handle; it lies below the path of the page that starts the sign-in. */
+  readonly returnTo: string;
+  /** The person must authenticate again, whatever session the identity provider has. */
+  readonly forceAuthn: boolean;
+}
+
+/**
+ * Sign-in at identity providers, in three requests: the browser is sent there, brings back a response, and completes the sign-in with a
+ * one-time handle. A cookie proves that the first and the last request come from the same browser.
+ */
+@Injectable()
+export class SingleSignOnService {
+  private readonly cookieName: string;
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly log: Log,
+    private readonly clock: Clock,
+    private readonly providers: IdentityProvidersService,
+    private readonly serviceProvider: ServiceProviderService,
+    private readonly requests: SamlRequestsRepository,
+    private readonly verifier: ResponseVerifierService,
+    private readonly people: SamlPeopleService,
+  ) {
+    this.cookieName = `${securePrefix(config.publicUrl)}saml_login`;
+  }
+
+  /** The customer whose people sign in there; null when there is no such identity provider. */
+  async findCustomerId(ssoIdentifier: string): Promise<number | null> {
+    return (await this.providers.find(ssoIdentifier))?.customerId ?? null;
+  }
+
+  /**
+   * The address of the identity provider to send the browser to. Sets the cookie by which the browser is recognised later.
+   * @throws DomainError 404 `saml_provider_unknown`
+   */
+  async startLogin({ request, response }: Exchange, { ssoIdentifier, returnTo, forceAuthn }: LoginOptions): Promise<string> {
+    const provider = await this.getProvider(ssoIdentifier);
+    const browserHash = sha256(this.identifyBrowser(request, response, parentOf(returnTo)));
+    return await this.serviceProvider.createLoginUrl(provider, {
+      returnTo,
+      browserHash,
+      expiresAt: this.inSeconds(REQUEST_SECONDS),
+      forceAuthn,
+    });
+  }
+
+  /**
+   * Accepts the response that a browser brings from the identity provider; the path to continue at, `returnTo` with a `handle`. Browsers do
+   * not send the cookie with such a cross-site POST, so the browser is checked when the handle is redeemed.
+   * @throws DomainError `saml_…`
+   */
+  async acceptResponse(request: IncomingMessage, ssoIdentifier: string, field: unknown): Promise<string> {
+    const provider = await this.getProvider(ssoIdentifier);
+    try {
+      const verified = await this.verifier.verify(provider, field);
+      await this.consume(provider, verified);
+      const user = await this.people.resolve(provider, verified.assertion);
+      return await this.createHandle(provider, { requestId: verified.requestId, userId: user.id });
+    } catch (error) {
+      if (!(error instanceof SamlRefusal)) throw error;
+      const { code, reason } = error;
+      this.log.warn({ requestId: request.context.id, ssoIdentifier, error: code, detail: reason }, 'saml response refused');
+      throw samlError(code);
+    }
+  }
+
+  /**
+   * The id of the user whom a handle signs in: once, within a minute, and only in the browser that started the sign-in.
+   * @throws DomainError `saml_handle_expired`, `saml_other_browser`
+   */
+  async redeemHandle(request: IncomingMessage, handle: string): Promise<number> {
+    const handleHash = sha256(handle);
+    const browserHash = sha256(this.findBrowserToken(request) ?? '');
+    const userId = await this.requests.redeem({ handleHash, browserHash }, this.clock.now());
+    if (userId !== null) return userId;
+    const pending = await this.requests.findByHandle(handleHash);
+    throw samlError(pending && pending.browserHash !== browserHash ? 'saml_other_browser' : 'saml_handle_expired');
+  }
+
+  /**
+   * Service provider metadata.
+   * @throws DomainError 404 `saml_provider_unknown`
+   */
+  async createMetadata(ssoIdentifier: string): Promise<string> {
+    return await this.serviceProvider.createMetadata(await this.getProvider(ssoIdentifier));
+  }
+
+  /** Neither the request nor the assertion is accepted again, even if the person cannot be signed in. */
+  private async consume(provider: IdentityProvider, { requestId, assertion }: VerifiedResponse): Promise<void> {
+    const request = { id: requestId, identityProviderId: provider.id };
+    await this.database.transaction(async () => {
+      if (!(await this.requests.consume(request, this.clock.now(), this.inSeconds(HANDLE_SECONDS)))) {
+        throw new SamlRefusal('saml_response_replayed', 'the request was answered at the same moment');
+      }
+      if (!(await this.requests.claimAssertion(provider.id, assertion))) {
+        throw new SamlRefusal('saml_assertion_replayed', 'the assertion was used for another request');
+      }
+    });
+  }
+
+  private async createHandle(provider: IdentityProvider, { requestId, userId }: { requestId: string; userId: number }): Promise<string> {
+    const request = await this.requests.find(provider.id, requestId);
+    if (!request) throw new SamlRefusal('saml_request_unknown', 'the request was deleted at the same moment');
+    const handle = randomBytes(32).toString('base64url');
+    await this.requests.setHandle(requestId, { userId, handleHash: sha256(handle), handleExpiresAt: this.inSeconds(HANDLE_SECONDS) });
+    return `${request.returnTo}?${new URLSearchParams({ handle })}`;
+  }
+
+  /** Sets the cookie. A token that the browser has already stays, so that either of two tabs with the same sign-in can complete it. */
+  private identifyBrowser(request: IncomingMessage, response: ServerResponse, path: string): string {
+    const value = this.findBrowserToken(request) ?? randomBytes(32).toString('base64url');
+    const secure = this.config.publicUrl.startsWith('https:');
+    appendCookie(response, { name: this.cookieName, value, path, maxAgeSeconds: REQUEST_SECONDS, secure });
+    return value;
+  }
+
+  private findBrowserToken({ headers }: IncomingMessage): string | null {
+    return cookieValues(headers.cookie, this.cookieName).find((value) => BROWSER_TOKEN.test(value)) ?? null;
+  }
+
+  private async getProvider(ssoIdentifier: string): Promise<IdentityProvider> {
+    const provider = await this.providers.find(ssoIdentifier);
+    if (!provider) throw samlError('saml_provider_unknown');
+    return provider;
+  }
+
+  private inSeconds(seconds: number): Date {
+    return new Date(this.clock.now().getTime() + seconds * 1_000);
+  }
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));

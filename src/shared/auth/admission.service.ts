@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { bodyLimitOf, lengthOf, NOTHING_PROVEN, type Proof } from '../http/body-limit.js';
+import { answerEarly } from '../http/parse-body.js';
+import type { Step } from '../http/pipeline.js';
+import { RateLimiter } from '../http/rate-limiter.js';
+import type { Caller } from './caller.js';
+import { CallerAuthenticators } from './caller-authenticator.port.js';
+
+const TOKEN: ReadonlySet<Caller['method']> = new Set(['bearer']);
+const COOKIES: ReadonlySet<Caller['method']> = new Set(['session', 'framed_session']);
+
+/**
+ * Admission before work (contract 12.10): for a request with a body it finds out from the headers alone who calls, charges the address of a
+ * caller who has proven nothing, and decides how much may be sent. Nothing of the body has been read by then. The guard gets the same answer
+ * later, without asking again. Operations that are public or ignore credentials are not known here, so bad credentials refuse nothing yet.
+ */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly authenticators: CallerAuthenticators,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  readonly step: Step = (request, response, next) => {
+    if (lengthOf(request) === 0) return next();
+    this.admit(request, response).then(
+      () => next(),
+      (error: unknown) => {
+        answerEarly(request, response);
+        next(error);
+      },
+    );
+  };
+
+  private async admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let refusal: Error | null = null;
+    const proof = await this.proofOf(request, response).catch((error: Error): Proof => {
+      refusal = error; // the guard meets it too, and the answer is its
+      return 'none';
+    });
+    if (proof === 'none') await this.limiter.charge('address', request.context.clientNetwork, 1);
+    request.bodyLimit = { ...bodyLimitOf(request.url ?? '', proof), refusal };
+  }
+
+  private async proofOf(request: IncomingMessage, response: ServerResponse): Promise<Proof> {
+    if (await this.authenticators.authenticate(request, response, TOKEN)) return 'proven';
+    const length = lengthOf(request);
+    if (length !== null && length <= NOTHING_PROVEN.bytes) return 'none'; // a session would allow no more than this: no statement for it
+    if (await this.authenticators.areAnnounced(request)) return 'announced';
+    return (await this.authenticators.authenticate(request, response, COOKIES)) ? 'proven' : 'none';
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+/** The registered client applications, as far as the kernel and other modules need them. */
+export interface ClientSource {
+  exists(clientId: string): Promise<boolean>;
+  /** Whether a page of this origin belongs to a client: the origin is one of its redirect URIs. */
+  isRegisteredOrigin(origin: string): Promise<boolean>;
+}
+
+/** The way to the registered client applications for code that the oauth module imports itself; the oauth module registers them here. */
+@Injectable()
+export class ClientDirectory implements ClientSource {
+  private source: ClientSource | null = null;
+
+  register(source: ClientSource): void {
+    this.source = source;
+  }
+
+  async exists(clientId: string): Promise<boolean> {
+    return await this.registered().exists(clientId);
+  }
+
+  async isRegisteredOrigin(origin: string): Promise<boolean> {
+    return await this.registered().isRegisteredOrigin(origin);
+  }
+
+  private registered(): ClientSource {
+    if (!this.source) throw new Error('The oauth module has not registered its clients.');
+    return this.source;
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { defineErrors } from '../errors/index.js';
+import { ClientDirectory } from './client-directory.port.js';
+
+const errors = defineErrors({
+  origin_not_allowed: {
+    kind: 'forbidden',
+    meaning:
+      'A request with a session cookie came from a page of another origin. Call from a page of the service itself or of CORS_ORIGINS; Request Code may also be called from a page of a registered client.',
+  },
+});
+
+/** The origins that may call with credentials: our own, CORS_ORIGINS, and those of the registered clients. */
+@Injectable()
+export class TrustedOriginsService {
+  constructor(
+    private readonly config: Config,
+    private readonly clients: ClientDirectory,
+  ) {}
+
+  async isTrusted(origin: string): Promise<boolean> {
+    return this.isOwn(origin) || (await this.clients.isRegisteredOrigin(origin));
+  }
+
+  /**
+   * Guards a request with a session cookie against cross-site request forgery. Only our own pages may send one, because the browser sends the
+   * cookie with requests of every page of the same site, even on another port. `registered` also accepts pages of registered clients.
+   * @throws DomainError 403 `origin_not_allowed`
+   */
+  async check(request: IncomingMessage, { registered = false } = {}): Promise<void> {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    const isUnknown = !origin || origin === 'null'; // a page with a strict referrer policy
+    if (isUnknown ? site === 'same-origin' : this.isOwn(origin) || (registered && (await this.isTrusted(origin)))) return;
+    throw errors.origin_not_allowed('A request with the session cookie must come from a page of this service.');
+  }
+
+  private isOwn(origin: string): boolean {
+    return origin === this.config.publicUrl || this.config.corsOrigins.includes(origin);
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { Housekeeping } from '../jobs/index.js';
+import { MailboxMail } from './mailbox-mail.entity.js';
+import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
+
+/** More than somebody who tries things out looks through, and little enough for a table that nobody tidies otherwise. */
+const KEPT = 500;
+
+const TIDY = `DELETE FROM mailbox WHERE id IN (SELECT id FROM mailbox ORDER BY id DESC OFFSET ${KEPT} LIMIT $1)`;
+
+/** The mailer of an installation without a mail server: keeps the newest mails in the database, for the page /dev/mail. */
+@Injectable()
+export class Mailbox extends Mailer {
+  readonly available = true;
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    housekeeping: Housekeeping,
+  ) {
+    super();
+    housekeeping.register('mailbox', async (_now, limit) => (await this.database.query(TIDY, [limit])).rowCount ?? 0);
+  }
+
+  /** A mail that comes a second time under its message id is dropped, as mail clients show it once. */
+  async send(mail: Mail): Promise<MailOutcome> {
+    const problem = checkMail(mail);
+    if (problem) return problem;
+    const { messageId, to: recipient, subject, text, html = null } = mail;
+    const row = { messageId, sender: this.config.mailFrom, recipient, subject: subjectLine(subject), text, html };
+    await this.database.repository(MailboxMail).createQueryBuilder().insert().values(row).orIgnore().execute();
+    return { accepted: true, statusCode: 250, reason: null };
+  }
+
+  /** All that are kept, the newest first, without their texts. */
+  async list(): Promise<Pick<MailboxMail, 'id' | 'sender' | 'recipient' | 'subject' | 'createdAt'>[]> {
+    const select = { id: true, sender: true, recipient: true, subject: true, createdAt: true } as const;
+    return await this.database.repository(MailboxMail).find({ select, order: { id: 'DESC' }, take: KEPT });
+  }
+
+  async find(id: string): Promise<MailboxMail | null> {
+    return await this.database.repository(MailboxMail).findOneBy({ id });
+  }
+}

@@ -1,0 +1,52 @@
+import { isEmail } from 'class-validator';
+
+/** One e-mail to one person. */
+export interface Mail {
+  /** Unique; the same for every try, so that a mail server or client can tell a repetition. Without angle brackets. */
+  readonly messageId: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  /** BCP 47, of the text. */
+  readonly language?: string;
+}
+
+/** How handing over an e-mail ended. */
+export interface MailOutcome {
+  readonly accepted: boolean;
+  /** SMTP status, 250 when it was accepted; 0: never connected. */
+  readonly statusCode: number;
+  /** Null when it was accepted; else a code, a colon and a sentence: `mail server refused: 550 no such user`. No secrets. */
+  readonly reason: string | null;
+}
+
+/** Hands e-mails over to whoever delivers them. It answers for whatever the other side does and throws only for its own faults. */
+export abstract class Mailer {
+  /** Whether this installation can send at all; false: production without SMTP_URL. */
+  abstract readonly available: boolean;
+  abstract send(mail: Mail): Promise<MailOutcome>;
+}
+
+/** Whether this is one e-mail address and nothing else. Quotes and control characters, which RFC 5321 would allow, could carry further headers. */
+export function isMailAddress(text: string): boolean {
+  return !/["\s\p{Cc}]/u.test(text) && isEmail(text, { require_tld: false });
+}
+
+/** What every mailer does before anything else: null, or why the mail goes nowhere. Without it a recipient could be many, or a header. */
+export function checkMail({ to }: Mail): MailOutcome | null {
+  if (isMailAddress(to)) return null;
+  return { accepted: false, statusCode: 0, reason: `recipient: ${JSON.stringify(to.slice(0, 254))} is not one e-mail address` };
+}
+
+/** A subject as one line: line breaks and control characters become spaces, so that it cannot begin a header of its own. */
+export const subjectLine = (subject: string): string => subject.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
+
+/** Production without a mail server: nothing is sent, and everybody who tries is told why. */
+export class UnavailableMailer extends Mailer {
+  readonly available = false;
+
+  async send(): Promise<MailOutcome> {
+    return { accepted: false, statusCode: 0, reason: 'no mail server: this installation sends no e-mails, SMTP_URL is not set' };
+  }
+}
