@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiInstructionDto } from '../../src/modules/subscriptions/instructions/api/api-instruction.dto.js';
 import { ApiRunner } from '../../src/modules/subscriptions/instructions/api/api-runner.js';
 import { InstructionTokens } from '../../src/modules/subscriptions/instructions/api/instruction-tokens.js';
-import type { ApiInstruction } from '../../src/modules/subscriptions/instructions/instruction.js';
-import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aContainer } from '../support/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
@@ -42,7 +42,7 @@ type User = Awaited<ReturnType<typeof aUser>>;
 /** One try of an instruction, of a subscription that `user` wrote. */
 async function run(
   user: Pick<User, 'id' | 'customerId'>,
-  instruction: Omit<ApiInstruction, 'type'>,
+  instruction: Omit<ApiInstructionDto, 'type'>,
   {
     values = {},
     depth = 0,
@@ -131,7 +131,7 @@ describe('an api instruction', () => {
       expect(await run(user, { method: 'GET', path }, { values: { id } })).toMatchObject({
         succeeded: false,
         statusCode: 0,
-        reason: `path: ${path} is no address below v5/`,
+        reason: `path: ${path} is not an address below v5/`,
       });
     }
     expect(await run(user, { method: 'GET', path: 'v5/mediacontainer/?id=:id' }, { values: { id: 1 } })).toMatchObject({ statusCode: 200 });
@@ -140,7 +140,7 @@ describe('an api instruction', () => {
   it('keeps no answer under a name that is too long, though it may look into it', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user, { description: 'x'.repeat(262_144) });
-    const instruction = { method: 'GET', path: `v5/mediacontainer/${id}`, expected: [{ path: 'id', value: id }] } as const;
+    const instruction = { method: 'GET' as const, path: `v5/mediacontainer/${id}`, expected: [{ path: 'id', value: id }] };
     expect(await run(user, instruction)).toMatchObject({ succeeded: true });
     expect(await run(user, { ...instruction, as: 'long' })).toEqual({
       succeeded: false,
@@ -168,7 +168,7 @@ describe('an api instruction', () => {
     'does not leave /v5/: %s',
     async (path) => {
       const outcome = await run(await aUser(app), { method: 'GET', path }, { values: { dots: '..' } });
-      expect(outcome).toMatchObject({ succeeded: false, statusCode: 0, reason: `path: ${path} is no address below v5/` });
+      expect(outcome).toMatchObject({ succeeded: false, statusCode: 0, reason: `path: ${path} is not an address below v5/` });
     },
   );
 

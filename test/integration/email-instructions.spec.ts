@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EmailInstructionDto } from '../../src/modules/subscriptions/instructions/email/email-instruction.dto.js';
 import { EmailRunner } from '../../src/modules/subscriptions/instructions/email/email-runner.js';
-import type { EmailInstruction } from '../../src/modules/subscriptions/instructions/instruction.js';
-import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
-import { LogReader } from '../../src/modules/subscriptions/logs/log-reader.js';
-import { Replays } from '../../src/modules/subscriptions/runs/replays.js';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
+import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
+import { ReplaysService } from '../../src/modules/subscriptions/runs/replays.service.js';
 import { eventually } from '../support/eventually.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { aSubscriber, aSubscription, happen, logsOf, type RunStage, runsOf, type Subscriber, startStage } from '../support/run-stage.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
-const instruction: EmailInstruction = {
+const instruction: EmailInstructionDto = {
   type: 'email',
   template: 'releaseRequest',
   to: [{ recipient: ':user.email' }, { recipient: 'bob@example.org', language: 'de' }, { recipient: 'eve@example.org' }],
@@ -32,7 +32,7 @@ beforeEach(async () => {
     },
   });
   database = await createTestDatabase();
-  const answer = async (attempt: Attempt) => await stage.process.get(EmailRunner).run(attempt as Attempt<EmailInstruction>);
+  const answer = async (attempt: Attempt) => await stage.process.get(EmailRunner).run(attempt as Attempt<EmailInstructionDto>);
   stage = await startStage({ database, answer, retryScheduleSeconds: [10, 100], smtpUrl: `smtp://${server.host}` });
   ada = await aSubscriber(stage);
   subscription = await aSubscription(stage, { by: ada, instructions: [instruction] });
@@ -84,10 +84,10 @@ describe('an e-mail instruction', () => {
   it('reaches everybody once more when somebody asks for it afterwards', async () => {
     await happen(stage, ada);
     await stateIs('succeeded');
-    const [entry] = (await stage.process.get(LogReader).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];
-    const log = await stage.process.get(LogReader).find(subscription, entry?.id ?? 0);
+    const [entry] = (await stage.process.get(SubscriptionLogsRepository).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];
+    const log = await stage.process.get(SubscriptionLogsRepository).find(subscription, entry?.id ?? 0);
     if (!log) throw new Error('There is no log.');
-    await stage.process.get(Replays).start(log);
+    await stage.process.get(ReplaysService).start(log);
     await eventually(() => server.mails.length === 6);
     await stateIs('succeeded');
     expect(new Set(server.mails.map(({ headers }) => headers['message-id'])).size).toBe(3);
@@ -96,7 +96,7 @@ describe('an e-mail instruction', () => {
   it('leaves no text in the log, and nothing readable in the database', async () => {
     await happen(stage, ada);
     await stateIs('succeeded');
-    const [entry] = (await stage.process.get(LogReader).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];
+    const [entry] = (await stage.process.get(SubscriptionLogsRepository).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];
     expect(entry?.payload).toEqual({
       to: ['acme@example.org', 'bob@example.org', 'eve@example.org'],
       subject: 'Release requested: Media container no. 7',

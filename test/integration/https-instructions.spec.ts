@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import type { HttpsInstructionDto } from '../../src/modules/subscriptions/instructions/https/https-instruction.dto.js';
 import { HttpsRunner } from '../../src/modules/subscriptions/instructions/https/https-runner.js';
-import type { HttpsInstruction } from '../../src/modules/subscriptions/instructions/instruction.js';
-import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
-import { InstructionRunners } from '../../src/modules/subscriptions/instructions/instruction-runners.js';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { EgressClient } from '../../src/shared/egress/index.js';
 import { FakeClock } from '../../src/shared/time/index.js';
 import { startTestContext } from '../support/test-context.js';
@@ -39,7 +38,10 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const attemptOf = (instruction: Partial<HttpsInstruction>, values: Record<string, unknown> = EVENT.payload): Attempt<HttpsInstruction> => ({
+const attemptOf = (
+  instruction: Partial<HttpsInstructionDto>,
+  values: Record<string, unknown> = EVENT.payload,
+): Attempt<HttpsInstructionDto> => ({
   instruction: { type: 'https', url: `${receiver.origin()}/hook`, ...instruction },
   messageId: 'msg_1',
   attempt: 1,
@@ -48,8 +50,8 @@ const attemptOf = (instruction: Partial<HttpsInstruction>, values: Record<string
   values,
 });
 
-const run = (instruction: Partial<HttpsInstruction>, values?: Record<string, unknown>) =>
-  new HttpsRunner(new InstructionRunners(), egress, clock).run(attemptOf(instruction, values));
+const run = (instruction: Partial<HttpsInstructionDto>, values?: Record<string, unknown>) =>
+  new HttpsRunner(egress, clock).run(attemptOf(instruction, values));
 
 describe('an https instruction', () => {
   it('posts the event, and nothing of it that receivers have no use for', async () => {
@@ -217,7 +219,7 @@ describe('an https instruction', () => {
   it('is carried out by the service, and reaches what EGRESS_ALLOWLIST names', async () => {
     const service = await startTestContext({ egressAllowlist: ['127.0.0.1'] });
     try {
-      const runner = service.get(InstructionRunners).of('https');
+      const runner = service.get(HttpsRunner);
       expect(await runner.run(attemptOf({}))).toMatchObject({ succeeded: true, statusCode: 204 });
       expect(await runner.run(attemptOf({ url: receiver.origin('localhost') }))).toMatchObject({
         succeeded: false,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
-import { SubscriptionsService } from '../../src/modules/subscriptions/management/subscriptions.service.js';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { RUNS_CHANNEL } from '../../src/modules/subscriptions/runs/runs-channel.js';
+import { SubscriptionsService } from '../../src/modules/subscriptions/subscriptions.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { eventually } from '../support/eventually.js';
 import { aSubscriber, aSubscription, DONE, type RunStage, runsOf, type Subscriber, startStage, storm, to } from '../support/run-stage.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RunPlanner } from '../../src/modules/subscriptions/runs/run-planner.js';
+import { RunPlannerListener } from '../../src/modules/subscriptions/runs/run-planner.listener.js';
 import { type EventMethod, EventOutbox, type NewEvent } from '../../src/shared/events/index.js';
 import { type Plan, readWhole } from '../support/query-plans.js';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
@@ -106,7 +106,7 @@ describe('an event', () => {
 
   it('that is only noted leads to a run of the one subscription that it is for, once', async () => {
     const [wanted] = [await aSubscription(stage, { by: ada, flag: 2 }), await aSubscription(stage, { by: ada, flag: 2 })];
-    const planner = stage.process.get(RunPlanner);
+    const planner = stage.process.get(RunPlannerListener);
     const note = async () =>
       await stage.process.get(EventOutbox).record({
         name: 'event:s3success',
@@ -131,7 +131,7 @@ describe('an event', () => {
       method: 'create',
       payload: { mediaContainerId: 1, requesterId: ada.id, message: null },
     });
-    for (const id of [over, foreign]) await stage.process.get(RunPlanner).planFor(event, id);
+    for (const id of [over, foreign]) await stage.process.get(RunPlannerListener).planFor(event, id);
     expect(await matched()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ArrivedFiles } from '../../src/modules/media/index.js';
-import { LogReader } from '../../src/modules/subscriptions/logs/log-reader.js';
-import { SubscriptionsRepository } from '../../src/modules/subscriptions/management/subscriptions.repository.js';
+import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
+import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
 import { Quotas } from '../../src/shared/quotas/index.js';
@@ -39,7 +39,7 @@ describe('the statements of those who manage subscriptions', () => {
   afterAll(async () => await world?.close());
 
   const subscriptions = () => world.process.get(SubscriptionsRepository);
-  const logs = () => world.process.get(LogReader);
+  const logs = () => world.process.get(SubscriptionLogsRepository);
   const event = { name: 'event:s3success', customerId: 18, method: 'create' } as const;
   const publish = async (chain: object) =>
     await world.process

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
-import { Replays } from '../../src/modules/subscriptions/runs/replays.js';
+import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
+import { ReplaysService } from '../../src/modules/subscriptions/runs/replays.service.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -44,7 +44,7 @@ const logged = async () => (await logsOf(stage)).map(({ instruction, attempt, st
 async function replay(index: number) {
   const log = (await logsOf(stage))[index];
   if (!log) throw new Error('There is no such entry in the log.');
-  return await stage.process.get(Replays).start(log);
+  return await stage.process.get(ReplaysService).start(log);
 }
 
 describe('a replay', () => {
@@ -166,10 +166,10 @@ describe('a replay', () => {
     const [first, , last] = logs;
     if (!first || !last) throw new Error('The log is short.');
     await stage.db.query('UPDATE subscriptions SET lanes = lanes[1:2] WHERE id = $1', [id]);
-    expect(await stage.process.get(Replays).start(last)).toBe('gone');
+    expect(await stage.process.get(ReplaysService).start(last)).toBe('gone');
     await stage.db.query('DELETE FROM subscription_runs');
-    expect(await stage.process.get(Replays).start(first)).toBe('gone');
+    expect(await stage.process.get(ReplaysService).start(first)).toBe('gone');
     await stage.db.query('DELETE FROM subscriptions');
-    expect(await stage.process.get(Replays).start(first)).toBe('gone');
+    expect(await stage.process.get(ReplaysService).start(first)).toBe('gone');
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { InstructionVault } from '../../src/modules/subscriptions/instructions/instruction-vault.js';
-import { messageIdOf } from '../../src/modules/subscriptions/instructions/message-id-of.js';
+import { messageIdOf } from '../../src/modules/subscriptions/runs/instruction-attempts.service.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,

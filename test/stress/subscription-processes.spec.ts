@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { WorkerPresence } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';

@@ -1,5 +1,10 @@
-import type { EmailInstruction } from '../../src/modules/subscriptions/instructions/instruction.js';
-import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
+import type { EmailInstructionDto, RecipientDto } from '../../src/modules/subscriptions/instructions/email/email-instruction.dto.js';
+import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
+
+type GivenInstruction = Omit<EmailInstructionDto, 'type' | 'template' | 'to'> & {
+  readonly template?: string;
+  readonly to: readonly RecipientDto[];
+};
 
 interface Given {
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -9,10 +14,10 @@ interface Given {
 
 /** A try of an e-mail instruction for an event with this payload. */
 export const anAttempt = (
-  instruction: Omit<EmailInstruction, 'type'>,
+  instruction: GivenInstruction,
   { payload = {}, values = payload, attempt = 1 }: Given = {},
-): Attempt<EmailInstruction> => ({
-  instruction: { type: 'email', ...instruction },
+): Attempt<EmailInstructionDto> => ({
+  instruction: { type: 'email', ...instruction } as EmailInstructionDto,
   messageId: 'msg_1',
   attempt,
   event: { id: 1, name: 'event:s3success', customerId: 1, method: 'create', payload, createdAt: '2026-02-03T14:05:00.000Z', depth: 0 },

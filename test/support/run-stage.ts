@@ -1,10 +1,8 @@
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import type { Instruction } from '../../src/modules/subscriptions/instructions/instruction.js';
-import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction-runner.js';
-import { InstructionRunners } from '../../src/modules/subscriptions/instructions/instruction-runners.js';
+import type { Attempt, Instruction, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
+import { InstructionRunners, laneOf } from '../../src/modules/subscriptions/instructions/instruction-kinds.js';
 import { InstructionVault } from '../../src/modules/subscriptions/instructions/instruction-vault.js';
-import { laneOf } from '../../src/modules/subscriptions/instructions/lane-of.js';
-import { RunDispatcher } from '../../src/modules/subscriptions/runs/run-dispatcher.js';
+import { SubscriptionRunsWorker } from '../../src/modules/subscriptions/runs/subscription-runs.worker.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
 import { Clock, FakeClock } from '../../src/shared/time/index.js';
@@ -15,7 +13,7 @@ import type { TestDatabase } from './test-database.js';
 export interface RunStage {
   readonly process: TestContext;
   readonly db: Database;
-  readonly dispatcher: RunDispatcher;
+  readonly dispatcher: SubscriptionRunsWorker;
   /** Of this process; it stands still. */
   readonly clock: FakeClock;
   /** The tries that began in this process. */
@@ -51,11 +49,11 @@ export async function startStage({ answer = () => DONE, ...options }: StageOptio
     ...options,
     prepare: (get) => {
       get(Clock).now = () => clock.now();
-      for (const type of ['api', 'email', 'https'] as const) get(InstructionRunners).register({ type, run });
+      get(InstructionRunners).runnerOf = () => ({ run });
       options.prepare?.(get);
     },
   });
-  const dispatcher = process.get(RunDispatcher);
+  const dispatcher = process.get(SubscriptionRunsWorker);
   const pass = (seconds: number) => {
     clock.advance(seconds);
     dispatcher.wake({ due: true, held: true });

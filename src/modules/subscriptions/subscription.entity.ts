@@ -9,7 +9,7 @@ export const SUBSCRIPTION_SIGNING_SECRET = 'subscription signing secret';
 /** How often a subscription acts: at every matching event, or until its instructions have succeeded once. */
 export const FLAGS = { recurring: 0, once: 2 } as const;
 
-/** What is to be done when an event happens. Everything of it that can hold a secret is stored encrypted. */
+/** What happens after an event. Every part that may contain a secret is stored encrypted. */
 @Entity('subscriptions')
 @Check('subscriptions_flag_check', 'flag IN (0, 2)')
 @Index('subscriptions_customer_id_idx', ['customerId', 'id'])
@@ -27,7 +27,7 @@ export class Subscription {
   @Column('integer')
   creatorId: number;
 
-  /** In whose name, and with whose present rights, its api instructions act. */
+  /** The user whose present rights its api instructions have. */
   @Index('subscriptions_last_editor_id_idx')
   @ForeignKey('users', { name: 'subscriptions_last_editor_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
@@ -53,7 +53,7 @@ export class Subscription {
   @Column('text')
   instructions: string;
 
-  /** For each instruction what it shares its places with (see laneOf). */
+  /** The lane of each instruction (see laneOf). */
   @Column('text', { array: true })
   lanes: string[];
 
@@ -65,7 +65,7 @@ export class Subscription {
   @Column('text', { default: '' })
   notes: string;
 
-  /** Status code of the last try; null: there was none. */
+  /** Status code of the last attempt; null: there was no attempt. */
   @Column('integer', { nullable: true })
   lastExecutedStatus: number | null;
 
@@ -76,7 +76,7 @@ export class Subscription {
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 
-  /** When somebody wrote it last. */
+  /** When it was last created or replaced. */
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt: Date;
 }

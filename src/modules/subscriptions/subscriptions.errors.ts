@@ -7,11 +7,14 @@ export const subscriptionErrors = defineErrors({
   },
   not_for_instructions: {
     kind: 'forbidden',
-    meaning: 'An instruction of a subscription may not send anything again: two of them could do so for each other without end.',
+    meaning: 'An instruction of a subscription cannot repeat attempts: two instructions could repeat each other without end.',
   },
-  run_under_way: { kind: 'conflict', meaning: 'The instruction is being tried or waits for its next try; look into the log.' },
-  run_gone: { kind: 'gone', meaning: 'What is needed to send it again is not kept any more (LOG_RETENTION_DAYS).' },
+  run_under_way: { kind: 'conflict', meaning: 'An attempt at the instruction is under way or scheduled; see the log.' },
+  run_gone: {
+    kind: 'gone',
+    meaning: 'The event or the instruction is no longer kept (LOG_RETENTION_DAYS), so the attempt cannot be repeated.',
+  },
 });
 
-/** Also for somebody else's. */
+/** Also for subscriptions of other customers. */
 export const unknownSubscription = (id: number): DomainError => generalErrors.not_found(`There is no subscription ${id}.`);

@@ -5,71 +5,58 @@ import { DeliveryModule } from '../delivery/index.js';
 import { DropsitesModule } from '../dropsites/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
-import { ApiRunner } from './instructions/api/api-runner.js';
+import { DryRunsService } from './dry-runs.service.js';
 import { InstructionAuthenticator } from './instructions/api/instruction-authenticator.js';
 import { InstructionTokens } from './instructions/api/instruction-tokens.js';
-import { OwnAddress } from './instructions/api/own-address.js';
-import { OwnService } from './instructions/api/own-service.js';
-import { EmailRunner } from './instructions/email/email-runner.js';
+import { LoopbackClient } from './instructions/api/loopback-client.js';
 import { EmailWriter } from './instructions/email/email-writer.js';
 import { ReachedRecipients } from './instructions/email/reached-recipients.js';
-import { HttpsRunner } from './instructions/https/https-runner.js';
-import { InstructionRunners } from './instructions/instruction-runners.js';
+import { INSTRUCTION_RUNNER_PROVIDERS, InstructionRunners } from './instructions/instruction-kinds.js';
 import { InstructionVault } from './instructions/instruction-vault.js';
-import { LogReader } from './logs/log-reader.js';
-import { DryRuns } from './management/dry-runs.service.js';
-import { LogReplays } from './management/log-replays.service.js';
-import { ShownSubscriptions } from './management/shown-subscriptions.js';
-import { SubscriptionsController } from './management/subscriptions.controller.js';
-import { SubscriptionsRepository } from './management/subscriptions.repository.js';
-import { SubscriptionsService } from './management/subscriptions.service.js';
-import { DueRuns } from './runs/due-runs.js';
-import { InstructionTries } from './runs/instruction-tries.js';
-import { Replays } from './runs/replays.js';
-import { RunDispatcher } from './runs/run-dispatcher.js';
-import { RunPlanner } from './runs/run-planner.js';
-import { RunQueue } from './runs/run-queue.js';
-import { RunRetention } from './runs/run-retention.js';
-import { TryRecords } from './runs/try-records.js';
-import { ArrivedFileRuns } from './templates/arrived-file-runs.js';
-import { DownloadLinkTemplate } from './templates/download-link-template.js';
-import { DropsiteUploadTemplate } from './templates/dropsite-upload-template.js';
-import { SubscriptionTemplates } from './templates/subscription-templates.js';
+import { SubscriptionLogsRepository } from './logs/subscription-logs.repository.js';
+import { InstructionAttemptsService } from './runs/instruction-attempts.service.js';
+import { ReplaysService } from './runs/replays.service.js';
+import { RunPlannerListener } from './runs/run-planner.listener.js';
+import { RunPlanningRepository } from './runs/run-planning.repository.js';
+import { SubscriptionRunsRepository } from './runs/subscription-runs.repository.js';
+import { SubscriptionRunsWorker } from './runs/subscription-runs.worker.js';
+import { SubscriptionResponsesService } from './subscription-responses.service.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import { ArrivedFileRunsJob } from './templates/arrived-file-runs.job.js';
+import { DownloadLinkTemplateService } from './templates/download-link-template.service.js';
+import { DropsiteUploadTemplateService } from './templates/dropsite-upload-template.service.js';
+import { SubscriptionTemplatesService } from './templates/subscription-templates.service.js';
 
-/** Events that act: who wants to know of an event, and what is done then. */
+/** Events that act: which subscriptions an event concerns, and what is done then. */
 @Module({
   imports: [AccountsModule, DeliveryModule, DropsitesModule, EgressModule, FormatsModule, MediaModule],
   controllers: [SubscriptionsController],
   providers: [
-    ApiRunner,
-    ArrivedFileRuns,
-    DownloadLinkTemplate,
-    DropsiteUploadTemplate,
-    DryRuns,
-    DueRuns,
-    EmailRunner,
+    ...INSTRUCTION_RUNNER_PROVIDERS,
+    ArrivedFileRunsJob,
+    DownloadLinkTemplateService,
+    DropsiteUploadTemplateService,
+    DryRunsService,
     EmailWriter,
-    HttpsRunner,
+    InstructionAttemptsService,
     InstructionAuthenticator,
     InstructionRunners,
     InstructionTokens,
-    InstructionTries,
     InstructionVault,
-    LogReader,
-    LogReplays,
-    OwnAddress,
-    OwnService,
+    LoopbackClient,
     ReachedRecipients,
-    Replays,
-    RunDispatcher,
-    RunPlanner,
-    RunQueue,
-    RunRetention,
-    ShownSubscriptions,
+    ReplaysService,
+    RunPlannerListener,
+    RunPlanningRepository,
+    SubscriptionLogsRepository,
+    SubscriptionResponsesService,
+    SubscriptionRunsRepository,
+    SubscriptionRunsWorker,
     SubscriptionsRepository,
     SubscriptionsService,
-    SubscriptionTemplates,
-    TryRecords,
+    SubscriptionTemplatesService,
   ],
 })
 export class SubscriptionsModule {}

@@ -4,11 +4,15 @@ import { LOGGED_PAYLOAD } from '../logs/subscription-log.entity.js';
 import { RUN_RESULTS } from '../runs/subscription-run.entity.js';
 import { SUBSCRIPTION_INSTRUCTIONS, SUBSCRIPTION_SIGNING_SECRET } from '../subscription.entity.js';
 import type { Instruction } from './instruction.js';
-import { RecentlyOpened } from './recently-opened.js';
+
+/** As many subscriptions as are likely to act at the same time. */
+const MAX_CACHED = 500;
+/** Characters of a sealed text; longer ones are rare and would fill the memory. */
+const MAX_CACHED_LENGTH = 8_192;
 
 /**
- * What subscriptions keep of their secrets: encrypted in the database, so that a copy of it gives nothing away. Each `open…` throws
- * UnreadableSecret when that happened under an APP_SECRET that the service no longer has.
+ * Encrypts and decrypts the secrets of subscriptions, so that a copy of the database reveals none of them. Each `open…` throws
+ * UnreadableSecret when the text was encrypted under an APP_SECRET that the service no longer has.
  */
 @Injectable()
 export class InstructionVault {
@@ -51,5 +55,27 @@ export class InstructionVault {
 
   openResults(sealed: string | null): Record<string, unknown> {
     return sealed === null ? {} : (JSON.parse(this.box.open(RUN_RESULTS, sealed)) as Record<string, unknown>);
+  }
+}
+
+/** Remembers what sealed texts contain: a subscription that acts often opens the same text again and again. */
+export class RecentlyOpened<Value> {
+  private readonly values = new Map<string, Value>();
+
+  constructor(private readonly open: (sealed: string) => Value) {}
+
+  /** Throws what `open` throws. */
+  get(sealed: string): Value {
+    const known = this.values.get(sealed);
+    if (known !== undefined) return known;
+    const value = this.open(sealed);
+    if (sealed.length <= MAX_CACHED_LENGTH) this.remember(sealed, value);
+    return value;
+  }
+
+  private remember(sealed: string, value: Value): void {
+    const [oldest] = this.values.keys();
+    if (this.values.size >= MAX_CACHED && oldest !== undefined) this.values.delete(oldest);
+    this.values.set(sealed, value);
   }
 }

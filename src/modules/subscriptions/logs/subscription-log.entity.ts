@@ -5,7 +5,7 @@ import type { InstructionType } from '../instructions/instruction.js';
 /** Purpose of SecretBox. */
 export const LOGGED_PAYLOAD = 'subscription log';
 
-/** One try of one instruction. */
+/** One attempt at one instruction. */
 @Entity('subscription_logs')
 @Check('subscription_logs_type_check', `type IN ('api', 'email', 'https')`)
 @Index('subscription_logs_subscription_id_idx', ['subscriptionId', 'id'])
@@ -26,7 +26,7 @@ export class SubscriptionLog {
   @Column('smallint')
   instruction: number;
 
-  /** The same over all tries of one instruction for one event. */
+  /** The same in all attempts at one instruction for one event. */
   @Column('text')
   messageId: string;
 
@@ -42,11 +42,11 @@ export class SubscriptionLog {
   @Column('text', { nullable: true })
   payload: string | null;
 
-  /** 0: never connected; 417: an expectation failed. */
+  /** 0: no connection; 417: an expectation failed. */
   @Column('integer')
   statusCode: number;
 
-  /** Why it failed, for a person; null: it did not. */
+  /** Why it failed, for a person; null: it succeeded. */
   @Column('text', { nullable: true })
   reason: string | null;
 

@@ -1,6 +1,7 @@
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
+import type { InstructionType, Outcome } from '../instructions/instruction.js';
 
-/** A run that this process has, with what its next try needs. */
+/** A run that this process has claimed, with what its next attempt needs. */
 export interface ClaimedRun {
   readonly id: string;
   readonly messageId: string;
@@ -9,10 +10,10 @@ export interface ClaimedRun {
   /** The present instruction, counted from 0. */
   readonly instruction: number;
   readonly endsAfter: number | null;
-  /** The number of the try that begins now, counted from 1. */
+  /** The number of the attempt that starts now, counted from 1. */
   readonly attempts: number;
   readonly attemptsBeforeReplay: number;
-  /** Sealed; null: there are none yet. */
+  /** Sealed; null: there are no results yet. */
   readonly results: string | null;
   readonly eventId: string;
   readonly eventName: EventName;
@@ -30,4 +31,12 @@ export interface ClaimedRun {
   /** Sealed. */
   readonly signingSecret: string;
   readonly lanes: readonly string[];
+}
+
+/** One attempt at one instruction, as it ended. */
+export interface EndedAttempt {
+  readonly run: ClaimedRun;
+  readonly outcome: Outcome;
+  /** What the log says of it; null: no instruction was left to attempt. */
+  readonly logged: { readonly type: InstructionType; readonly messageId: string; readonly durationMs: number } | null;
 }

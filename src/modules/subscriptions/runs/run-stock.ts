@@ -1,100 +1,99 @@
 import type { ClaimedRun } from './claimed-run.js';
-import { LaneLimits } from './lane-limits.js';
-import { Places } from './places.js';
+import { LaneLimits, LanePlaces } from './lane-places.js';
 
-/** A lane in which so many tries may be under way goes well, and has a stock. */
-const GOES_WELL = 16;
-/** So many rounds of a lane are taken ahead: while they are tried the next ones come. */
-const ROUNDS = 4;
-/** Of all lanes together; each carries the instructions of its subscription, up to 64 KiB. */
-const MOST_AHEAD = 1_024;
+/** The limit from which a lane counts as quick, and has runs in stock. */
+const QUICK_LIMIT = 16;
+/** Multiples of its limit that a quick lane claims ahead; while they are attempted the next ones are claimed. */
+const ROUNDS_AHEAD = 4;
+/** Of all lanes together; each run carries the instructions of its subscription, up to 64 KiB. */
+const MAX_AHEAD = 1_024;
 
-/** What a lane may do now: begin with so many tries, and take so many runs from the queue. */
-export interface Order {
+/** How many attempts of a lane may start now, and how many of its runs may be claimed from the queue. */
+export interface Allocation {
   readonly lane: string;
-  readonly begin: number;
+  readonly start: number;
   readonly claim: number;
 }
 
 /**
- * The runs that a process has: those under way, and of lanes that go well some that come next, so that a quick receiver does not wait for the
- * database between two tries. Where lanes compete for places, the stock has no advantage over what is in the queue.
+ * The runs that a process has claimed: those under way, and the next ones of quick lanes, so that a quick receiver does not wait for the
+ * database between two attempts. Where lanes compete for places, runs in stock have no advantage over runs in the queue.
  */
 export class RunStock {
   private readonly limits = new LaneLimits();
-  private readonly places = new Places(this.limits);
+  private readonly places = new LanePlaces(this.limits);
   private readonly next = new Map<string, ClaimedRun[]>();
 
-  /** Whether lanes were left that wait for a place of their customer's, or of the process. */
+  /** Whether lanes wait for a place because their customer or the process has no more. */
   get contended(): boolean {
     return this.places.contended;
   }
 
-  /** The runs that have not begun. */
+  /** The runs whose attempt has not started. */
   get waiting(): ClaimedRun[] {
     return [...this.next.values()].flat();
   }
 
-  /** Shares the free places among the lanes that have something in the queue, and those of the stock. */
-  order(queued: readonly string[]): Order[] {
+  /** Distributes the free places among the lanes with runs in the queue or in stock. */
+  allocate(queued: readonly string[]): Allocation[] {
     const isQueued = new Set(queued);
-    const shares = this.places.share([...new Set([...queued, ...this.next.keys()])]);
-    let room = MOST_AHEAD - this.waiting.length;
+    const shares = this.places.distribute([...new Set([...queued, ...this.next.keys()])]);
+    let room = MAX_AHEAD - this.waiting.length;
     return shares.map((share) => {
       const ahead = isQueued.has(share.lane) ? Math.min(this.missingIn(share.lane), Math.max(room, 0)) : 0;
       room -= ahead;
-      return { lane: share.lane, begin: share.places, claim: isQueued.has(share.lane) ? share.places + ahead : 0 };
+      return { lane: share.lane, start: share.places, claim: isQueued.has(share.lane) ? share.places + ahead : 0 };
     });
   }
 
-  /** Whether lanes of these were left waiting although places stay free, because their customers have enough of them. */
-  isWithheld(orders: readonly Order[]): boolean {
-    return this.contended && orders.reduce((sum, { begin }) => sum + begin, 0) < this.places.free;
+  /** Whether lanes of these wait although places stay free, because their customers have as many as they may have. */
+  hasUnusedPlaces(allocations: readonly Allocation[]): boolean {
+    return this.contended && allocations.reduce((sum, { start }) => sum + start, 0) < this.places.free;
   }
 
-  put(run: ClaimedRun): void {
+  add(run: ClaimedRun): void {
     const waiting = this.next.get(run.lane);
     if (waiting) waiting.push(run);
     else this.next.set(run.lane, [run]);
   }
 
-  /** The next run of the lane, which takes a place; null when it has none, or there is no place. */
-  begin(lane: string): ClaimedRun | null {
+  /** The next run of the lane, which occupies a place; null if the lane has no run or no place. */
+  startNext(lane: string): ClaimedRun | null {
     const waiting = this.next.get(lane);
     if (!waiting || !this.places.hasRoom(lane)) return null;
     const run = waiting.shift() ?? null;
     if (waiting.length === 0) this.next.delete(lane);
-    if (run) this.places.take(lane);
+    if (run) this.places.occupy(lane);
     return run;
   }
 
-  /** Whether the lane should be given more from the queue. */
+  /** Whether more runs of the lane should be claimed. */
   isLow(lane: string): boolean {
     return this.countOf(lane) <= this.sizeOf(lane) / 2;
   }
 
-  /** A try has ended. */
-  end(lane: string, outcome: Parameters<LaneLimits['ended']>[1] | null): void {
-    this.places.leave(lane);
-    if (outcome) this.limits.ended(lane, outcome);
+  /** Releases the place of an attempt that has ended; null: nothing was attempted. */
+  finish(lane: string, outcome: Parameters<LaneLimits['recordAttempt']>[1] | null): void {
+    this.places.release(lane);
+    if (outcome) this.limits.recordAttempt(lane, outcome);
   }
 
-  /** Takes out the runs of lanes that do not go well any more. */
-  surplus(): ClaimedRun[] {
-    return [...this.next.keys()].filter((lane) => this.sizeOf(lane) === 0).flatMap((lane) => this.clear(lane));
+  /** Removes the runs of lanes that are no longer quick. */
+  removeSurplus(): ClaimedRun[] {
+    return [...this.next.keys()].filter((lane) => this.sizeOf(lane) === 0).flatMap((lane) => this.removeOfLane(lane));
   }
 
-  /** Takes out the runs of a customer that have not begun. A lane begins with the id of its customer (laneOf). */
-  clearOf(customerId: string): ClaimedRun[] {
-    return [...this.next.keys()].filter((lane) => lane.startsWith(`${customerId} `)).flatMap((lane) => this.clear(lane));
+  /** Removes the runs of a customer that have not started. A lane begins with the id of its customer (see laneOf). */
+  removeOfCustomer(customerId: string): ClaimedRun[] {
+    return [...this.next.keys()].filter((lane) => lane.startsWith(`${customerId} `)).flatMap((lane) => this.removeOfLane(lane));
   }
 
-  /** Takes out all runs that have not begun. */
-  clearAll(): ClaimedRun[] {
-    return [...this.next.keys()].flatMap((lane) => this.clear(lane));
+  /** Removes all runs that have not started. */
+  removeAll(): ClaimedRun[] {
+    return [...this.next.keys()].flatMap((lane) => this.removeOfLane(lane));
   }
 
-  private clear(lane: string): ClaimedRun[] {
+  private removeOfLane(lane: string): ClaimedRun[] {
     const runs = this.next.get(lane) ?? [];
     this.next.delete(lane);
     return runs;
@@ -109,7 +108,7 @@ export class RunStock {
   }
 
   private sizeOf(lane: string): number {
-    const limit = this.limits.of(lane);
-    return limit < GOES_WELL ? 0 : ROUNDS * limit;
+    const limit = this.limits.limitOf(lane);
+    return limit < QUICK_LIMIT ? 0 : ROUNDS_AHEAD * limit;
   }
 }

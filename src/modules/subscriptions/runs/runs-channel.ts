@@ -1,10 +1,10 @@
 /**
- * On this channel of PostgreSQL dispatchers are told of runs: `ready`, `held` (those of subscriptions that act once), `changed 7` (subscriptions of
- * the customer 7 are not what they were), or nothing known (empty).
+ * The channel of PostgreSQL on which workers are notified of runs: `ready`, `held` (those of subscriptions that act once), `changed 7` (subscriptions of
+ * the customer 7 were replaced or deleted), or empty (anything).
  */
 export const RUNS_CHANNEL = 'subscription_runs';
 
-/** How it is told that a subscription of a customer was replaced or deleted. */
+/** The message after a subscription of a customer was replaced or deleted. */
 export const changedSubscriptions = (customerId: number): string => `changed ${customerId}`;
 
 /** The customer of such a message; null for another one. */

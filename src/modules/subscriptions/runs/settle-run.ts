@@ -1,9 +1,12 @@
-import type { Outcome } from '../instructions/instruction-runner.js';
+import type { Outcome } from '../instructions/instruction.js';
 import type { ClaimedRun } from './claimed-run.js';
-import { nextAttemptAt } from './next-attempt-at.js';
 import type { RunState } from './subscription-run.entity.js';
 
-/** What becomes of a run after a try. */
+/** The longest wait that a receiver can ask for: a day, in seconds. */
+const MAX_ASKED_SECONDS = 86_400;
+const JITTER = 0.2;
+
+/** The state of a run after an attempt. */
 export interface Settlement {
   readonly state: Extract<RunState, 'ready' | 'waiting' | 'succeeded' | 'failed'>;
   readonly instruction: number;
@@ -24,7 +27,7 @@ export interface Circumstances {
 
 type Ending = Pick<Outcome, 'succeeded' | 'final' | 'retryAfterSeconds'>;
 
-/** Success leads to the next instruction or to the end, failure to the next try or to the end. */
+/** Success leads to the next instruction or to the end, failure to the next attempt or to the end. */
 export function settleRun(run: ClaimedRun, outcome: Ending, circumstances: Circumstances): Settlement {
   return outcome.succeeded ? afterSuccess(run) : afterFailure(run, outcome, circumstances);
 }
@@ -32,17 +35,18 @@ export function settleRun(run: ClaimedRun, outcome: Ending, circumstances: Circu
 function afterSuccess(run: ClaimedRun): Settlement {
   const next = run.instruction + 1;
   const lane = run.lanes[next];
-  if (lane === undefined || run.endsAfter === run.instruction) return { ...present(run), state: 'succeeded', complete: lane === undefined };
-  return { ...present(run), state: 'ready', instruction: next, lane, attempts: 0, attemptsBeforeReplay: 0 };
+  if (lane === undefined || run.endsAfter === run.instruction)
+    return { ...unchanged(run), state: 'succeeded', complete: lane === undefined };
+  return { ...unchanged(run), state: 'ready', instruction: next, lane, attempts: 0, attemptsBeforeReplay: 0 };
 }
 
 function afterFailure(run: ClaimedRun, { final, retryAfterSeconds }: Ending, { now, schedule, random }: Circumstances): Settlement {
-  const tries = run.attempts - run.attemptsBeforeReplay;
-  const at = final ? null : nextAttemptAt({ now, tries, schedule, retryAfterSeconds, random });
-  return { ...present(run), state: at ? 'waiting' : 'failed', nextAttemptAt: at };
+  const attempts = run.attempts - run.attemptsBeforeReplay;
+  const at = final ? null : nextAttemptAt({ now, attempts, schedule, retryAfterSeconds, random });
+  return { ...unchanged(run), state: at ? 'waiting' : 'failed', nextAttemptAt: at };
 }
 
-const present = ({ instruction, lane, attempts, attemptsBeforeReplay }: ClaimedRun) => ({
+const unchanged = ({ instruction, lane, attempts, attemptsBeforeReplay }: ClaimedRun) => ({
   instruction,
   lane,
   attempts,
@@ -50,3 +54,27 @@ const present = ({ instruction, lane, attempts, attemptsBeforeReplay }: ClaimedR
   nextAttemptAt: null,
   complete: false,
 });
+
+export interface FailedAttempts {
+  readonly now: Date;
+  /** Attempts of the schedule that were made, including the one that failed now. */
+  readonly attempts: number;
+  /** Seconds to wait after the first attempt, the second, …; there is one attempt more than numbers. */
+  readonly schedule: readonly number[];
+  /** Retry-After of the answer, if it had one. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/**
+ * When a failed instruction is attempted again; null: the schedule has ended. Delays vary by ±20 %, so that attempts which failed together do
+ * not come back together. The receiver can ask for a longer wait, not for a shorter one.
+ */
+export function nextAttemptAt({ now, attempts, schedule, retryAfterSeconds = 0, random }: FailedAttempts): Date | null {
+  const planned = schedule[attempts - 1];
+  if (planned === undefined) return null;
+  const spread = planned * (1 - JITTER + 2 * JITTER * random);
+  const asked = Math.min(Math.max(retryAfterSeconds, 0), MAX_ASKED_SECONDS);
+  return new Date(now.getTime() + Math.ceil(Math.max(spread, asked) * 1_000));
+}

@@ -5,12 +5,12 @@ import { Sealed } from '../../../shared/secrets/index.js';
 export const RUN_RESULTS = 'subscription results';
 
 /**
- * held: of a subscription that acts once, while another run of it is under way · ready: to be taken by whoever is free · running: one process
- * has it · waiting: for its next try · succeeded, failed, skipped: ended (skipped: its subscription had acted already).
+ * held: of a subscription that acts once, while another run of it is under way · ready: may be claimed · running: claimed by a worker ·
+ * waiting: for its next attempt · succeeded, failed, skipped: ended (skipped: its subscription had acted before).
  */
 export type RunState = 'held' | 'ready' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 
-/** The instructions of one subscription for one event: written in the transaction of the event, it remembers how far they came. */
+/** The instructions of one subscription for one event, and their progress; created in the transaction of the event. */
 @Entity('subscription_runs')
 @Check('subscription_runs_state_check', `state IN ('held', 'ready', 'running', 'waiting', 'succeeded', 'failed', 'skipped')`)
 @Index('subscription_runs_event_id_key', ['eventId', 'subscriptionId'], { unique: true })
@@ -34,18 +34,18 @@ export class SubscriptionRun {
   @Column('integer')
   subscriptionId: number;
 
-  /** Of it are made the message ids of the instructions (messageIdOf), the same over all tries. */
+  /** The message ids of the instructions are derived from it (messageIdOf), so they are the same in all attempts. */
   @Column('uuid')
   messageId: string;
 
-  /** Whether its subscription acts once: then no other run of it is under way beside this one. */
+  /** Whether its subscription acts once: then no other run of it is under way at the same time. */
   @Column('boolean')
   once: boolean;
 
   @Column('text')
   state: RunState;
 
-  /** What the present instruction shares its places with. */
+  /** The lane of the present instruction (see laneOf). */
   @Column('text')
   lane: string;
 
@@ -53,15 +53,15 @@ export class SubscriptionRun {
   @Column('smallint', { default: 0 })
   instruction: number;
 
-  /** A replay of one instruction ends there; null: with the last one. */
+  /** The instruction with which a replay ends; null: the last one. */
   @Column('smallint', { nullable: true })
   endsAfter: number | null;
 
-  /** Tries of the present instruction, the one under way included. It fences: a process records a try only if the number is still its own. */
+  /** Attempts at the present instruction, with the one under way. It fences: a worker records an attempt only if its number is still this one. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** So many of them were made before somebody asked for the replay; the schedule begins anew with it. */
+  /** How many of them came before the replay, with which the schedule starts again. */
   @Column('integer', { default: 0 })
   attemptsBeforeReplay: number;
 
@@ -70,7 +70,7 @@ export class SubscriptionRun {
   @Column('text', { nullable: true })
   results: string | null;
 
-  /** The dispatcher that runs it; its advisory lock says that it lives. */
+  /** The worker that has claimed it; its advisory lock shows that it is alive. */
   @Column('text', { nullable: true })
   lockedBy: string | null;
 

@@ -1,57 +1,43 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { ApiInstruction } from '../instruction.js';
-import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.js';
-import { InstructionRunners } from '../instruction-runners.js';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholders.js';
+import type { ApiInstructionDto } from './api-instruction.dto.js';
 import { type ApiPath, apiPath } from './api-path.js';
 import { InstructionTokens } from './instruction-tokens.js';
-import { OwnAddress } from './own-address.js';
-import { type OwnAnswer, OwnService } from './own-service.js';
-import { refusalReason } from './refusal-reason.js';
-import { type Expectation, unmetExpectation } from './unmet-expectation.js';
+import { judgeAnswer } from './judge-answer.js';
+import { findOwnOrigin, type LoopbackAnswer, LoopbackClient } from './loopback-client.js';
 
-const EXPECTATION_FAILED = 417;
-/** Characters of JSON that a run keeps of one answer: no placeholder could put in more (see placeholders.ts), and each try opens all of it. */
-const MOST_KEPT = 262_144;
-const TOO_LONG = `result: the answer has more than ${MOST_KEPT} characters, too many to keep under a name`;
-
-/** Calls this service, with the present rights of the user who last wrote the subscription (contract section 9). */
+/** Calls this service, with the present rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
-export class ApiRunner implements InstructionRunner<ApiInstruction>, OnModuleInit, OnApplicationShutdown {
-  readonly type = 'api';
-
+export class ApiRunner implements InstructionRunner<ApiInstructionDto>, OnApplicationShutdown {
   constructor(
-    private readonly runners: InstructionRunners,
     private readonly tokens: InstructionTokens,
-    private readonly address: OwnAddress,
-    private readonly service: OwnService,
+    private readonly host: HttpAdapterHost,
+    private readonly client: LoopbackClient,
   ) {}
 
-  onModuleInit(): void {
-    this.runners.register(this);
-  }
-
   async onApplicationShutdown(): Promise<void> {
-    await this.service.close();
+    await this.client.close();
   }
 
-  async run(attempt: Attempt<ApiInstruction>): Promise<Outcome> {
+  async run(attempt: Attempt<ApiInstructionDto>): Promise<Outcome> {
     const { instruction, values } = attempt;
     const payload = fillPlaceholders(instruction.payload ?? {}, values);
-    const path = filledPath(instruction, values);
-    const origin = this.address.find();
-    if (!path) return failed(0, `path: ${instruction.path} is no address below v5/`, payload);
-    if (origin === null) return failed(0, 'internal: the process that carries this out serves no requests', payload);
+    const path = fillPath(instruction, values);
+    const origin = findOwnOrigin(this.host);
+    if (!path) return failed(`path: ${instruction.path} is not an address below v5/`, payload);
+    if (origin === null) return failed('internal: the process that carries this out serves no requests', payload);
     const answer = await this.call(attempt, { origin, path, payload });
-    return { ...outcomeOf(answer, attempt, path), payload };
+    return { ...judgeAnswer(answer, attempt, path.path), payload };
   }
 
   private async call(
-    { instruction, messageId, event, subscription }: Attempt<ApiInstruction>,
+    { instruction, messageId, event, subscription }: Attempt<ApiInstructionDto>,
     { origin, path, payload }: { origin: string; path: ApiPath; payload: unknown },
-  ): Promise<OwnAnswer> {
+  ): Promise<LoopbackAnswer> {
     const { id: subscriptionId, lastEditorId: userId } = subscription;
-    return await this.service.call({
+    return await this.client.call({
       url: `${origin}/${path.path}${path.query}`,
       method: instruction.method,
       token: this.tokens.issue({ userId, subscriptionId, depth: event.depth + 1, rootEventId: event.rootEventId }),
@@ -61,32 +47,10 @@ export class ApiRunner implements InstructionRunner<ApiInstruction>, OnModuleIni
   }
 }
 
-/** Null where it is no address, and where a value is nothing at its end: without the id it would be that of another operation. */
-function filledPath({ path: template }: ApiInstruction, values: PlaceholderValues): ApiPath | null {
+/** Null if it is not an address of the API, or if the value at its end is empty: without the id it would be another operation. */
+function fillPath({ path: template }: ApiInstructionDto, values: PlaceholderValues): ApiPath | null {
   const found = apiPath(fillUrl(template, values));
   return found?.path.endsWith('/') && !template.split('?', 1)[0]?.endsWith('/') ? null : found;
 }
 
-function outcomeOf(
-  answer: OwnAnswer,
-  { instruction, subscription, values }: Attempt<ApiInstruction>,
-  { path }: ApiPath,
-): Omit<Outcome, 'payload'> {
-  if ('failure' in answer) return { succeeded: false, statusCode: 0, reason: `${answer.failure.code}: ${path} ${answer.failure.words}` };
-  const { statusCode, body, retryAfterSeconds } = answer;
-  if (statusCode < 200 || statusCode > 299) {
-    const reason = refusalReason({ method: instruction.method, path, statusCode, answer: body, userId: subscription.lastEditorId });
-    return { succeeded: false, statusCode, reason, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  }
-  const expected = fillPlaceholders(instruction.expected ?? [], values) as Expectation[];
-  const unmet = unmetExpectation(
-    body,
-    expected.map(({ value }, index) => ({ path: instruction.expected?.[index]?.path ?? '', value })),
-  );
-  if (unmet !== null) return { succeeded: false, statusCode: EXPECTATION_FAILED, reason: `expectation: ${unmet}` };
-  const result = instruction.as === undefined ? undefined : { name: instruction.as, value: body };
-  if (result && JSON.stringify(body).length > MOST_KEPT) return { succeeded: false, statusCode, reason: TOO_LONG, final: true };
-  return { succeeded: true, statusCode, reason: null, ...(result && { result }) };
-}
-
-const failed = (statusCode: number, reason: string, payload: unknown): Outcome => ({ succeeded: false, statusCode, reason, payload });
+const failed = (reason: string, payload: unknown): Outcome => ({ succeeded: false, statusCode: 0, reason, payload });

@@ -1,4 +1,4 @@
-import type { EmailLanguage } from './email-language.js';
+import type { Counted, EmailLanguage } from './email-language.js';
 
 /** British, for the order of dates that most of the world reads. */
 const LOCALES: Readonly<Record<EmailLanguage, string>> = { en: 'en-GB', de: 'de-DE' };
@@ -13,12 +13,6 @@ const DURATIONS = [
   ['minute', 60],
   ['second', 1],
 ] as const;
-
-/** A count with the word for one and for more; `#` is the number. */
-export interface Counted {
-  readonly one: string;
-  readonly other: string;
-}
 
 /** Numbers, sizes, durations and times as readers of a language expect them. */
 export class EmailFormats {
@@ -65,7 +59,7 @@ export class EmailFormats {
     return new Intl.ListFormat(this.locale, { type: 'unit' }).format(parts);
   }
 
-  /** `3 February 2026 at 14:05 UTC`; nobody knows the reader's time zone. */
+  /** `3 February 2026 at 14:05 UTC`; the reader's time zone is not known. */
   moment(moment: Date): string {
     return `${new Intl.DateTimeFormat(this.locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)}\u00a0UTC`;
   }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EmailParameters } from './email-parameters.js';
-import { UnusableEmail } from './unusable-email.js';
+import { EmailParameters, UnusableEmail } from './email-parameters.js';
 
 const given = (value: unknown) => new EmailParameters({ value }, 'https://media.example.org');
 
@@ -73,8 +72,8 @@ describe('parameters of a mail', () => {
   });
 
   it('throw when an address is needed and none is there', () => {
-    expect(() => given('javascript:alert(1)').neededUrl('value')).toThrow(UnusableEmail);
-    expect(() => given(null).neededUrl('value')).toThrow('template: the parameter value has to be an http or https address');
+    expect(() => given('javascript:alert(1)').requiredUrl('value')).toThrow(UnusableEmail);
+    expect(() => given(null).requiredUrl('value')).toThrow('template: the parameter value must be an http or https address');
   });
 
   it('have nothing of what every object has', () => {

@@ -1,13 +1,15 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
-import { UnusableEmail } from './unusable-email.js';
 
-/** A name that is longer fills a screen. */
+/** A longer name fills a screen. */
 const MAX_LINE = 200;
 const MAX_TEXT = 5_000;
 /** The last millisecond of the year 9999, as Date counts. */
 const MAX_MOMENT = 253_402_300_799_999;
 
-/** What a template is told: the payload of the event and the parameters of the instruction. What is of no use counts as not given. */
+/** A mail that cannot be written from what was given; the message (a code, a colon and a sentence) is for the log of the subscription. */
+export class UnusableEmail extends Error {}
+
+/** What a template works with: the payload of the event and the parameters of the instruction. Unusable values count as absent. */
 export class EmailParameters {
   /** `base`: the origin of addresses that begin with a slash. */
   constructor(
@@ -54,17 +56,17 @@ export class EmailParameters {
     return at >= 0 && at <= MAX_MOMENT ? new Date(at) : null;
   }
 
-  /** An address of the web; others (javascript:, data:) are not given to anybody. */
+  /** A web address; others (javascript:, data:) are not passed on. */
   url(name: string): string | null {
     const text = this.text(name);
     const url = text === null ? null : parseUrl(text.startsWith('/') ? this.base + text : text);
     return url && /^https?:$/.test(url.protocol) ? url.href : null;
   }
 
-  /** As `url`; throws UnusableEmail when there is none. */
-  neededUrl(name: string): string {
+  /** As `url`; throws UnusableEmail if it is missing. */
+  requiredUrl(name: string): string {
     const url = this.url(name);
-    if (url === null) throw new UnusableEmail(`template: the parameter ${name} has to be an http or https address`);
+    if (url === null) throw new UnusableEmail(`template: the parameter ${name} must be an http or https address`);
     return url;
   }
 

@@ -3,7 +3,7 @@ import { anAttempt } from '../../../../../test/support/email-attempts.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
 import type { Quotas } from '../../../../shared/quotas/index.js';
-import { InstructionRunners } from '../instruction-runners.js';
+import { INSTRUCTION_KINDS } from '../instruction-kinds.js';
 import { EmailRunner } from './email-runner.js';
 import { EmailWriter } from './email-writer.js';
 import { ReachedRecipients } from './reached-recipients.js';
@@ -13,7 +13,7 @@ class KnownRecipients extends ReachedRecipients {
   readonly known = new Set<string>();
 
   constructor() {
-    super(null as never, null as never);
+    super(null as never);
   }
 
   override async find(): Promise<ReadonlySet<string>> {
@@ -35,7 +35,6 @@ const quotas = {
   secondsUntilReset: () => 3_600,
 };
 
-const runners = new InstructionRunners();
 let mailer: FakeMailer;
 let runner: EmailRunner;
 let reached: KnownRecipients;
@@ -43,7 +42,7 @@ beforeEach(() => {
   mailer = new FakeMailer();
   quotas.left = 100;
   reached = new KnownRecipients();
-  runner = new EmailRunner(runners, mailer, new EmailWriter(loadConfig({})), reached, quotas as unknown as Quotas);
+  runner = new EmailRunner(mailer, new EmailWriter(loadConfig({})), reached, quotas as unknown as Quotas);
 });
 
 const ada = { recipient: 'ada@example.org' };
@@ -53,9 +52,8 @@ const note = (to: readonly { recipient: string; language?: string }[]) => ({ sub
 const sent = () => mailer.sent.map(({ to, messageId }) => `${to} ${messageId}`);
 
 describe('an email instruction', () => {
-  it('is carried out by what registers for its type', () => {
-    runner.onModuleInit();
-    expect(runners.of('email')).toBe(runner);
+  it('is carried out by the runner of its kind', () => {
+    expect(INSTRUCTION_KINDS.email.runner).toBe(EmailRunner);
   });
 
   it('beyond the mails of a day sends what is left, and goes on with the rest when the day is over', async () => {
@@ -148,7 +146,7 @@ describe('an email instruction', () => {
     expect(outcome).toEqual({
       succeeded: false,
       statusCode: 0,
-      reason: 'template: the parameter url has to be an http or https address',
+      reason: 'template: the parameter url must be an http or https address',
       payload: { to: ['ada@example.org'], subject: null, template: 'downloadLink' },
       final: true,
     });

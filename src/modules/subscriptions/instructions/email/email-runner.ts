@@ -1,20 +1,19 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
 import { Quotas } from '../../../../shared/quotas/index.js';
-import type { EmailInstruction } from '../instruction.js';
-import type { Attempt, InstructionRunner, Outcome } from '../instruction-runner.js';
-import { InstructionRunners } from '../instruction-runners.js';
+import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillText } from '../placeholders.js';
+import type { EmailInstructionDto } from './email-instruction.dto.js';
+import { UnusableEmail } from './email-parameters.js';
 import { EmailWriter } from './email-writer.js';
 import { type EmailLogPayload, ReachedRecipients } from './reached-recipients.js';
-import { UnusableEmail } from './unusable-email.js';
 
-/** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none of them waits long behind the others. */
-const AT_ONCE = 5;
+/** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none waits long behind the others. */
+const MAX_CONCURRENT_MAILS = 5;
 
-/** Tried again when the day is over. */
-const QUOTA: MailOutcome = {
+/** Attempted again on the next day. */
+const QUOTA_EXCEEDED: MailOutcome = {
   accepted: false,
   statusCode: 429,
   reason: 'quota: the customer has sent as many e-mails today as its quota mailsPerDay allows',
@@ -22,44 +21,37 @@ const QUOTA: MailOutcome = {
 
 const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
 
-/** How it went with one recipient. */
+/** The mail to one recipient and its outcome. */
 interface Delivery {
   readonly recipient: string;
   /** Null: the mail could not be written. */
   readonly subject: string | null;
   readonly outcome: MailOutcome;
-  /** Another try would go the same way. */
+  /** Another attempt would end in the same way. */
   readonly final: boolean;
-  /** A quota begins anew then. */
+  /** When the quota starts again. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Sends e-mails, one to each recipient, under message ids that are the same over all tries: a repetition can be told (contract section 9). */
+/** Sends e-mails, one to each recipient, with the same message ids in all attempts, so that receivers recognise a repetition (contract section 9). */
 @Injectable()
-export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModuleInit {
-  readonly type = 'email';
-
+export class EmailRunner implements InstructionRunner<EmailInstructionDto> {
   constructor(
-    private readonly runners: InstructionRunners,
     private readonly mailer: Mailer,
     private readonly writer: EmailWriter,
     private readonly reached: ReachedRecipients,
     private readonly quotas: Quotas,
   ) {}
 
-  onModuleInit(): void {
-    this.runners.register(this);
-  }
-
-  /** Tries all recipients who have not got it yet. It succeeded when everybody has; else it answers as the first who has not. */
-  async run(attempt: Attempt<EmailInstruction>): Promise<Outcome> {
+  /** Sends to all recipients that the mail has not reached. It succeeds when it has reached all; else the first failure is the outcome. */
+  async run(attempt: Attempt<EmailInstructionDto>): Promise<Outcome> {
     const reached = await this.reached.find(attempt);
-    const limit = pLimit(AT_ONCE);
+    const limit = pLimit(MAX_CONCURRENT_MAILS);
     const deliveries = await Promise.all(attempt.instruction.to.map((_, n) => limit(async () => await this.deliver(attempt, n, reached))));
-    return outcomeOf(deliveries, attempt.instruction.template);
+    return toOutcome(deliveries, attempt.instruction.template);
   }
 
-  private async deliver(attempt: Attempt<EmailInstruction>, n: number, reached: ReadonlySet<string>): Promise<Delivery> {
+  private async deliver(attempt: Attempt<EmailInstructionDto>, n: number, reached: ReadonlySet<string>): Promise<Delivery> {
     const { instruction, messageId, values } = attempt;
     const { customerId } = attempt.subscription;
     const recipient = fillText(instruction.to[n]?.recipient ?? '', values).trim();
@@ -68,7 +60,13 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
       const mail = this.writer.write(attempt, language ? fillText(language, values) : undefined);
       if (reached.has(recipient)) return { recipient, subject: mail.subject, outcome: ACCEPTED, final: false };
       if (!(await this.quotas.take(customerId, 'mailsPerDay', 1))) {
-        return { recipient, subject: mail.subject, outcome: QUOTA, final: false, retryAfterSeconds: this.quotas.secondsUntilReset() };
+        return {
+          recipient,
+          subject: mail.subject,
+          outcome: QUOTA_EXCEEDED,
+          final: false,
+          retryAfterSeconds: this.quotas.secondsUntilReset(),
+        };
       }
       const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
       if (!outcome.accepted) await this.quotas.charge(customerId, 'mailsPerDay', -1);
@@ -80,7 +78,7 @@ export class EmailRunner implements InstructionRunner<EmailInstruction>, OnModul
   }
 }
 
-function outcomeOf(deliveries: readonly Delivery[], template: string | undefined): Outcome {
+function toOutcome(deliveries: readonly Delivery[], template: string | undefined): Outcome {
   const to = deliveries.map(({ recipient }) => recipient);
   const subject = deliveries.find((one) => one.subject !== null)?.subject ?? null;
   const payload: EmailLogPayload = { to, subject, ...(template && { template }) };

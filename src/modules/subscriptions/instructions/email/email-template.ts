@@ -1,8 +1,30 @@
-import type { EmailContent } from './email-content.js';
 import { EmailFormats } from './email-formats.js';
-import type { EmailLanguage } from './email-language.js';
+import { type EmailLanguage, type EmailTerms, emailTerms } from './email-language.js';
 import type { EmailParameters } from './email-parameters.js';
-import { type EmailTerms, emailTerms } from './email-terms.js';
+
+/** The content of a mail, before it becomes plain text and HTML. All of it is plain text; the layouts escape it. */
+export interface EmailContent {
+  readonly subject: string;
+  /** What mail clients show beside the subject before the mail is opened; empty: the beginning of the text. */
+  readonly preheader: string;
+  readonly heading: string | null;
+  readonly paragraphs: readonly string[];
+  /** A person's words, set apart from ours. */
+  readonly quote: string | null;
+  readonly facts: readonly EmailFact[];
+  readonly action: { readonly label: string; readonly url: string } | null;
+  /** Small print. */
+  readonly note: string | null;
+}
+
+export interface EmailFact {
+  readonly term: string;
+  readonly value: string;
+}
+
+/** The facts that are known. */
+export const knownFacts = (facts: readonly (readonly [term: string, value: string | null])[]): EmailFact[] =>
+  facts.flatMap(([term, value]) => (value === null ? [] : [{ term, value }]));
 
 /** A template: its words in every language, and how they become a mail. */
 export interface EmailTemplateWriter {

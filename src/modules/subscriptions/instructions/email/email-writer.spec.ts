@@ -3,7 +3,7 @@ import { anAttempt } from '../../../../../test/support/email-attempts.js';
 import { emailSamples } from '../../../../../test/support/email-samples.js';
 import { goldenEmails } from '../../../../../test/support/golden-emails.js';
 import { loadConfig } from '../../../../shared/config/index.js';
-import type { EmailInstruction } from '../instruction.js';
+import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { EMAIL_LANGUAGES } from './email-language.js';
 import { EMAIL_TEMPLATES } from './email-template-names.js';
 import { emailTemplates } from './email-templates.js';
@@ -17,7 +17,7 @@ interface Given {
   readonly language?: string;
 }
 
-const write = (instruction: Partial<EmailInstruction>, { payload = {}, values = payload, language = 'en' }: Given = {}) =>
+const write = (instruction: Partial<EmailInstructionDto>, { payload = {}, values = payload, language = 'en' }: Given = {}) =>
   writer.write(anAttempt({ to: [], ...instruction }, { payload, values }), language);
 
 /** With everything that could be given. */
@@ -79,7 +79,7 @@ describe('the templates', () => {
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'l/1', '', null])('downloadLink wants an address of the web, not %j', (url) => {
     expect(() => write({ template: 'downloadLink', parameters: { url } })).toThrow(
-      'template: the parameter url has to be an http or https address',
+      'template: the parameter url must be an http or https address',
     );
   });
 
@@ -118,7 +118,7 @@ describe('the templates', () => {
   });
 
   it('have to exist', () => {
-    expect(() => write({ template: 'constructor' })).toThrow('template: there is none of the name constructor');
+    expect(() => write({ template: 'constructor' as never })).toThrow('template: there is no template constructor');
   });
 
   it('speak English to who reads another language', () => {

@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
-import type { EmailInstruction } from '../instruction.js';
-import type { Attempt } from '../instruction-runner.js';
+import type { Attempt } from '../instruction.js';
 import { fillPlaceholders, fillText } from '../placeholders.js';
-import type { EmailContent } from './email-content.js';
-import { emailFrameWords } from './email-frame-words.js';
-import { type EmailFrame, emailHtml } from './email-html.js';
-import { type EmailLanguage, emailLanguage } from './email-language.js';
-import { EmailParameters } from './email-parameters.js';
+import type { EmailInstructionDto } from './email-instruction.dto.js';
+import { type EmailLanguage, emailFrameWords, emailLanguage } from './email-language.js';
+import { type EmailFrame, emailHtml, emailText } from './email-layout.js';
+import { EmailParameters, UnusableEmail } from './email-parameters.js';
+import type { EmailContent } from './email-template.js';
 import { EMAIL_TEMPLATES } from './email-template-names.js';
 import { emailTemplates } from './email-templates.js';
-import { emailText } from './email-text.js';
 import { linkedParagraphs } from './linked-paragraphs.js';
-import { UnusableEmail } from './unusable-email.js';
 
 /** A mail without its recipient. */
 export interface WrittenEmail {
@@ -23,19 +20,19 @@ export interface WrittenEmail {
   readonly language?: string;
 }
 
-/** Writes the mail of an instruction for a reader of a language: from a template, or from the subject and text that the instruction has. */
+/** Writes the mail of an instruction in the reader's language: from a template, or from the subject and text of the instruction. */
 @Injectable()
 export class EmailWriter {
   constructor(private readonly config: Config) {}
 
-  /** Throws UnusableEmail when the template does not exist or misses something. `wanted`: BCP 47. */
-  write(attempt: Attempt<EmailInstruction>, wanted: string | undefined): WrittenEmail {
-    return attempt.instruction.template ? this.fromTemplate(attempt, emailLanguage(wanted)) : this.own(attempt, wanted);
+  /** Throws UnusableEmail when the template does not exist or lacks something. `wanted`: BCP 47. */
+  write(attempt: Attempt<EmailInstructionDto>, wanted: string | undefined): WrittenEmail {
+    return attempt.instruction.template ? this.writeFromTemplate(attempt, emailLanguage(wanted)) : this.writeFromText(attempt, wanted);
   }
 
-  private fromTemplate({ instruction, event, values }: Attempt<EmailInstruction>, language: EmailLanguage): WrittenEmail {
+  private writeFromTemplate({ instruction, event, values }: Attempt<EmailInstructionDto>, language: EmailLanguage): WrittenEmail {
     const name = EMAIL_TEMPLATES.find((one) => one === instruction.template);
-    if (!name) throw new UnusableEmail(`template: there is none of the name ${instruction.template}`);
+    if (!name) throw new UnusableEmail(`template: there is no template ${instruction.template}`);
     const parameters = fillPlaceholders(instruction.parameters ?? {}, values) as Readonly<Record<string, unknown>>;
     const given = new EmailParameters({ ...event.payload, ...parameters }, this.config.publicUrl);
     const content = emailTemplates[name].write(language, given);
@@ -43,7 +40,7 @@ export class EmailWriter {
     return { subject: content.subject, text: emailText(content, frame.footer), html: emailHtml(content, frame), language };
   }
 
-  private own({ instruction, values }: Attempt<EmailInstruction>, wanted: string | undefined): WrittenEmail {
+  private writeFromText({ instruction, values }: Attempt<EmailInstructionDto>, wanted: string | undefined): WrittenEmail {
     const [subject, text] = [fillText(instruction.subject ?? '', values), fillText(instruction.text ?? '', values)];
     const language = languageTag(wanted);
     const frame = this.frame(language ?? '', emailLanguage(wanted));
@@ -67,7 +64,7 @@ const EMPTY: Omit<EmailContent, 'subject'> = {
   note: null,
 };
 
-/** As BCP 47 writes it; undefined for what is no language. */
+/** The canonical form of BCP 47; undefined for an invalid tag. */
 function languageTag(wanted: string | undefined): string | undefined {
   try {
     return wanted === undefined ? undefined : Intl.getCanonicalLocales(wanted.trim())[0];

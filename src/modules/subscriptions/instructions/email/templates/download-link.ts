@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Parameters: `url`, `title?`, `fileCount?`, `expiresAt?` (unix seconds or ISO 8601), `senderName?`, `message?`. */
 export const downloadLink = defineEmailTemplate(
@@ -45,7 +44,7 @@ export const downloadLink = defineEmailTemplate(
         [words.title, title],
         [words.until, until && formats.moment(until)],
       ]),
-      action: { label: words.action, url: given.neededUrl('url') },
+      action: { label: words.action, url: given.requiredUrl('url') },
       note: words.note,
     };
   },

@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Of event:dropsiteUploadStarted. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadStarted = defineEmailTemplate(

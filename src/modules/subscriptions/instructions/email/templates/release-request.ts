@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Of event:releaseRequest. Further parameters: `title?` (of the media container), `requesterName?`, `url?` (where to release it). */
 export const releaseRequest = defineEmailTemplate(

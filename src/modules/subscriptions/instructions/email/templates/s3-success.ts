@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Of event:s3success. Further parameters: `title?` (of the media container), `url?`. */
 export const s3success = defineEmailTemplate(

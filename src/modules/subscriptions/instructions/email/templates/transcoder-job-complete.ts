@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Of event:transcoderJobComplete. Further parameters: `title?` (of the media container), `formatName?`, `url?`. */
 export const transcoderJobComplete = defineEmailTemplate(

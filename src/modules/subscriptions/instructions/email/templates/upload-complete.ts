@@ -1,5 +1,4 @@
-import { knownFacts } from '../email-content.js';
-import { defineEmailTemplate } from '../email-template.js';
+import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
 /** Of event:uploadComplete. Further parameters: `title?`, `url?` (where to look at it). */
 export const uploadComplete = defineEmailTemplate(

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseRetryAfter } from './https-runner.js';
+
+const now = new Date('2026-01-01T00:00:00.500Z');
+
+describe('a Retry-After', () => {
+  it.each([
+    ['0', 0],
+    ['120', 120],
+    [' 7 ', 7],
+    ['Thu, 01 Jan 2026 00:02:00 GMT', 120],
+    ['Thursday, 01-Jan-26 00:02:00 GMT', 120],
+    ['Thu Jan  1 00:02:00 2026 GMT', 120],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['86401', 86_400],
+    ['99999999999999999999', 86_400],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', 86_400],
+  ])('of %j is %i seconds', (value, seconds) => {
+    expect(parseRetryAfter(value, now)).toBe(seconds);
+  });
+
+  it.each(['', '-5', '1.5', 'soon', 'Soon', '1e3', '2026-01-01', '5, 10'])('of %j says nothing', (value) => {
+    expect(parseRetryAfter(value, now)).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import { MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
+
+/**
+ * Checks a JSON value from outside and returns what is wrong with it; an empty list: nothing. `path` is the place of the value, in dots.
+ * Instructions need rules in place of class-validator: their members depend on a type beside them, problems concern several members at once,
+ * and a list of instructions reports the problems of all its elements, at any depth, in the order of the members.
+ */
+export type Rule = (value: unknown, path: string) => FieldProblem[];
+
+/** The members of an object and the rule of each. */
+export type Members = Readonly<Record<string, Rule>>;
+
+/** A list with one problem. */
+export const problem = (path: string, code: string, message: string): FieldProblem[] => [{ path, code, message }];
+
+/** The problem of a value of another type than this. */
+export const mistyped = (path: string, type: ValueType): FieldProblem[] => problem(path, 'type', valueTypes[type].words);
+
+/** The path of a member of what is at `path`. */
+export const within = (path: string, member: string | number): string => (path === '' ? String(member) : `${path}.${member}`);
+
+/** Whether a value is a JSON object; lists and null are not. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object whose members follow their rules; unknown members are ignored, as everywhere in the API (contract section 1). */
+export function shape({ required = {}, optional = {} }: { readonly required?: Members; readonly optional?: Members }): Rule {
+  return (value, path) => {
+    if (value === undefined || value === null) return missing(path);
+    if (!isObject(value)) return mistyped(path, 'object');
+    return [
+      ...Object.entries(required).flatMap(([name, rule]) => checkRequired(ownMember(value, name), rule, within(path, name))),
+      ...Object.entries(optional).flatMap(([name, rule]) => {
+        const member = ownMember(value, name);
+        return member === undefined || member === null ? [] : rule(member, within(path, name));
+      }),
+    ];
+  };
+}
+
+/** A list of `min` to `max` elements that follow one rule; `unique`: texts or numbers that all differ. */
+export function listOf(
+  rule: Rule,
+  { min = 1, max, unique = false }: { readonly min?: number; readonly max: number; readonly unique?: boolean },
+): Rule {
+  return (value, path) => {
+    if (!Array.isArray(value)) return mistyped(path, 'list');
+    if (value.length < min) return problem(path, 'array_min_size', `must have ${min} elements or more`);
+    if (value.length > max) return problem(path, 'array_max_size', `must have ${max} elements or fewer`);
+    const problems = value.flatMap((element: unknown, index) => rule(element, within(path, index)));
+    if (unique && new Set(value).size < value.length) problems.push(...problem(path, 'array_unique', 'must not contain an element twice'));
+    return problems;
+  };
+}
+
+export interface TextOptions {
+  readonly min?: number;
+  /** Characters, as UTF-16 counts them. */
+  readonly max: number;
+  readonly pattern?: RegExp;
+  /** What a text that matches the pattern is, as the end of a sentence. */
+  readonly described?: string;
+}
+
+/** A text of `min` to `max` characters that matches a pattern. */
+export function text({ min = 0, max, pattern, described = 'a text' }: TextOptions): Rule {
+  return (value, path) => {
+    if (typeof value !== 'string') return mistyped(path, 'text');
+    if (value.length < min) return problem(path, 'min_length', `must have ${min} characters or more`);
+    if (value.length > max) return problem(path, 'max_length', `must have ${max} characters or fewer`);
+    return pattern === undefined || pattern.test(value) ? [] : problem(path, 'matches', `must be ${described}`);
+  };
+}
+
+/** A whole number from `min` to the largest id. */
+export const wholeNumber =
+  (min: number): Rule =>
+  (value, path) => {
+    if (!Number.isInteger(value)) return mistyped(path, 'integer');
+    return (value as number) >= min && (value as number) <= MAX_ID
+      ? []
+      : problem(path, 'is_int', `must be a whole number from ${min} to ${MAX_ID}`);
+  };
+
+/** One of these values, which are all texts or all numbers. */
+export function oneOf(values: readonly string[] | readonly number[]): Rule {
+  const type = typeof values[0] === 'number' ? 'integer' : 'text';
+  return (value, path) => {
+    if (typeof value !== typeof values[0]) return mistyped(path, type);
+    return (values as readonly unknown[]).includes(value) ? [] : problem(path, 'is_in', `must be one of ${values.join(', ')}`);
+  };
+}
+
+/** Any JSON value, including null. `1e999` is read as Infinity, which JSON cannot express, so it is refused. */
+export const anyJson: Rule = (value, path) => {
+  if (typeof value === 'number' && !Number.isFinite(value)) return problem(path, 'is_finite', 'must be a finite number');
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => anyJson(inner, within(path, name)));
+};
+
+/** An object of JSON with any members. */
+export const jsonObject: Rule = (value, path) => (isObject(value) ? anyJson(value, path) : mistyped(path, 'object'));
+
+/** A value that follows `rule` and has at most `maxBytes` as JSON. */
+export const limitedTo =
+  (maxBytes: number, rule: Rule): Rule =>
+  (value, path) => {
+    const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+    return bytes > maxBytes ? [tooLarge(path, maxBytes, bytes)] : rule(value, path);
+  };
+
+/** The members with these names that have a value, in the order in which they were sent. */
+export function pickMembers<Of extends object>(value: Of, names: readonly (keyof Of & string)[]): Of {
+  const wanted: readonly string[] = names;
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, member]) => wanted.includes(name) && member !== null && member !== undefined),
+  ) as Of;
+}
+
+/** Null counts as absent, except where it is a valid value. */
+function checkRequired(member: unknown, rule: Rule, path: string): FieldProblem[] {
+  if (member === undefined) return missing(path);
+  const problems = rule(member, path);
+  return member === null && problems.length > 0 ? missing(path) : problems;
+}
+
+const missing = (path: string): FieldProblem[] => problem(path, 'required', 'is required');
+
+/** Ignores what an object inherits from its prototype. */
+const ownMember = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,0 +1,54 @@
+import { isSecret } from '../../../shared/logging/index.js';
+import { isObject } from './json-rules.js';
+
+/** What answers show in place of a secret. */
+export const MASK = '********';
+
+/** Further names of parameters of a URL that grant access. */
+const ACCESS_PARAMETERS = new Set(['key', 'sig', 'signature', 'auth', 'pass']);
+
+/** Returns what replaces a secret; `path` is the member that it is in, in dots. */
+export type ReplaceSecret = (secret: unknown, path: string) => unknown;
+
+/** What was sent, without the values of members with the names of secrets. */
+export const maskPayload = (payload: unknown): unknown => replaceInMembers(payload, '', () => MASK);
+
+/** Replaces the values of members with the names of secrets, at any depth and as a whole; null stays. */
+export function replaceInMembers(value: unknown, path: string, replace: ReplaceSecret): unknown {
+  const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
+  if (Array.isArray(value)) return value.map((element: unknown, index) => replaceInMembers(element, inner(index), replace));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const hidden = isSecret(name) && member !== null;
+      return [name, hidden ? replace(member, inner(name)) : replaceInMembers(member, inner(name), replace)];
+    }),
+  );
+}
+
+/** Replaces secrets in the query of a URL. The text is edited piece by piece: writing a parsed query would encode its placeholders. */
+export function replaceInQuery(url: string, at: string, replace: ReplaceSecret): string {
+  const [, before = '', query, after = ''] = /^([^?#]*)\?([^#]*)(#.*)?$/s.exec(url) ?? [];
+  if (query === undefined) return url;
+  const count = new Map<string, number>();
+  const parts = query.split('&').map((part) => {
+    const [name = '', ...rest] = part.split('=');
+    const nth = count.get(name) ?? 0;
+    count.set(name, nth + 1);
+    return rest.length > 0 && grantsAccess(name) ? `${name}=${replace(rest.join('='), `${at}.${name}.${nth}`)}` : part;
+  });
+  return `${before}?${parts.join('&')}${after}`;
+}
+
+function grantsAccess(encodedName: string): boolean {
+  const name = decode(encodedName);
+  return isSecret(name) || ACCESS_PARAMETERS.has(name.toLowerCase());
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

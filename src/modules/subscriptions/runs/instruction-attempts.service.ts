@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../../../shared/logging/index.js';
+import { UnreadableSecret } from '../../../shared/secrets/index.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
+import type { Attempt, Instruction, InstructionType, Outcome, RunEvent } from '../instructions/instruction.js';
+import { InstructionRunners, instructionTypeOf } from '../instructions/instruction-kinds.js';
+import { InstructionVault } from '../instructions/instruction-vault.js';
+import { FilledTooLong } from '../instructions/placeholders.js';
+import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
+
+/** Chains of events end at this depth, so that a chain which causes itself does not continue for ever (contract section 9). */
+const MAX_DEPTH = 5;
+
+const LOOP: Outcome = {
+  succeeded: false,
+  statusCode: 508,
+  reason: `loop: ${MAX_DEPTH} events led to this one, and the chain ends here`,
+  payload: null,
+  final: true,
+};
+
+/** The list of instructions has become shorter meanwhile. */
+const NOTHING_LEFT: Outcome = { succeeded: true, statusCode: 0, reason: null, payload: null };
+
+/** Attempted again on its schedule: it succeeds once the operator names the old secret in APP_SECRET_PREVIOUS. */
+const UNREADABLE: Outcome = {
+  succeeded: false,
+  statusCode: 0,
+  reason:
+    'secrets unreadable: they were encrypted under an APP_SECRET that the service no longer has; replace the subscription, or ask the operator',
+  payload: null,
+};
+
+/** Attempts the present instruction of a run. */
+@Injectable()
+export class InstructionAttemptsService {
+  constructor(
+    private readonly vault: InstructionVault,
+    private readonly runners: InstructionRunners,
+    private readonly principals: PrincipalsService,
+    private readonly log: Log,
+  ) {}
+
+  /** Never rejects: a fault of the service is an outcome too, and attempted again. */
+  async attempt(run: ClaimedRun): Promise<EndedAttempt> {
+    const startedAt = performance.now();
+    const { type, outcome } = await this.tryInstruction(run);
+    if (!type) return { run, outcome, logged: null };
+    const messageId = messageIdOf(run.messageId, run.instruction);
+    return { run, outcome, logged: { type, messageId, durationMs: Math.round(performance.now() - startedAt) } };
+  }
+
+  private async tryInstruction(run: ClaimedRun): Promise<{ type: InstructionType | null; outcome: Outcome }> {
+    let type = instructionTypeOf(run.lane); // logged if the instructions cannot be decrypted
+    try {
+      const instruction = this.vault.openInstructions(run.instructions)[run.instruction];
+      if (!instruction) return { type: null, outcome: NOTHING_LEFT };
+      type = instruction.type;
+      return { type, outcome: await this.run(run, instruction) };
+    } catch (err) {
+      if (err instanceof FilledTooLong) return { type, outcome: tooLong(err) };
+      if (err instanceof UnreadableSecret) {
+        this.log.error({ runId: run.id, subscriptionId: run.subscriptionId }, 'the secrets of a subscription cannot be read');
+        return { type, outcome: UNREADABLE };
+      }
+      this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');
+      return { type, outcome: internal(err) };
+    }
+  }
+
+  private async run(run: ClaimedRun, instruction: Instruction): Promise<Outcome> {
+    if (run.depth >= MAX_DEPTH) return LOOP;
+    const { subscriptionId: id, customerId, lastEditorId, attempts } = run;
+    const attempt: Attempt = {
+      instruction,
+      messageId: messageIdOf(run.messageId, run.instruction),
+      attempt: attempts,
+      event: toRunEvent(run),
+      subscription: { id, customerId, lastEditorId, signingSecret: this.vault.openSigningSecret(run.signingSecret) },
+      values: {
+        ...(await this.findOwner(run, instruction)),
+        ...this.vault.openResults(run.results),
+        ...(await this.findEditor(run, instruction)),
+        ...run.payload,
+      },
+    };
+    return await this.runners.runnerOf(instruction.type).run(attempt);
+  }
+
+  /** `:user`, the last editor of the subscription; looked up only for instructions that name it. */
+  private async findEditor({ lastEditorId }: ClaimedRun, instruction: Instruction): Promise<object> {
+    if (!JSON.stringify(instruction).includes(':user')) return {};
+    const user = await this.principals.find(lastEditorId);
+    return user ? { user: toPerson(user) } : {};
+  }
+
+  /** `:owner`, the owner of what the event is about, with the present address; looked up only for instructions that name it. */
+  private async findOwner({ payload: { ownerId } }: ClaimedRun, instruction: Instruction): Promise<object> {
+    if (typeof ownerId !== 'number' || !JSON.stringify(instruction).includes(':owner')) return {};
+    const owner = await this.principals.find(ownerId);
+    return owner ? { owner: toPerson(owner) } : {};
+  }
+}
+
+/**
+ * The id of what one instruction sends for one event, the same in all attempts (Standard Webhooks: `webhook-id`). Each instruction of a run has
+ * its own, so that a receiver which gets two of them does not take the second for a repetition.
+ */
+export function messageIdOf(runMessageId: string, instruction: number): string {
+  const id = `msg_${runMessageId.replaceAll('-', '')}`;
+  return instruction === 0 ? id : `${id}_${instruction + 1}`;
+}
+
+const toPerson = ({ id, email, firstname, lastname }: Principal): object => ({ id, email, firstname, lastname });
+
+const toRunEvent = (run: ClaimedRun): RunEvent => ({
+  id: Number(run.eventId),
+  name: run.eventName,
+  customerId: run.customerId,
+  method: run.method,
+  payload: run.payload,
+  createdAt: run.eventCreatedAt.toISOString(),
+  depth: run.depth,
+  rootEventId: run.rootEventId ?? run.eventId,
+});
+
+/** Another attempt would insert the same. */
+const tooLong = ({ message: reason }: FilledTooLong): Outcome => ({ succeeded: false, statusCode: 0, reason, payload: null, final: true });
+
+const internal = (error: unknown): Outcome => ({
+  succeeded: false,
+  statusCode: 0,
+  reason: `internal: ${error instanceof Error ? error.name : 'something'} kept the service from carrying it out`,
+  payload: null,
+});

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type DomainEvent, EventOutbox } from '../../../shared/events/index.js';
+import { Quotas } from '../../../shared/quotas/index.js';
+import { RunPlanningRepository } from './run-planning.repository.js';
+
+/** The runs that one event may cause, including those of the events that its runs lead to (contract section 12.10). */
+const BUDGET = 1_000;
+
+const REFUSALS = {
+  budget: {
+    statusCode: 508,
+    reason: `budget: one event may cause ${BUDGET} runs, and the event with which this chain began has caused them`,
+  },
+  quota: { statusCode: 429, reason: 'quota: the customer has as many runs waiting as its quota waitingRuns allows' },
+} as const;
+
+/** Creates the runs of the matching subscriptions in the transaction of each event: both exist, or neither does. */
+@Injectable()
+export class RunPlannerListener implements OnModuleInit {
+  constructor(
+    private readonly runs: RunPlanningRepository,
+    private readonly outbox: EventOutbox,
+    private readonly quotas: Quotas,
+  ) {}
+
+  onModuleInit(): void {
+    this.outbox.witness(async (event) => await this.plan(event));
+    this.quotas.countBy('waitingRuns', async (customerId, atMost) => await this.runs.countUnfinished(customerId, atMost));
+  }
+
+  /** Creates a run of one subscription for an event that was not published, unless it has a run or has acted. */
+  async planFor(event: DomainEvent, subscriptionId: number): Promise<void> {
+    if ((await this.remainingBudget(event)) < 1) return await this.runs.logRefused(event, REFUSALS.budget, subscriptionId);
+    if ((await this.quotas.room(event.customerId, 'waitingRuns', 1)) < 1) {
+      return await this.runs.logRefused(event, REFUSALS.quota, subscriptionId);
+    }
+    await this.runs.planOneRun(event, subscriptionId);
+    await this.charge(event, 1);
+  }
+
+  /** A refused run is logged and never fails the event. */
+  private async plan(event: DomainEvent): Promise<void> {
+    if (event.rootId === null && (await this.quotas.isFarFromLimit(event.customerId, 'waitingRuns'))) {
+      const { matching, planned } = await this.runs.planRuns(event, BUDGET);
+      if (planned < matching) await this.runs.logRefused(event, REFUSALS.budget);
+      return;
+    }
+    const wanted = await this.runs.countMatching(event);
+    if (wanted === 0) return;
+    const budget = Math.min(wanted, await this.remainingBudget(event));
+    const room = budget > 0 ? await this.quotas.room(event.customerId, 'waitingRuns', budget) : 0;
+    const { matching, planned } = room > 0 ? await this.runs.planRuns(event, room) : { matching: wanted, planned: 0 };
+    await this.charge(event, planned);
+    if (planned < matching) await this.runs.logRefused(event, room < budget ? REFUSALS.quota : REFUSALS.budget);
+  }
+
+  /** An event whose root is no longer kept has a budget of its own. */
+  private async remainingBudget({ rootId }: DomainEvent): Promise<number> {
+    const runs = rootId === null ? null : await this.runs.lockRootEvent(rootId);
+    return runs === null ? BUDGET : Math.max(BUDGET - runs, 0);
+  }
+
+  private async charge({ rootId }: DomainEvent, runs: number): Promise<void> {
+    if (rootId !== null && runs > 0) await this.runs.chargeRootEvent(rootId, runs);
+  }
+}

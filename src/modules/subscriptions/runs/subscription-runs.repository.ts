@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../shared/config/index.js';
+import { Database } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { InstructionVault } from '../instructions/instruction-vault.js';
+import type { SubscriptionLog } from '../logs/subscription-log.entity.js';
+import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
+import type { Share } from './lane-places.js';
+import type { Settlement } from './settle-run.js';
+import type { SubscriptionRun } from './subscription-run.entity.js';
+import {
+  CLAIM_RUNS,
+  COUNT_ATTEMPTS,
+  FIND_OTHER_RUN_UNDER_WAY,
+  LIST_READY_LANES,
+  LIST_RUN_WORKERS,
+  LIST_SUBSCRIPTIONS_TO_RELEASE,
+  LOCK_RUN,
+  LOCK_SUBSCRIPTION_OF_LOG,
+  LOCK_SUBSCRIPTIONS,
+  RECORD_ATTEMPTS,
+  RELEASE_HELD_RUNS,
+  RELEASE_RUNS_OF_DEAD,
+  RETURN_RUNS,
+  RETURN_UNKNOWN_RUNS,
+  RUN_BATCH,
+  START_REPLAY,
+  WAKE_DUE_RUNS,
+} from './subscription-runs.queries.js';
+
+const MAX_REASON_LENGTH = 2_000;
+/** The job that delivers an event to its listeners is given up after about three days. */
+const MIN_DAYS_OF_EVENTS = 7;
+
+/** An attempt to record: `again` if an earlier call failed, which may have recorded it nevertheless. */
+export interface RecordedAttempt extends EndedAttempt {
+  readonly settlement: Settlement;
+  readonly worker: string;
+  readonly again: boolean;
+}
+
+/** The log entry whose attempt is repeated. */
+export type ReplayedLog = Pick<SubscriptionLog, 'id' | 'subscriptionId' | 'runId' | 'instruction' | 'messageId'>;
+export type LockedRun = Pick<SubscriptionRun, 'state' | 'instruction' | 'once' | 'attempts' | 'endsAfter'>;
+
+/** From where a run starts again. */
+export interface ReplayStart {
+  readonly runId: string;
+  readonly instruction: number;
+  readonly lane: string;
+  readonly attempts: number;
+  readonly endsAfter: number | null;
+}
+
+/** The life of a run: every change of its state but its creation (see RunPlanningRepository), and its deletion after LOG_RETENTION_DAYS. */
+@Injectable()
+export class SubscriptionRunsRepository {
+  private readonly write: (attempt: RecordedAttempt) => Promise<true | null>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly vault: InstructionVault,
+    housekeeping: Housekeeping,
+    { logRetentionDays }: Config,
+  ) {
+    this.write = database.batched(
+      ({ run }) => run.id,
+      async (attempts) => {
+        const rows = attempts.map((one, n) => this.toRow(one, n));
+        const values = [JSON.stringify(rows), attempts[0]?.worker, this.clock.now()];
+        const settled = await database.query<{ id: string }>(RECORD_ATTEMPTS, values);
+        return new Map(settled.rows.map(({ id }) => [id, true as const]));
+      },
+    );
+    housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
+    housekeeping.expire(
+      'events',
+      `created_at < $1::timestamptz - interval '${Math.max(logRetentionDays, MIN_DAYS_OF_EVENTS)} days'
+        AND NOT EXISTS (SELECT FROM subscription_runs r WHERE r.event_id = events.id)`,
+    );
+  }
+
+  /** Lanes with ready runs, in a round that begins after the lane `after`. */
+  async listReadyLanes(after: string, limit: number): Promise<string[]> {
+    const { rows } = await this.database.query<{ lane: string }>(LIST_READY_LANES, [after, limit]);
+    return rows.map(({ lane }) => lane);
+  }
+
+  /** ready → running: claims the oldest runs of each lane for a worker, as many as the lane has places. */
+  async claim(shares: readonly Share[], worker: string): Promise<ClaimedRun[]> {
+    const [lanes, places] = [shares.map((share) => share.lane), shares.map((share) => share.places)];
+    return (await this.database.query<ClaimedRun>(CLAIM_RUNS, [lanes, places, worker])).rows;
+  }
+
+  /** running → ready: returns runs whose attempt did not start. */
+  async returnRuns(runs: readonly ClaimedRun[], worker: string): Promise<void> {
+    await this.database.query(RETURN_RUNS, [runs.map(({ id }) => id), worker]);
+  }
+
+  /** running → ready: returns the runs of a worker that it does not know of. Not to be called while it claims. */
+  async returnUnknownRuns(known: readonly string[], worker: string): Promise<void> {
+    await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
+  }
+
+  /** The workers that have claimed runs. */
+  async listWorkers(): Promise<string[]> {
+    return (await this.database.query<{ worker: string }>(LIST_RUN_WORKERS)).rows.map(({ worker }) => worker);
+  }
+
+  /** running → ready: releases the runs of workers that died. */
+  async releaseRunsOfDead(workers: readonly string[]): Promise<void> {
+    await this.database.query(RELEASE_RUNS_OF_DEAD, [workers]);
+  }
+
+  /** waiting → ready: wakes the runs whose next attempt is due. */
+  async wakeDue(): Promise<void> {
+    for (let woken = RUN_BATCH; woken === RUN_BATCH; ) woken = (await this.database.query(WAKE_DUE_RUNS, [this.clock.now()])).rowCount ?? 0;
+  }
+
+  /**
+   * held → ready or skipped: releases one run of each subscription that acts once and has none under way, and skips those of subscriptions that
+   * have acted.
+   */
+  async releaseHeld(): Promise<void> {
+    for (let changed = 1; changed > 0; ) changed = await this.releaseSomeHeld();
+  }
+
+  /** Records an attempt and the new state of its run. False if the worker no longer had the run, whose state stays then. */
+  async recordAttempt(attempt: RecordedAttempt): Promise<boolean> {
+    return (await this.write(attempt)) ?? false;
+  }
+
+  /** The run of a log entry and the lane of its instruction, both locked; null if the run or the instruction was deleted. */
+  async lockForReplay(log: ReplayedLog): Promise<{ run: LockedRun; lane: string } | null> {
+    const found = await this.database.queryOne<{ lane: string | null }>(LOCK_SUBSCRIPTION_OF_LOG, [log.subscriptionId, log.instruction]);
+    const run = await this.database.queryOne<LockedRun>(LOCK_RUN, [log.runId, log.subscriptionId]);
+    return found?.lane && run ? { run, lane: found.lane } : null;
+  }
+
+  /** Whether another run of a subscription that acts once is under way. */
+  async hasOtherRunUnderWay({ subscriptionId, runId }: ReplayedLog): Promise<boolean> {
+    return (await this.database.query(FIND_OTHER_RUN_UNDER_WAY, [subscriptionId, runId])).rowCount !== 0;
+  }
+
+  /** The number of the last attempt with the message id of a log entry. */
+  async countAttempts({ subscriptionId, id, messageId }: ReplayedLog): Promise<number> {
+    const row = await this.database.queryOne<{ attempts: number | null }>(COUNT_ATTEMPTS, [subscriptionId, id, messageId]);
+    return row?.attempts ?? 0;
+  }
+
+  /** ended or waiting → ready. */
+  async startReplay({ runId, instruction, lane, attempts, endsAfter }: ReplayStart): Promise<void> {
+    await this.database.query(START_REPLAY, [runId, instruction, lane, attempts, endsAfter]);
+  }
+
+  /**
+   * The locks come first, then a statement of its own that sees what was committed before they were granted: otherwise two processes could
+   * release two runs of one subscription.
+   */
+  private async releaseSomeHeld(): Promise<number> {
+    const { rows: subscriptions } = await this.database.query<{ id: number }>(LIST_SUBSCRIPTIONS_TO_RELEASE);
+    if (subscriptions.length === 0) return 0;
+    return await this.database.transaction(async () => {
+      const { rows } = await this.database.query<{ id: number }>(LOCK_SUBSCRIPTIONS, [subscriptions.map(({ id }) => id)]);
+      const values = [rows.map(({ id }) => id), this.clock.now()];
+      return rows.length === 0 ? 0 : ((await this.database.query(RELEASE_HELD_RUNS, values)).rowCount ?? 0);
+    });
+  }
+
+  private toRow({ run, outcome, logged, settlement, again }: RecordedAttempt, n: number): object {
+    return {
+      n,
+      run_id: run.id,
+      subscription_id: run.subscriptionId,
+      tried: run.instruction,
+      attempt: run.attempts,
+      message_id: logged?.messageId,
+      type: logged?.type,
+      payload: outcome.payload === null || outcome.payload === undefined ? null : this.vault.sealPayload(outcome.payload),
+      status_code: outcome.statusCode,
+      reason: outcome.reason === null ? null : toStorableText(outcome.reason),
+      duration_ms: logged?.durationMs,
+      again,
+      state: settlement.state,
+      instruction: settlement.instruction,
+      lane: settlement.lane,
+      attempts: settlement.attempts,
+      attempts_before_replay: settlement.attemptsBeforeReplay,
+      results: this.sealResults({ run, outcome }),
+      next_attempt_at: settlement.nextAttemptAt,
+      complete: settlement.complete,
+    };
+  }
+
+  /** All results of the run, sealed again if there is a new one; null: no change. */
+  private sealResults({ run, outcome: { result } }: Pick<EndedAttempt, 'run' | 'outcome'>): string | null {
+    return result ? this.vault.sealResults({ ...this.vault.openResults(run.results), [result.name]: result.value }) : null;
+  }
+}
+
+/** A reason may quote a receiver; PostgreSQL accepts no NUL and no half of a surrogate pair. */
+const toStorableText = (reason: string): string => Buffer.from(reason.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '')).toString();

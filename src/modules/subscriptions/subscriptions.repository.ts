@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
+import { Subscription } from './subscription.entity.js';
+
+/** A value that occurs somewhere in the conditions of a subscription. */
+export interface WantedCondition {
+  /** Relative to `conditions`, in dots: `payload.mediaContainerId`. */
+  readonly path: string;
+  readonly value: number | string;
+}
+
+/** Which subscriptions: those with an id above `after` that match all of this. */
+export interface SubscriptionSearch {
+  readonly id?: number | null;
+  readonly name?: string | null;
+  readonly flags?: readonly number[] | null;
+  readonly condition?: WantedCondition | null;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Matches a value itself, and a list that contains it. The query builder knows no operators of jsonb. */
+const CONDITION = `(jsonb_build_object('methods', to_jsonb(subscription.methods), 'payload', subscription.payload) #> :path)
+  @> ANY (CAST(:values AS jsonb[]))`;
+
+/** Raw SQL, because TypeORM cannot stop counting at a limit. */
+const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM subscriptions WHERE customer_id = $1 LIMIT $2) AS counted`;
+
+/** As a number of JSON is written; other spellings are texts only. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** The table of subscriptions. */
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(
+    private readonly database: Database,
+    quotas: Quotas,
+  ) {
+    quotas.countBy('subscriptions', async (customerId, atMost) => await this.count(customerId, atMost));
+  }
+
+  /** Counted up to `atMost`. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+  }
+
+  /** A page in the order of their ids. */
+  async list(customerId: number, { id, name, flags, condition, after, limit }: SubscriptionSearch): Promise<Subscription[]> {
+    if (Math.max(after, id ?? 0) > MAX_ID) return [];
+    const query = this.repository
+      .createQueryBuilder('subscription')
+      .where('subscription.customerId = :customerId AND subscription.id > :after', { customerId, after });
+    if (isGiven(id)) query.andWhere('subscription.id = :id', { id });
+    if (isGiven(name)) query.andWhere('subscription.name = :name', { name });
+    if (isGiven(flags)) query.andWhere('subscription.flag = ANY (:flags)', { flags });
+    if (isGiven(condition)) query.andWhere(CONDITION, { path: condition.path.split('.'), values: wantedValues(condition) });
+    return await query.orderBy('subscription.id').limit(limit).getMany();
+  }
+
+  async findForCustomer(customerId: number, id: number): Promise<Subscription | null> {
+    return await this.repository.findOneBy({ id, customerId });
+  }
+
+  /** Locked until the transaction ends, so that concurrent changes do not undo each other. */
+  async lockForCustomer(customerId: number, id: number): Promise<Subscription | null> {
+    return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async insert(subscription: Partial<Subscription>): Promise<Subscription> {
+    const { id } = await this.repository.save(this.repository.create(subscription));
+    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+  }
+
+  async update(id: number, changes: Partial<Subscription>): Promise<Subscription> {
+    await this.repository.update({ id }, changes as Parameters<typeof this.repository.update>[1]);
+    return await this.repository.findOneByOrFail({ id });
+  }
+
+  /** With its runs and its log. False if there is no such subscription. */
+  async delete(customerId: number, id: number): Promise<boolean> {
+    return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
+  }
+
+  private get repository() {
+    return this.database.repository(Subscription);
+  }
+}
+
+const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;
+
+/** The JSON values that a value of a query may mean: it cannot tell the number 7 from the text "7" (contract section 11). */
+function wantedValues({ value }: Pick<WantedCondition, 'value'>): string[] {
+  const text = String(value);
+  return NUMBER.test(text) ? [JSON.stringify(text), text] : [JSON.stringify(text)];
+}

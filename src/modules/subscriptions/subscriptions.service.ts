@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../shared/auth/index.js';
+import { Config } from '../../shared/config/index.js';
+import { Database, Notifications } from '../../shared/database/index.js';
+import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../shared/egress/index.js';
+import { Mailer } from '../../shared/mail/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
+import { unlessUnreadable } from '../../shared/secrets/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { refuseInvalid } from '../../shared/validation/index.js';
+import { createSigningSecret } from './instructions/https/webhook-signature.js';
+import type { Instruction } from './instructions/instruction.js';
+import { laneOf } from './instructions/instruction-kinds.js';
+import { restoreSecrets } from './instructions/instruction-secrets.js';
+import { InstructionVault } from './instructions/instruction-vault.js';
+import type { Rule } from './instructions/json-rules.js';
+import { changedSubscriptions, RUNS_CHANNEL } from './runs/runs-channel.js';
+import type { Subscription } from './subscription.entity.js';
+import { subscriptionErrors, unknownSubscription } from './subscriptions.errors.js';
+import { type SubscriptionSearch, SubscriptionsRepository } from './subscriptions.repository.js';
+import { subscriptionRule, toWantedSubscription, type WantedSubscription } from './wanted-subscription.js';
+
+/** A subscription and the secret that its https instructions are signed with, which is shown only once. */
+export interface CreatedSubscription {
+  readonly subscription: Subscription;
+  readonly signingSecret: string;
+}
+
+/** A subscription, and its new signing secret when the old one could not be read; else null. */
+export interface ReplacedSubscription {
+  readonly subscription: Subscription;
+  readonly signingSecret: string | null;
+}
+
+/** The subscriptions of a customer, which any of its users may manage. */
+@Injectable()
+export class SubscriptionsService {
+  private readonly rule: Rule;
+
+  constructor(
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly vault: InstructionVault,
+    private readonly mailer: Mailer,
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly clock: Clock,
+    private readonly quotas: Quotas,
+    { egressAllowlist }: Config,
+  ) {
+    const allowlist = new EgressAllowlist(egressAllowlist);
+    this.rule = subscriptionRule((url) => describeUnreachable(egressTarget(url, allowlist)));
+  }
+
+  /** A page of the customer's subscriptions. */
+  async list(caller: Caller, search: SubscriptionSearch): Promise<Subscription[]> {
+    return await this.subscriptions.list(caller.customerId, search);
+  }
+
+  /** Throws `not_found`. */
+  async get(caller: Caller, id: number): Promise<Subscription> {
+    const subscription = await this.subscriptions.findForCustomer(caller.customerId, id);
+    if (!subscription) throw unknownSubscription(id);
+    return subscription;
+  }
+
+  /**
+   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured` and `quota_exceeded`.
+   */
+  async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
+    const wanted = this.check(input);
+    const instructions = this.restore(wanted.instructions, []);
+    const signingSecret = createSigningSecret();
+    return await this.database.transaction(async () => {
+      await this.quotas.reserve(caller.customerId, 'subscriptions');
+      const subscription = await this.subscriptions.insert({
+        ...this.toStored(caller, { ...wanted, instructions }),
+        customerId: caller.customerId,
+        creatorId: caller.userId,
+        signingSecret: this.vault.sealSigningSecret(signingSecret),
+      });
+      return { subscription, signingSecret };
+    });
+  }
+
+  /**
+   * Replaces the whole subscription; its instructions act in the caller's name from then on, and one that acts once and has acted may act
+   * again. Log and signing secret stay; a secret that can no longer be decrypted is replaced. Throws `not_found`, and what `create` throws.
+   */
+  async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<ReplacedSubscription> {
+    const wanted = this.check(input);
+    return await this.database.transaction(async () => {
+      const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
+      if (!before) throw unknownSubscription(id);
+      const stored = unlessUnreadable(() => this.vault.openInstructions(before.instructions)) ?? [];
+      const changes = this.toStored(caller, { ...wanted, instructions: this.restore(wanted.instructions, stored) });
+      const signingSecret =
+        unlessUnreadable(() => this.vault.openSigningSecret(before.signingSecret)) === null ? createSigningSecret() : null;
+      const renewed = signingSecret !== null && { signingSecret: this.vault.sealSigningSecret(signingSecret) };
+      await this.notifyChange(caller);
+      const all = { ...changes, ...renewed, processedAt: null, updatedAt: this.clock.now() };
+      return { subscription: await this.subscriptions.update(id, all), signingSecret };
+    });
+  }
+
+  /** Deletes its runs and its log, too. Throws `not_found`. */
+  async delete(caller: Caller, id: number): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
+      await this.notifyChange(caller);
+    });
+  }
+
+  /** Processes that have claimed runs of the customer reload them as soon as the change is committed. */
+  private async notifyChange({ customerId }: Caller): Promise<void> {
+    await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
+  }
+
+  private check(input: unknown): WantedSubscription {
+    refuseInvalid(this.rule(input, ''));
+    const wanted = toWantedSubscription(input);
+    if (this.mailer.available || !wanted.instructions.some(({ type }) => type === 'email')) return wanted;
+    throw subscriptionErrors.mail_not_configured('This installation sends no e-mails; ask its operator to set SMTP_URL.');
+  }
+
+  private restore(wanted: readonly Instruction[], stored: readonly Instruction[]): readonly Instruction[] {
+    const { instructions, problems } = restoreSecrets(wanted, stored);
+    refuseInvalid(problems);
+    return instructions;
+  }
+
+  private toStored(caller: Caller, { name, flag, conditions, instructions, notes }: WantedSubscription) {
+    return {
+      name,
+      flag,
+      notes,
+      methods: conditions.methods ? [...conditions.methods] : null,
+      payload: conditions.payload ?? null,
+      instructions: this.vault.sealInstructions(instructions),
+      lanes: instructions.map((instruction) => laneOf(caller.customerId, instruction)),
+      lastEditorId: caller.userId,
+    };
+  }
+}
+
+/** The caller can correct an invalid URL; the operator can allow any other target. */
+function describeUnreachable(target: EgressTarget | EgressFailure): string | null {
+  if (!(target instanceof EgressFailure)) return null;
+  return target.code === 'invalid url' ? target.sentence : `${target.sentence}; the operator can allow it with EGRESS_ALLOWLIST`;
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { currentEventDepth, currentRootEvent, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
+import { Jobs } from '../../../shared/jobs/index.js';
+import { ArrivedFiles } from '../../media/index.js';
+import { explainMatch } from '../explain-match.js';
+import { RunPlannerListener } from '../runs/run-planner.listener.js';
+import { Subscription } from '../subscription.entity.js';
+
+const TASK = 'run_for_arrived_file';
+
+const HAS_RUN = 'SELECT FROM subscription_runs WHERE subscription_id = $1 LIMIT 1';
+
+interface Payload {
+  readonly subscriptionId: number;
+  readonly mediaContainerId: number;
+  readonly depth: number;
+  readonly rootId?: string | null;
+}
+
+/** Makes a subscription of event:s3success act for a file that arrived before the subscription was created. */
+@Injectable()
+export class ArrivedFileRunsJob implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly files: ArrivedFiles,
+    private readonly outbox: EventOutbox,
+    private readonly planner: RunPlannerListener,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle<Payload>(TASK, async (payload) => await this.plan(payload));
+  }
+
+  /** In the transaction that creates the subscription. The job looks for files after its commit, so that it misses none that arrives meanwhile. */
+  async schedule({ id }: Pick<Subscription, 'id'>, mediaContainerId: number): Promise<void> {
+    await this.jobs.add(TASK, {
+      subscriptionId: id,
+      mediaContainerId,
+      depth: currentEventDepth(),
+      rootId: currentRootEvent(),
+    } satisfies Payload);
+  }
+
+  private async plan({ subscriptionId: id, mediaContainerId, depth, rootId = null }: Payload): Promise<void> {
+    const subscription = await this.database.repository(Subscription).findOneBy({ id });
+    if (!subscription) return;
+    const { customerId } = subscription;
+    const mediaId = await this.files.findFirst(customerId, mediaContainerId);
+    if (mediaId === null) return;
+    const payload = { mediaContainerId, mediaId, customerId };
+    const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;
+    if (explainMatch(subscription, event).length > 0) return; // it was replaced, or has acted
+    await this.database.transaction(async () => {
+      if ((await this.database.query(HAS_RUN, [id])).rowCount) return;
+      await this.planner.planFor(await this.outbox.record(event), id);
+    });
+  }
+}
