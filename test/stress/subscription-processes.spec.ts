@@ -168,7 +168,7 @@ describe('a process', () => {
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
     open();
-    await eventually(() => lines.some(({ msg }) => msg === 'cannot record how a try ended, trying again'));
+    await eventually(() => lines.some(({ msg }) => msg === 'cannot record an attempt, trying again'));
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
     await eventually(async () => (await runsOf(stage).catch(() => []))[0]?.state === 'succeeded');
     expect(stage.tries).toHaveLength(1);
