@@ -191,7 +191,8 @@ describe('an api instruction', () => {
     expect(noServer).toMatchObject({ succeeded: false, statusCode: 0, reason: expect.stringMatching(/^internal: /) });
     const other = await startTestApp({ database: app.database });
     const runner = other.app.get(ApiRunner);
-    Object.assign(runner, { address: { find: () => other.url } });
+    const { hostname: address, port } = new URL(other.url);
+    Object.assign(runner, { host: { httpAdapter: { getHttpServer: () => ({ address: () => ({ address, port: Number(port) }) }) } } });
     await other.close();
     const noAnswer = await run(user, { method: 'GET', path: 'v5/customer' }, { runner });
     expect(noAnswer).toMatchObject({ succeeded: false, statusCode: 0, reason: expect.stringMatching(/^connection: v5\/customer /) });
