@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Activities, type NewActivity } from '../../src/modules/activity/index.js';
+import { ActivitiesRepository, type NewActivity } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { declareWorker } from '../support/converter-workers.js';
 import { eventually } from '../support/eventually.js';
@@ -31,7 +31,7 @@ interface ActivityBody extends Record<string, unknown> {
   readonly message: string | null;
 }
 
-const activities = () => app.app.get(Activities);
+const activities = () => app.app.get(ActivitiesRepository);
 const list = async (query = '', as = token) => await call<ActivityBody[]>(`${app.url}/v5/activity${query}`, { token: as });
 const idsOf = ({ body }: { body: readonly ActivityBody[] }) => body.map(({ jobId }) => jobId);
 const resultOf = async (jobId: string, headers: Record<string, string> = {}, as: string | null = token) =>
@@ -46,7 +46,7 @@ async function aCustomer(): Promise<void> {
 
 async function begin(more: Partial<NewActivity> = {}): Promise<string> {
   const id = randomUUID();
-  await activities().begin({ id, customerId: user.customerId, clientId: null, type: 'transcoding', ...more });
+  await activities().start({ id, customerId: user.customerId, clientId: null, type: 'transcoding', ...more });
   return id;
 }
 
@@ -104,7 +104,7 @@ describe('the jobs of a customer', () => {
       clientId: null,
       type: 'upload' as const,
     }));
-    await activities().beginMany(many);
+    await activities().startMany(many);
     const page = await list('?type=upload');
     expect([page.body.length, page.headers.get('link')]).toEqual([100, expect.stringContaining('limit=100&cursor=')]);
     expect((await list('?limit=1000')).body).toHaveLength(120 + before.length);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Activities } from '../../src/modules/activity/index.js';
+import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { parseRateLimits } from '../../src/shared/config/rate-limits.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function startJobs(): Promise<string[]> {
   const ids = Array.from({ length: JOBS }, () => crypto.randomUUID());
-  for (const id of ids) await app.app.get(Activities).begin({ id, customerId: user.customerId, clientId: null, type: 'upload' });
+  for (const id of ids) await app.app.get(ActivitiesRepository).start({ id, customerId: user.customerId, clientId: null, type: 'upload' });
   return ids;
 }
 

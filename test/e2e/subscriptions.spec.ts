@@ -100,9 +100,9 @@ describe('a subscription', () => {
   });
 
   it.each([
-    ['http://hooks.example.org/', 'hooks.example.org is asked by https only; the operator can allow it with EGRESS_ALLOWLIST'],
+    ['http://hooks.example.org/', 'hooks.example.org must be called by https; the operator can allow it with EGRESS_ALLOWLIST'],
     ['https://10.0.0.8/', '10.0.0.8 is a private address; the operator can allow it with EGRESS_ALLOWLIST'],
-    ['ftp://hooks.example.org/', 'the URL is none that begins with https://'],
+    ['ftp://hooks.example.org/', 'the URL must start with https://'],
   ])('does not go to %s, and says why', async (url, message) => {
     const { status, body } = await mine.create({ instructions: [anInstruction({ url })] });
     expect([status, body.errors]).toEqual([400, [{ path: 'instructions.0.url', code: 'is_reachable', message }]]);

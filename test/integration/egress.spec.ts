@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
 import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
-import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.js';
+import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.adapter.js';
 import { compileParts } from '../support/compile-parts.js';
 import { eventually } from '../support/eventually.js';
 import { HOST_SPELLINGS } from '../support/host-spellings.js';

@@ -39,7 +39,7 @@ describe('the outbox of events', () => {
 
   async function start(worker: 'inline' | 'off', ...listeners: EventListener[]) {
     const prepare = (get: TestContext['get']) => {
-      for (const listener of listeners) get(EventOutbox).listen(EVENT_NAMES, listener);
+      for (const listener of listeners) get(EventOutbox).addListener(EVENT_NAMES, 'after-commit', listener);
     };
     const process = await startTestContext({ database, worker, prepare });
     processes.push(process);
@@ -89,7 +89,7 @@ describe('the outbox of events', () => {
   it('lets a witness see an event in its transaction, and undoes the cause when the witness throws', async () => {
     const { outbox, db } = await start('off', nobody);
     const seen: string[] = [];
-    outbox.witness(async ({ id }) => {
+    outbox.addListener(EVENT_NAMES, 'in-transaction', async ({ id }) => {
       expect((await db.query('SELECT FROM events')).rowCount).toBe(1);
       seen.push(id);
       if (seen.length === 2) throw new Error('not this one');

@@ -224,7 +224,7 @@ describe('an https instruction', () => {
       expect(await runner.run(attemptOf({ url: receiver.origin('localhost') }))).toMatchObject({
         succeeded: false,
         statusCode: 0,
-        reason: 'plain http: localhost is asked by https only',
+        reason: 'plain http: localhost must be called by https',
       });
       expect(await runner.run(attemptOf({ url: `https://localhost:${receiver.port}` }))).toMatchObject({
         succeeded: false,

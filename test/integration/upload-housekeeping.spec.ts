@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { Activities } from '../../src/modules/activity/index.js';
+import { ActivitiesService } from '../../src/modules/activity/activities.service.js';
+import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -32,7 +33,7 @@ const batch = async (tidied: string | null): Promise<string> => {
 
 const activity = async (age: string): Promise<string> => {
   const id = randomUUID();
-  await context.get(Activities).begin({ id, customerId: user.customerId, clientId: null, type: 'upload' });
+  await context.get(ActivitiesRepository).start({ id, customerId: user.customerId, clientId: null, type: 'upload' });
   await database.query('UPDATE activities SET created_at = now() - $2::interval WHERE id = $1', [id, age]);
   return id;
 };
@@ -71,7 +72,7 @@ describe('the housekeeping of uploads', () => {
   it('drops the credentials of a result when they have expired, and keeps the rest', async () => {
     const caller = { customerId: user.customerId, scopes: new Set(['api']) };
     const asker = { caller: { ...caller, ...user, clientId: null } as never, clientId: null };
-    const activities = context.get(Activities);
+    const activities = context.get(ActivitiesRepository);
     const ids = [randomUUID(), randomUUID()];
     for (const [n, id] of ids.entries()) {
       const expiresAt = new Date(Date.now() + (n === 0 ? -1_000 : 60_000));
@@ -81,7 +82,7 @@ describe('the housekeeping of uploads', () => {
     await context.get(Housekeeping).run();
     const sealed = 'SELECT id FROM activities WHERE id = ANY($1::uuid[]) AND sealed_result IS NOT NULL';
     expect(await left(sealed, ids)).toEqual([false, true]);
-    expect(await Promise.all(ids.map(async (id) => await activities.result(asker, id)))).toEqual([
+    expect(await Promise.all(ids.map(async (id) => await context.get(ActivitiesService).getResult(asker, id)))).toEqual([
       { n: 0 },
       { n: 1, credentials: 'secret' },
     ]);

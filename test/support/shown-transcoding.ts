@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Activities } from '../../src/modules/activity/index.js';
+import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import type { TestApp } from './test-app.js';
 
@@ -16,12 +16,12 @@ export async function aTranscoding(
   { app }: Pick<TestApp, 'app'>,
   { containerId, formatId, progress = 0 }: { containerId: number; formatId: number; progress?: number },
 ): Promise<Transcoding> {
-  const [activities, id] = [app.get(Activities), randomUUID()];
+  const [activities, id] = [app.get(ActivitiesRepository), randomUUID()];
   const owner = await app
     .get(Database)
     .queryOne<{ customerId: number }>('SELECT customer_id AS "customerId" FROM media_containers WHERE id = $1', [containerId]);
   if (!owner) throw new Error(`There is no container ${containerId}.`);
-  await activities.begin({
+  await activities.start({
     id,
     customerId: owner.customerId,
     clientId: null,
@@ -32,7 +32,8 @@ export async function aTranscoding(
   await activities.advance(id, progress);
   return {
     advance: async (percent) => await activities.advance(id, percent),
-    fail: async (code = 'tool_failed') => await activities.fail(id, { code, message: 'ffmpeg: /work/secret.mov could not be read.' }),
+    fail: async (code = 'tool_failed') =>
+      void (await activities.finish(id, { code, message: 'ffmpeg: /work/secret.mov could not be read.' })),
     succeed: async () => void (await activities.finish(id, { result: { status: 'successful' } })),
   };
 }

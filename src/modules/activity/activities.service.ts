@@ -1,62 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
-import { LessThan } from 'typeorm';
-import type { Caller } from '../../shared/auth/index.js';
-import { Database } from '../../shared/database/index.js';
+import { type Caller, DROPSITE_SCOPE } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
-import { defined } from '../../shared/validation/index.js';
-import { Activity, type ActivityStatus, type ActivityType } from './activity.entity.js';
+import { ActivitiesRepository, type ActivityQuery, type ListedColumns } from './activities.repository.js';
+import type { Activity } from './activity.entity.js';
 import { activityErrors } from './activity.errors.js';
-import { ActivityCancellers } from './activity-cancellers.js';
-import { ActivityRemarks } from './activity-remarks.js';
-
-/** Which jobs: those that began before `before` (a sequence), of them only what is named. */
-export interface ActivityQuery {
-  readonly status?: ActivityStatus;
-  readonly type?: ActivityType;
-  readonly mediaContainerId?: number;
-  readonly before?: number;
-  readonly limit: number;
-}
+import { ActivityHandlers } from './activity-handlers.port.js';
 
 /** A job as its customer sees it; `message`: why it failed, or what keeps it waiting. */
 export interface ListedActivity {
   /** Null where it is hidden: with it, senders of a dropsite get the credentials of their upload. */
   readonly jobId: string | null;
-  readonly activity: Omit<Activity, 'result' | 'sealedResult' | 'sealedUntil'>;
+  readonly activity: ListedColumns;
   readonly message: string | null;
 }
 
-/** What is read of a job for a list: not its result, which may be large. */
-const LISTED = {
-  ...{
-    id: true,
-    sequence: true,
-    customerId: true,
-    clientId: true,
-    type: true,
-    status: true,
-    progress: true,
-    mediaContainerId: true,
-    formatId: true,
-  },
-  ...{ createdAt: true, finishedAt: true, message: true },
-} as const;
+/** A caller that asks for a job. */
+export interface Asker {
+  readonly caller: Caller | null;
+  /** The header `clientid`. */
+  readonly clientId: string | null;
+}
 
-/** The jobs of a customer, for its users. */
+/** The answer to a question about a job: it runs, its result, or why it failed. */
+export type JobResult =
+  | { readonly ok: true; readonly progress?: number }
+  | { readonly status: 'failed'; readonly code: string; readonly message: string; readonly log?: string }
+  | object;
+
+/** The jobs of a customer, for those who ask. */
 @Injectable()
 export class ActivitiesService {
   constructor(
-    private readonly database: Database,
-    private readonly cancellers: ActivityCancellers,
-    private readonly remarks: ActivityRemarks,
+    private readonly activities: ActivitiesRepository,
+    private readonly handlers: ActivityHandlers,
   ) {}
 
   /** A page, the newest first. */
-  async list({ customerId, scopes }: Caller, { before, limit, ...query }: ActivityQuery): Promise<ListedActivity[]> {
-    const where = { customerId, ...defined(query), ...(before !== undefined && { sequence: LessThan(String(before)) }) };
-    const found = await this.database.repository(Activity).find({ select: LISTED, where, order: { sequence: 'DESC' }, take: limit });
-    const listed = await this.withMessages(found);
+  async list({ customerId, scopes }: Caller, query: ActivityQuery): Promise<ListedActivity[]> {
+    const listed = await this.withMessages(await this.activities.list(customerId, query));
     const isHidden = ({ activity }: ListedActivity) => activity.clientId !== null && !scopes.has('api');
     return listed.map((one) => (isHidden(one) ? { ...one, jobId: null } : one));
   }
@@ -64,24 +45,53 @@ export class ActivitiesService {
   /** Ends a job that waits or runs. Throws `not_found`, `job_not_cancellable`. */
   async cancel({ customerId }: Caller, id: string): Promise<ListedActivity> {
     const { type } = await this.get(customerId, id);
-    if (!(await this.cancellers.cancel(type, customerId, id)))
+    if (!(await this.handlers.cancel(type, customerId, id)))
       throw activityErrors.job_not_cancellable(`The job ${id} has ended already, or is of a type that cannot be cancelled.`);
     const [cancelled] = await this.withMessages([await this.get(customerId, id)]);
-    if (!cancelled) throw unknown(id);
+    if (!cancelled) throw unknownJob(id);
     return cancelled;
   }
 
-  private async get(customerId: number, id: string): Promise<Activity> {
-    const where = { id, customerId };
-    const found = isUUID(id) ? await this.database.repository(Activity).findOne({ select: LISTED, where }) : null;
-    if (!found) throw unknown(id);
+  /**
+   * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Upload
+   * credentials are for callers whose scope may upload, and for senders without a token; the output of a program is for users.
+   */
+  async getResult({ caller, clientId }: Asker, id: string): Promise<JobResult> {
+    const activity = await this.activities.find(id);
+    const isSender = activity?.clientId != null && [caller?.clientId, clientId].includes(activity.clientId);
+    const isUser = caller !== null && caller.customerId === activity?.customerId && !caller.scopes.has(DROPSITE_SCOPE);
+    if (!activity || !(isSender || isUser)) throw unknownJob(id);
+    const maySeeSecrets = caller === null || caller.scopes.has('api') || caller.scopes.has(DROPSITE_SCOPE);
+    if (activity.status === 'running') return toRunningAnswer(activity);
+    if (activity.status === 'failed') return toFailedAnswer(activity, isUser);
+    const result = maySeeSecrets ? this.activities.openResult(activity) : activity.result;
+    return toFinishedAnswer(result && (await this.handlers.completeResult(activity, result)));
+  }
+
+  private async get(customerId: number, id: string): Promise<ListedColumns> {
+    const found = await this.activities.findForCustomer(customerId, id);
+    if (!found) throw unknownJob(id);
     return found;
   }
 
-  private async withMessages(activities: readonly Activity[]): Promise<ListedActivity[]> {
-    const remarks = await this.remarks.on(activities);
-    return activities.map((activity) => ({ jobId: activity.id, activity, message: activity.message ?? remarks.get(activity.id) ?? null }));
+  private async withMessages(activities: readonly ListedColumns[]): Promise<ListedActivity[]> {
+    const delays = await this.handlers.describeDelays(activities);
+    return activities.map((activity) => ({ jobId: activity.id, activity, message: activity.message ?? delays.get(activity.id) ?? null }));
   }
 }
 
-const unknown = (id: string) => generalErrors.not_found(`There is no job ${id}.`);
+const unknownJob = (id: string) => generalErrors.not_found(`There is no job ${id}.`);
+
+const toRunningAnswer = ({ progress }: Activity): JobResult => ({ ok: true, ...(progress !== null && { progress }) });
+
+/** Earlier versions stored `ok: true` with the result of a transcoding; `ok` means only that a job still runs. */
+function toFinishedAnswer(stored: object | null): object {
+  if (stored === null || !('ok' in stored)) return stored ?? {};
+  const { ok: _ok, ...result } = stored;
+  return { status: 'successful', ...result };
+}
+
+const toFailedAnswer = ({ code, message, log }: Activity, withLog: boolean): JobResult => ({
+  ...{ status: 'failed', code: code ?? 'internal', message: message ?? '' },
+  ...(withLog && log !== null && { log }),
+});

@@ -4,14 +4,12 @@ import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
 import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
-import { Activities, type JobResult } from './activities.js';
-import { ActivitiesService } from './activities.service.js';
+import { ActivitiesService, type JobResult } from './activities.service.js';
 import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from './activity.entity.js';
 
 const JOB_ID = { name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' };
-/** What a list answers when nobody says how much. */
-const PAGE = 100;
+const DEFAULT_LIMIT = 100;
 
 @ApiTags('Activity')
 @ApiBearerAuth('oauth2')
@@ -19,8 +17,7 @@ const PAGE = 100;
 @Controller('v5/activity')
 export class ActivityController {
   constructor(
-    private readonly activities: Activities,
-    private readonly jobs: ActivitiesService,
+    private readonly activities: ActivitiesService,
     private readonly config: Config,
   ) {}
 
@@ -33,11 +30,11 @@ export class ActivityController {
   @ApiQuery({ name: 'mediaContainerId', required: false, type: 'integer', description: 'Only those of this media container.' })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { cursor, limit = PAGE, status, type, mediaContainerId }: FindActivitiesDto,
+    @Input() { cursor, limit = DEFAULT_LIMIT, status, type, mediaContainerId }: FindActivitiesDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ActivityResponse[]> {
-    const found = await this.jobs.list(caller, { status, type, mediaContainerId, before: cursor, limit });
-    const places = found.map(({ activity }) => ({ id: Number(activity.sequence) })); // a page goes on by the order in which jobs began
+    const found = await this.activities.list(caller, { status, type, mediaContainerId, before: cursor, limit });
+    const places = found.map(({ activity }) => ({ id: Number(activity.sequence) })); // the next page continues in the order in which jobs started
     setNextLink(response, { limit }, places);
     return found.map(toActivityResponse);
   }
@@ -47,11 +44,11 @@ export class ActivityController {
   @ApiParam(JOB_ID)
   @ApiErrors('job_not_cancellable', 'not_found')
   async cancel(@CurrentCaller() caller: Caller, @Input() { jobId }: JobIdDto): Promise<ActivityResponse> {
-    return toActivityResponse(await this.jobs.cancel(caller, jobId));
+    return toActivityResponse(await this.activities.cancel(caller, jobId));
   }
 
   /**
-   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it tells, then its result, which never has a key `ok`. Ask once a second
+   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it reports any, then its result, which never has a key `ok`. Ask once a second
    * for each job at most, or GET /v5/activity for all of them together. Senders of a dropsite send its clientId as header.
    */
   @Public()
@@ -62,6 +59,6 @@ export class ActivityController {
   @ApiParam(JOB_ID)
   @ApiOkResponse({ schema: jobResultSchema(), description: 'What came of it, or that it runs.' })
   async jobResult(@CurrentCaller() caller: Caller | null, @Req() request: Request, @Input() { jobId }: JobIdDto): Promise<JobResult> {
-    return await this.activities.result({ caller, clientId: clientIdHeader(request, this.config.headerPrefixes) }, jobId);
+    return await this.activities.getResult({ caller, clientId: clientIdHeader(request, this.config.headerPrefixes) }, jobId);
   }
 }

@@ -7,7 +7,7 @@ import { ACTIVITY_STATUSES, ACTIVITY_TYPES, type ActivityStatus, type ActivityTy
 
 /** Which job. */
 export class JobIdDto {
-  /** As answered by the operation that began it. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  /** As returned by the operation that started it. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   @IsString()
   @MaxLength(64)
   jobId: string;
@@ -43,9 +43,9 @@ export class ActivityResponse {
   type: ActivityType;
   /** running: also while it waits. @example "running" */
   status: ActivityStatus;
-  /** Per cent; null: it does not tell. @example 40 */
+  /** Per cent; null: it reports none. @example 40 */
   progress: number | null;
-  /** Of which media it is; null: of none or of many. @example 7 */
+  /** The media container of the job; null: none or many. @example 7 */
   mediaContainerId: number | null;
   /** The format that it makes or destroys. @example 12 */
   formatId: number | null;
@@ -66,7 +66,7 @@ export function toActivityResponse({ jobId, activity, message }: ListedActivity)
 export class RunningJobResponse {
   /** @example true */
   ok: true;
-  /** Per cent; absent: it does not tell. @example 40 */
+  /** Per cent; absent: it reports none. @example 40 */
   progress?: number;
 }
 
@@ -78,7 +78,7 @@ export class FailedJobResponse {
   code: string;
   /** @example "ffmpeg could not read the file." */
   message: string;
-  /** What a program said last; for users of the customer. */
+  /** The last output of a program; for users of the customer. */
   log?: string;
 }
 
@@ -109,7 +109,7 @@ const RESULTS = [RunningJobResponse, FailedJobResponse, TranscodedResponse, Form
 /** Names the schemas that jobResultSchema refers to. */
 export const ApiJobResults = () => ApiExtraModels(...RESULTS);
 
-/** What a job answers; the result of an upload is described by the module of uploads, which this one does not know. */
+/** The answer about a job. The module of uploads describes the result of an upload, because this module does not depend on it. */
 export const jobResultSchema = () => ({
   oneOf: [...RESULTS, 'PreparedUploadResponse'].map((type) => ({ $ref: getSchemaPath(type) })),
 });

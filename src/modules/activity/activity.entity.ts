@@ -24,7 +24,7 @@ export class Activity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'activities_pkey' })
   id: string;
 
-  /** In the order in which jobs began; where a page of the list goes on. */
+  /** The order in which jobs started; a page of the list continues after it. */
   @Generated('increment')
   @Column('bigint')
   sequence: string;
@@ -43,23 +43,23 @@ export class Activity {
   @Column('text', { default: 'running' })
   status: ActivityStatus;
 
-  /** Per cent; null: it does not tell. */
+  /** Per cent; null: it reports none. */
   @Column('smallint', { nullable: true })
   progress: number | null;
 
-  /** Of which media it is, null: of none or of many. The media may be gone. */
+  /** The media container of the job, which may be deleted; null: none or many. */
   @Column('integer', { nullable: true })
   mediaContainerId: number | null;
 
-  /** The format that it makes or destroys, which may be gone; null: none. */
+  /** The format that it makes or destroys, which may be deleted; null: none. */
   @Column('integer', { nullable: true })
   formatId: number | null;
 
-  /** What came of it, without secrets. */
+  /** The result, without secrets. */
   @Column('jsonb', { nullable: true })
   result: object | null;
 
-  /** The result with its credentials, encrypted; dropped when they expire. */
+  /** The result with its credentials, encrypted; deleted when they expire. */
   @Sealed(ACTIVITY_RESULT)
   @Column('text', { nullable: true })
   sealedResult: string | null;
@@ -74,7 +74,7 @@ export class Activity {
   @Column('text', { nullable: true })
   message: string | null;
 
-  /** What a program said last before it failed, for users of the customer. */
+  /** The last output of a program that failed, for users of the customer. */
   @Column('text', { nullable: true })
   log: string | null;
 

@@ -1,6 +1,4 @@
-export { Activities, type Failure, type NewActivity, type NewestTranscoding, type Outcome } from './activities.js';
+export { ActivitiesRepository, type Failure, type NewActivity, type NewestTranscoding, type Outcome } from './activities.repository.js';
 export { Activity, type ActivityType } from './activity.entity.js';
 export { ActivityModule } from './activity.module.js';
-export { ActivityCancellers, type CancelActivity } from './activity-cancellers.js';
-export { ActivityRemarks, type RemarkOnActivities } from './activity-remarks.js';
-export { ActivityResults } from './activity-results.js';
+export { type ActivityHandler, ActivityHandlers } from './activity-handlers.port.js';

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
-import { Activities, type NewActivity } from '../activity/index.js';
+import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
 import { MediaInventory, MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction.port.js';
 import { FormatReaderService } from './format-reader.service.js';
@@ -35,7 +35,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     private readonly removal: MediaRemoval,
     private readonly removals: MediaRemovalListeners,
     private readonly listeners: FormatDestructionListeners,
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly jobs: Jobs,
   ) {}
 
@@ -78,7 +78,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
   private async startDestruction({ customerId, ...job }: Job): Promise<DestroyedFormat> {
     await this.formats.markForDestruction(job.id, job.jobId);
     await this.listeners.notify(job.id);
-    await this.activities.begin(activityOf({ ...job, customerId }));
+    await this.activities.start(activityOf({ ...job, customerId }));
     await this.jobs.add(TASK, { ...job, customerId }, { maxAttempts: UNTIL_DONE });
     return { ...toResult(job), jobId: job.jobId };
   }

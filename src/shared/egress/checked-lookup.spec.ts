@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AddressResolver } from './address-resolver.js';
+import type { AddressResolver } from './address-resolver.port.js';
 import { checkedLookup } from './checked-lookup.js';
-import { EgressAllowlist } from './egress-allowlist.js';
+import { EgressAllowlist } from './egress-target.js';
 
 /** Answers one list of addresses after the other, whatever is asked for. */
 class Answers implements AddressResolver {

@@ -1,14 +1,13 @@
 import { isIP, type LookupFunction } from 'node:net';
-import type { AddressResolver } from './address-resolver.js';
+import type { AddressResolver } from './address-resolver.port.js';
 import { classifyAddress } from './classify-address.js';
-import type { EgressAllowlist } from './egress-allowlist.js';
-import { EgressError } from './egress-error.js';
-import { EgressFailure } from './egress-failure.js';
+import { EgressError, EgressFailure } from './egress-failure.js';
+import type { EgressAllowlist } from './egress-target.js';
 
 /**
- * How a connection finds its address: the host is resolved once, every address of it is checked (one that is not public: none is used), and
- * exactly these are connected to, so that a second answer of the name server changes nothing. A connection that is kept for later requests
- * goes on to the address that was checked when it was made.
+ * How a connection finds its address: the host is resolved once, every address of it is checked (if one is not public, none is used), and
+ * the connection goes to exactly these, so that a second answer of the name server changes nothing. A connection that is kept stays with the
+ * address that was checked when it was opened.
  */
 export function checkedLookup(resolver: AddressResolver, allowlist: EgressAllowlist): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,27 +1,27 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import type { AddressResolver } from './address-resolver.js';
+import type { AddressResolver } from './address-resolver.port.js';
 import { checkedLookup } from './checked-lookup.js';
-import { EgressAllowlist } from './egress-allowlist.js';
-import { EgressExchange, type EgressResult } from './egress-exchange.js';
-import { EgressFailure } from './egress-failure.js';
-import { egressTarget } from './egress-target.js';
+import { EgressFailure, toEgressFailure } from './egress-failure.js';
+import { EgressAllowlist, egressTarget } from './egress-target.js';
 import { whyHeaderRefused } from './why-header-refused.js';
 
 const TIMEOUT_MS = 15_000; // contract section 9
-/** Of one process to one origin. Who asks has to see to it that the requests of one customer leave some to the others. */
-const CONNECTIONS = 256;
-/** How long a connection is kept without a request, also when the receiver asks for more: whoever names thousands of hosts keeps few of them. */
-const KEPT_MS = 4_000;
+/** Of one process to one origin. The caller has to distribute them among customers. */
+const MAX_CONNECTIONS = 256;
+/** How long an idle connection is kept, whatever the receiver asks for: a customer may name thousands of hosts. */
+const KEEP_ALIVE_MS = 4_000;
 const MAX_HEADER_BYTES = 16_384; // of an answer, all together
-/** Who calls, in the logs of receivers. */
+/** The body of an answer is not used; a long one is cut off, which ends its connection. */
+const MAX_ANSWER_BYTES = 65_536;
+/** Identifies the caller in the logs of receivers. */
 const USER_AGENT = 'media-delivery-platform';
 
 export interface EgressRequest {
   readonly url: string;
   readonly method: Dispatcher.HttpMethod;
-  /** They may hold secrets: nothing of them is told to anybody else. */
+  /** They may contain secrets, so they appear in no message. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 }
@@ -32,6 +32,16 @@ export interface EgressOptions {
   readonly timeoutMs?: number;
   /** Certificates to trust in place of the usual ones, in PEM. */
   readonly ca?: string;
+}
+
+/** How a request ended. */
+export interface EgressResult {
+  /** 0: there was no answer. */
+  readonly statusCode: number;
+  /** Null: the answer was 2xx. */
+  readonly failure: EgressFailure | null;
+  /** The header of the answer as it was received. */
+  readonly retryAfter: string | null;
 }
 
 /**
@@ -49,19 +59,19 @@ export class EgressClient implements OnApplicationShutdown {
     this.agent = new Agent({
       // Certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       connect: { lookup: checkedLookup(resolver, this.allowlist), timeout: timeoutMs, rejectUnauthorized: true, ...(ca ? { ca } : {}) },
-      connections: CONNECTIONS,
+      connections: MAX_CONNECTIONS,
       pipelining: 1,
-      keepAliveTimeout: KEPT_MS,
-      keepAliveMaxTimeout: KEPT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
       allowH2: false,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The exchange has one clock for all of it.
+      // The exchange has one timeout for all of it.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Sends one request. It answers for whatever happens and never rejects; the body of the answer is dropped. */
+  /** Sends one request. It never rejects: every failure is a result. The body of the answer is dropped. */
   async send(request: EgressRequest): Promise<EgressResult> {
     const target = egressTarget(request.url, this.allowlist);
     if (target instanceof EgressFailure) return notSent(target);
@@ -82,7 +92,7 @@ export class EgressClient implements OnApplicationShutdown {
     });
   }
 
-  /** After everything that sends has stopped; what is under way nevertheless fails. */
+  /** Requests that are still under way fail. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
@@ -92,3 +102,69 @@ const notSent = (failure: EgressFailure): EgressResult => ({ statusCode: 0, fail
 
 /** undici writes one byte for a character: text beyond ASCII goes out in UTF-8. */
 const asOctets = (value: string): string => Buffer.from(value).toString('latin1');
+
+/** One request: from waiting for a connection to the end of the answer, in `timeoutMs` altogether. */
+class EgressExchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private readonly timer: NodeJS.Timeout;
+  private statusCode = 0;
+  private retryAfter: string | null = null;
+  private received = 0;
+  private ended = false;
+
+  constructor(
+    private readonly host: string,
+    private readonly timeoutMs: number,
+    private readonly settle: (result: EgressResult) => void,
+  ) {
+    this.timer = setTimeout(() => this.timeOut(), timeoutMs);
+  }
+
+  /** The connection is established and the request is about to be written; a request that timed out while it waited is aborted. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.ended) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: NodeJS.Dict<string | string[]>): void {
+    if (statusCode < 200) return; // the answer is still to come (RFC 9110 section 15.2)
+    this.statusCode = statusCode;
+    this.retryAfter = headers['retry-after']?.toString() ?? null;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
+    this.received += part.length;
+    if (this.received <= MAX_ANSWER_BYTES) return;
+    this.end(this.toStatusFailure());
+    controller.abort(new Error('answer too long'));
+  }
+
+  onResponseEnd(): void {
+    this.end(this.toStatusFailure());
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.end(toEgressFailure(error, this.host));
+  }
+
+  private timeOut(): void {
+    const missing = this.statusCode === 0 ? 'did not answer' : 'did not end its answer';
+    this.end(new EgressFailure('timeout', `${this.host} ${missing} within ${this.timeoutMs / 1_000} s`));
+    this.controller?.abort(new Error('given up'));
+  }
+
+  private end(failure: EgressFailure | null): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.settle({ statusCode: this.statusCode, failure, retryAfter: this.retryAfter });
+  }
+
+  private toStatusFailure(): EgressFailure | null {
+    const { host, statusCode } = this;
+    if (statusCode < 300) return null;
+    if (statusCode < 400) return new EgressFailure('redirect', `${host} answered ${statusCode}; redirects are not followed`);
+    if (statusCode < 600) return new EgressFailure(statusCode < 500 ? 'http-4xx' : 'http-5xx', `${host} answered ${statusCode}`);
+    return new EgressFailure('invalid answer', `${host} answered ${statusCode}`);
+  }
+}

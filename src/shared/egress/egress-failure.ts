@@ -1,4 +1,4 @@
-/** Why a request got no answer that counts as success. */
+/** Why a request did not succeed. */
 export type EgressFailureCode =
   | 'blocked address'
   | 'dns'
@@ -17,7 +17,7 @@ export type EgressFailureCode =
   | 'tls'
   | 'unreachable';
 
-/** A code, and a sentence for a person: with the host's name, but nothing else of URL, headers and bodies, which may hold secrets. */
+/** A code, and a sentence for a person: with the name of the host, but nothing else of URL, headers and bodies, which may contain secrets. */
 export class EgressFailure {
   constructor(
     readonly code: EgressFailureCode,
@@ -28,4 +28,44 @@ export class EgressFailure {
   toString(): string {
     return `${this.code}: ${this.sentence}`;
   }
+}
+
+/** Carries a failure through library code, which knows only errors. */
+export class EgressError extends Error {
+  constructor(readonly failure: EgressFailure) {
+    super(failure.toString());
+  }
+}
+
+/** Codes of Node, OpenSSL and undici, the most specific first: each of several addresses may have failed in another way. */
+const KINDS: readonly (readonly [RegExp, EgressFailureCode, string])[] = [
+  [/^ECONNREFUSED$/, 'refused', 'refused the connection'],
+  [
+    /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CRL_|UNABLE_TO_|HOSTNAME_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_)|CERT/,
+    'tls',
+    'offers no TLS that can be trusted',
+  ],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'timeout', 'did not take the connection in time'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', 'closed the connection before it had answered'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'unreachable', 'cannot be reached from here'],
+  [/^(HTTPParserError$|HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'invalid answer', 'answered in no valid HTTP'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'stopped', 'was not asked to the end, because the service stopped'],
+];
+
+/** What an error during a request to `host` means. Only the code of the error is shown: its message may quote what was sent. */
+export function toEgressFailure(error: unknown, host: string): EgressFailure {
+  if (error instanceof EgressError) return error.failure;
+  const codes = codesOf(error);
+  for (const [pattern, code, words] of KINDS) {
+    const found = codes.find((candidate) => pattern.test(candidate));
+    if (found)
+      return new EgressFailure(code, code === 'tls' || code === 'invalid answer' ? `${host} ${words} (${found})` : `${host} ${words}`);
+  }
+  return new EgressFailure('failed', `${host} could not be asked (${codes[0]})`);
+}
+
+/** Its own code (its name, where undici omits the code), and those of its inner errors: one for each address that was tried. */
+function codesOf(error: unknown): string[] {
+  const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown };
+  return [typeof code === 'string' ? code : String(name), ...(Array.isArray(errors) ? errors.flatMap(codesOf) : [])];
 }

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { AddressResolver } from './address-resolver.js';
-import { EgressAllowlist } from './egress-allowlist.js';
+import { AddressResolver } from './address-resolver.port.js';
 import { EgressClient } from './egress-client.js';
-import { SystemAddressResolver } from './system-address-resolver.js';
+import { EgressAllowlist } from './egress-target.js';
+import { SystemAddressResolver } from './system-address-resolver.adapter.js';
 
 @Module({
   providers: [

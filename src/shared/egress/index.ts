@@ -1,8 +1,6 @@
-export { AddressResolver } from './address-resolver.js';
+export { AddressResolver } from './address-resolver.port.js';
 export { EgressModule } from './egress.module.js';
-export { EgressAllowlist } from './egress-allowlist.js';
-export { EgressClient, type EgressOptions, type EgressRequest } from './egress-client.js';
-export type { EgressResult } from './egress-exchange.js';
+export { EgressClient, type EgressOptions, type EgressRequest, type EgressResult } from './egress-client.js';
 export { EgressFailure, type EgressFailureCode } from './egress-failure.js';
-export { type EgressTarget, egressTarget } from './egress-target.js';
+export { EgressAllowlist, type EgressTarget, egressTarget } from './egress-target.js';
 export { whyHeaderRefused } from './why-header-refused.js';

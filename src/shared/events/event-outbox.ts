@@ -7,17 +7,24 @@ import type { EventName, NewEvent } from './event-types.js';
 
 const TASK = 'deliver_event';
 
-/** Hears every event at least once, after the transaction that caused it has committed. It must bear to hear one twice. */
 export type EventListener = (event: DomainEvent) => Promise<void>;
 
-/** Sees every event in the transaction that causes it; when it throws, the cause is undone too. */
-export type EventWitness = (event: DomainEvent) => Promise<void>;
+/**
+ * When a listener is called. `in-transaction`: in the transaction of the event; if it throws, the cause of the event is rolled back too.
+ * `after-commit`: in a job, at least once, so a second call for the same event must do no harm.
+ */
+export type ListenerPhase = 'in-transaction' | 'after-commit';
 
-/** Publishes events in the ambient transaction and hands them to their listeners in a job. */
+interface Registration {
+  readonly names: ReadonlySet<EventName>;
+  readonly phase: ListenerPhase;
+  readonly listener: EventListener;
+}
+
+/** Publishes events in the ambient transaction and calls their listeners. */
 @Injectable()
 export class EventOutbox implements OnModuleInit {
-  private readonly listeners: { readonly names: ReadonlySet<EventName>; readonly hear: EventListener }[] = [];
-  private readonly witnesses: EventWitness[] = [];
+  private readonly registrations: Registration[] = [];
 
   constructor(
     private readonly database: Database,
@@ -28,27 +35,22 @@ export class EventOutbox implements OnModuleInit {
     this.jobs.handle<{ eventId: string }>(TASK, async ({ eventId }) => await this.deliver(eventId));
   }
 
-  /** Calls `hear` for every event of these names; register before the application starts. */
-  listen(names: readonly EventName[], hear: EventListener): void {
-    this.listeners.push({ names: new Set(names), hear });
+  /** Calls `listener` for every event of these names; register before the application starts. */
+  addListener(names: readonly EventName[], phase: ListenerPhase, listener: EventListener): void {
+    this.registrations.push({ names: new Set(names), phase, listener });
   }
 
-  /** Calls `witness` in the transaction of every event; register before the application starts. */
-  witness(witness: EventWitness): void {
-    this.witnesses.push(witness);
-  }
-
-  /** Writes an event and hands it out, in the ambient transaction. */
+  /** Writes an event and calls its listeners, in the ambient transaction or in a job of it. */
   async publish(event: NewEvent): Promise<DomainEvent> {
     return await this.database.transaction(async () => {
       const stored = await this.record(event);
-      for (const witness of this.witnesses) await witness(stored);
-      if (this.listenersOf(stored.name).length > 0) await this.jobs.add(TASK, { eventId: stored.id });
+      for (const listener of this.listenersOf(stored.name, 'in-transaction')) await listener(stored);
+      if (this.listenersOf(stored.name, 'after-commit').length > 0) await this.jobs.add(TASK, { eventId: stored.id });
       return stored;
     });
   }
 
-  /** Writes an event that is handed to nobody, for who knows what to do with it. */
+  /** Writes an event without calling listeners. */
   async record(event: NewEvent): Promise<DomainEvent> {
     const repository = this.database.repository(DomainEvent);
     const { depth = currentEventDepth(), rootId = currentRootEvent() } = event;
@@ -58,13 +60,13 @@ export class EventOutbox implements OnModuleInit {
   private async deliver(eventId: string): Promise<void> {
     const event = await this.database.repository(DomainEvent).findOneBy({ id: eventId });
     if (!event) return;
-    const results = await Promise.allSettled(this.listenersOf(event.name).map(async (hear) => await hear(event)));
+    const results = await Promise.allSettled(this.listenersOf(event.name, 'after-commit').map(async (listener) => await listener(event)));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-    // The job is tried again, for all of them; one that fails does not keep the others from hearing.
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} listeners failed to hear the event ${eventId}`);
+    // The job is attempted again for all listeners; a failure of one does not keep the others from being called.
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} listeners failed to handle the event ${eventId}`);
   }
 
-  private listenersOf(name: EventName): EventListener[] {
-    return this.listeners.flatMap(({ names, hear }) => (names.has(name) ? [hear] : []));
+  private listenersOf(name: EventName, phase: ListenerPhase): EventListener[] {
+    return this.registrations.flatMap((one) => (one.phase === phase && one.names.has(name) ? [one.listener] : []));
   }
 }

@@ -5,7 +5,7 @@ import { Clock } from '../time/index.js';
 
 const BATCH = 1_000; // rows a statement: short locks, and other work gets in between
 
-/** One kind of tidying: deletes up to `limit` rows that are past at `now` and answers how many. */
+/** One task: deletes up to `limit` rows that have expired at `now` and returns their number. */
 export type Chore = (now: Date, limit: number) => Promise<number>;
 
 /** Deletes what has expired, in batches, in one process at a time (a job of one queue, once a minute). */
@@ -19,7 +19,7 @@ export class Housekeeping {
     private readonly log: Log,
   ) {}
 
-  /** What is tidied: the names of the chores, which for rows are those of their tables. */
+  /** The names of the chores; a chore that deletes rows has the name of their table. */
   get names(): string[] {
     return [...this.chores.keys()];
   }
@@ -30,13 +30,13 @@ export class Housekeeping {
     this.chores.set(name, chore);
   }
 
-  /** Declares that rows of a table go when `condition` (SQL with $1 = now) holds. Both are constants of the code, never input. */
+  /** Declares that rows of a table are deleted when `condition` (SQL with $1 = now) holds. Both are constants of the code, never input. */
   expire(table: string, condition: string): void {
     const sql = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`;
     this.register(table, async (now, limit) => (await this.database.query(sql, [now, limit])).rowCount ?? 0);
   }
 
-  /** Does every chore; one that fails is told at the end and does not keep the others from being done. */
+  /** Does every chore; the failure of one does not keep the others from being done, and is thrown at the end. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (const [name, chore] of this.chores) {

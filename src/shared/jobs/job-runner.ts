@@ -10,7 +10,7 @@ import { Housekeeping } from './housekeeping.js';
 import { depthOf, type JobHandler, Jobs } from './jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** Jobs of a process at a time; most of their time they wait for the network. */
+/** Jobs of a process at a time; they mostly wait for the network. */
 export const CONCURRENCY = 4;
 const RESTART_AFTER_MS = 1_000;
 const HOUSEKEEPING = 'housekeeping';
@@ -52,7 +52,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.presence.stop();
   }
 
-  /** graphile-worker gives up when it can neither finish a job nor give it back; the service goes on with a new runner. */
+  /** graphile-worker ends when it can neither finish a job nor release it; the service continues with a new runner. */
   private async keepRunning(): Promise<void> {
     while (!this.stopping) {
       try {
@@ -85,8 +85,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       taskList: this.taskList(),
-      // For all processes together: graphile-worker makes a cron job once, whoever is first. The key keeps one that failed or died from
-      // lying there for ever: the next one takes its place.
+      // graphile-worker adds a cron job once for all processes together. The key makes the next one replace a job that failed or whose
+      // worker died.
       parsedCronItems: parseCronItems(
         [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
       ),

@@ -4,7 +4,7 @@ import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
-/** For what must not be given up, however long the storage is away: with six hours between attempts almost seven years. */
+/** For jobs that must not be given up, however long the storage is unavailable: with six hours between attempts almost seven years. */
 export const UNTIL_DONE = 10_000;
 
 export type JobHandler<Payload> = (payload: Payload) => Promise<void>;
@@ -28,17 +28,17 @@ export class Jobs {
 
   constructor(private readonly database: Database) {}
 
-  /** Declares what runs a task; register before the application starts. */
+  /** Declares the handler of a task; register before the application starts. */
   handle<Payload>(task: string, handler: JobHandler<Payload>): void {
     this.handlers.set(task, handler as JobHandler<never>);
   }
 
-  /** Declares when a task runs by itself, once for all processes together; one that still waits or failed is replaced by the next. */
+  /** Declares when a task runs by itself, once for all processes together; a job that still waits or has failed is replaced by the next. */
   schedule(task: string, cron: string): void {
     this.schedules.set(task, cron);
   }
 
-  /** The job runs at the event depth of who adds it, so that events that it publishes know what led to them. */
+  /** The job runs at the present event depth, so that events that it publishes belong to the same chain. */
   async add(
     task: string,
     payload: object,

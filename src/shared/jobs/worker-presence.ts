@@ -4,37 +4,37 @@ import { Database } from '../database/index.js';
 import { StandingConnection } from '../database/standing-connection.js';
 import { Log } from '../logging/index.js';
 
-const LOOK_EVERY_MS = 1_000;
-/** A worker announces itself when it is made, long before it holds a job for that time. */
-const SETTLED_AFTER = '2 seconds';
-/** So many looks in a row have to find the lock free: a living worker whose connection broke takes it again within milliseconds. */
-const LOOKS = 3;
+const CHECK_INTERVAL_MS = 1_000;
+/** A worker announces itself when it is created, long before it has had a job for that time. */
+const MIN_CLAIM_AGE = '2 seconds';
+/** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
+const CHECKS_UNTIL_DEAD = 3;
 
-const JOB_HOLDERS = `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs
-  WHERE locked_at < now() - interval '${SETTLED_AFTER}'`;
+const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs
+  WHERE locked_at < now() - interval '${MIN_CLAIM_AGE}'`;
 
-/** What workers hold: jobs, or anything else that has to be given to others when they die. */
-export interface Holdings {
-  /** The workers that hold something now, dead or alive. */
+/** One kind of work that workers claim, and that others take over when they die. */
+export interface ClaimedWork {
+  /** The workers with claims, dead or alive. */
   holders(): Promise<readonly string[]>;
-  /** Gives to others what these hold. */
+  /** Releases the claims of these workers. */
   release(dead: readonly string[]): Promise<void>;
 }
 
-/** The advisory lock by which a worker shows that it lives: PostgreSQL drops it with the connection of a process that dies. */
+/** The advisory lock by which a worker shows that it is alive: PostgreSQL drops it with the connection of a process that dies. */
 export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
 
 /**
- * Releases what dead workers hold. graphile-worker itself waits four hours before it takes a crashed worker's job back; here every process
- * holds a lock for each of its workers, and whoever sees a job whose worker's lock is free gives the job back within seconds. A worker is
- * named as it stands in `locked_by` of a job. Others who hold things of their own announce themselves and register what they hold.
+ * Releases what dead workers have claimed. graphile-worker itself waits four hours before it releases a job of a crashed worker; here every
+ * process has a lock for each of its workers, and a process that sees a job whose worker's lock is free releases the job within seconds. The
+ * name of a worker is the value of `locked_by` in its jobs. Workers of other queues announce themselves and register their kind of work.
  */
 @Injectable()
 export class WorkerPresence {
   private readonly workers = new Set<string>();
   /** Workers that were found without their lock, and how many times in a row. */
   private suspects = new Map<string, number>();
-  private readonly watched: Holdings[];
+  private readonly watched: ClaimedWork[];
   private readonly connection: StandingConnection;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -44,20 +44,20 @@ export class WorkerPresence {
     private readonly database: Database,
     private readonly log: Log,
   ) {
-    this.watched = [{ holders: async () => await this.holdersOfJobs(), release: async (dead) => await this.releaseJobs(dead) }];
+    this.watched = [{ holders: async () => await this.listJobWorkers(), release: async (dead) => await this.releaseJobs(dead) }];
     this.connection = new StandingConnection({
       databaseUrl: config.databaseUrl,
       applicationName: 'worker presence',
       prepare: async () => {
-        for (const worker of this.workers) await this.hold(worker);
+        for (const worker of this.workers) await this.lock(worker);
       },
-      failed: (err) => log.warn({ err }, 'cannot show that the workers of this process live, trying again'),
+      failed: (err) => log.warn({ err }, 'cannot show that the workers of this process are alive, trying again'),
     });
   }
 
   async start(): Promise<void> {
     await this.connection.open();
-    this.lookLater();
+    this.scheduleCheck();
   }
 
   async stop(): Promise<void> {
@@ -66,18 +66,18 @@ export class WorkerPresence {
     await this.connection.close();
   }
 
-  /** A worker of this process began. */
+  /** A worker of this process has started. */
   announce(worker: string): void {
     this.workers.add(worker);
-    if (!this.connection.connected) return; // the next connection begins with it
-    this.hold(worker).catch((err: unknown) =>
+    if (!this.connection.connected) return; // the next connection locks it first
+    this.lock(worker).catch((err: unknown) =>
       this.log.warn({ err, worker }, 'cannot announce a worker; done again with the next connection'),
     );
   }
 
   /**
-   * A worker of this process has ended; what it left undone may be given to others. The lock is released on a connection that is still
-   * being prepared, too: that one may have taken it a moment ago.
+   * A worker of this process has ended; its claims may be released. The lock is released on a connection that is still being prepared, too,
+   * because that may have acquired it a moment ago.
    */
   async withdraw(worker: string): Promise<void> {
     this.workers.delete(worker);
@@ -86,36 +86,36 @@ export class WorkerPresence {
     });
   }
 
-  /** Looks after these holdings too; register before the application starts. */
-  watch(holdings: Holdings): void {
-    this.watched.push(holdings);
+  /** Watches another kind of work; register before the application starts. */
+  watch(work: ClaimedWork): void {
+    this.watched.push(work);
   }
 
-  /** Looks once for what dead workers hold and releases it; answers the workers that it is sure are dead. */
+  /** Checks once for claims of dead workers and releases them; returns the workers that are certainly dead. */
   async releaseDead(): Promise<string[]> {
     const seen = new Map<string, number>();
     const released = new Set<string>();
-    for (const holdings of this.watched) {
-      const dead = await this.deadAmong(await holdings.holders(), seen);
+    for (const work of this.watched) {
+      const dead = await this.findDead(await work.holders(), seen);
       if (dead.length === 0) continue;
-      await holdings.release(dead);
+      await work.release(dead);
       for (const worker of dead) released.add(worker);
-      this.log.warn({ workers: dead }, 'gave what dead workers held to others');
+      this.log.warn({ workers: dead }, 'released the claims of dead workers');
     }
     this.suspects = seen;
     return [...released];
   }
 
-  /** Notes in `seen` whose lock is free, and how many times in a row by now. */
-  private async deadAmong(holders: readonly string[], seen: Map<string, number>): Promise<string[]> {
-    for (const worker of holders) {
+  /** Counts in `seen` how many times in a row the lock of a worker was free. */
+  private async findDead(workers: readonly string[], seen: Map<string, number>): Promise<string[]> {
+    for (const worker of workers) {
       if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
     }
-    return holders.filter((worker) => (seen.get(worker) ?? 0) >= LOOKS);
+    return workers.filter((worker) => (seen.get(worker) ?? 0) >= CHECKS_UNTIL_DEAD);
   }
 
-  private async holdersOfJobs(): Promise<string[]> {
-    const { rows } = await this.database.query<{ worker: string }>(JOB_HOLDERS);
+  private async listJobWorkers(): Promise<string[]> {
+    const { rows } = await this.database.query<{ worker: string }>(LIST_JOB_WORKERS);
     return rows.map(({ worker }) => worker);
   }
 
@@ -123,7 +123,7 @@ export class WorkerPresence {
     await this.database.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead]);
   }
 
-  /** Asked with a shared lock, so that processes which look at the same moment do not take each other for the worker. */
+  /** Tests with a shared lock, so that concurrent checks of two processes do not take each other for the worker. */
   private async hasNoLock(worker: string): Promise<boolean> {
     return await this.database.transaction(async () => {
       const row = await this.database.queryOne<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock_shared(${LOCK_OF_WORKER}) AS free`, [
@@ -133,14 +133,14 @@ export class WorkerPresence {
     });
   }
 
-  private lookLater(): void {
+  private scheduleCheck(): void {
     this.timer = setTimeout(async () => {
-      await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot look after workers, trying again'));
-      if (!this.stopped) this.lookLater();
-    }, LOOK_EVERY_MS);
+      await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot check for dead workers, trying again'));
+      if (!this.stopped) this.scheduleCheck();
+    }, CHECK_INTERVAL_MS);
   }
 
-  private async hold(worker: string): Promise<void> {
+  private async lock(worker: string): Promise<void> {
     await this.connection.query(`SELECT pg_advisory_lock(${LOCK_OF_WORKER})`, [worker]);
   }
 }

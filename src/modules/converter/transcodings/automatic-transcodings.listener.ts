@@ -47,9 +47,7 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.outbox.witness(async (event) => {
-      if (event.name === 'event:s3success') await this.enqueueFor(event);
-    });
+    this.outbox.addListener(['event:s3success'], 'in-transaction', async (event) => await this.enqueueFor(event));
   }
 
   private async enqueueFor({ customerId, payload }: DomainEvent): Promise<void> {

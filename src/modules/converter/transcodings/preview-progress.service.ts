@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Activities, type NewestTranscoding } from '../../activity/index.js';
+import { ActivitiesRepository, type NewestTranscoding } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import type { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
 
@@ -42,7 +42,7 @@ export class PreviewProgressService {
   readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
 
   constructor(
-    activities: Activities,
+    activities: ActivitiesRepository,
     database: Database,
     private readonly formats: FormatReaderService,
   ) {

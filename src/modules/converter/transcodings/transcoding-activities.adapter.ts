@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ActivityCancellers, ActivityRemarks } from '../../activity/index.js';
+import { ActivityHandlers } from '../../activity/index.js';
 import { FormatAvailabilityService } from '../../formats/index.js';
 import { ConverterWorkersService } from '../tools/converter-workers.service.js';
 import { TranscodingQueueService } from './transcoding-queue.service.js';
@@ -12,8 +12,7 @@ const UNABLE = 'No worker can make anything at the moment; the operator finds th
 @Injectable()
 export class TranscodingActivitiesAdapter implements OnModuleInit {
   constructor(
-    private readonly cancellers: ActivityCancellers,
-    private readonly remarks: ActivityRemarks,
+    private readonly handlers: ActivityHandlers,
     private readonly queue: TranscodingQueueService,
     private readonly availability: FormatAvailabilityService,
     private readonly workers: ConverterWorkersService,
@@ -21,8 +20,10 @@ export class TranscodingActivitiesAdapter implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.cancellers.register('transcoding', async (customerId, id) => await this.queue.cancel(customerId, id));
-    this.remarks.register('transcoding', async (ids) => await this.describeWaiting(ids));
+    this.handlers.register('transcoding', {
+      cancel: async (customerId, id) => await this.queue.cancel(customerId, id),
+      describeDelays: async (ids) => await this.describeWaiting(ids),
+    });
   }
 
   /** Says what waiting transcodings wait for: programs that no worker has, or a worker that can work at all. */

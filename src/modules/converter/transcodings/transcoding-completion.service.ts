@@ -4,7 +4,7 @@ import { Database, isDatabaseDown, Notifications } from '../../../shared/databas
 import type { DomainError } from '../../../shared/errors/index.js';
 import { EventOutbox } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Activities } from '../../activity/index.js';
+import { ActivitiesRepository } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import { MediaRenditions } from '../../media/index.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
@@ -38,7 +38,7 @@ export interface ReachedOutcome {
 @Injectable()
 export class TranscodingCompletionService {
   constructor(
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly cleanup: RenditionCleanupJob,
     private readonly database: Database,
     private readonly formats: FormatReaderService,

@@ -4,7 +4,7 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities } from '../../activity/index.js';
+import { ActivitiesRepository } from '../../activity/index.js';
 import { type Format, programsOfFormat, type VisibleFormats } from '../../formats/index.js';
 import { PRIORITIES } from './transcoding.entity.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
@@ -26,7 +26,7 @@ export interface TranscodingSource {
 @Injectable()
 export class TranscodingQueueService {
   constructor(
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly clock: Clock,
     private readonly completion: TranscodingCompletionService,
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class TranscodingQueueService {
         return transcoding ? [toActivity(jobId, transcoding)] : [];
       });
       if (added.length > 0) {
-        await this.activities.beginMany(added);
+        await this.activities.startMany(added);
         await this.notifications.notify(TRANSCODINGS_CHANNEL, READY);
       }
       return queued;
@@ -71,8 +71,8 @@ export class TranscodingQueueService {
       if (room === wanted.length) return;
       const { code, detail: message } = await this.quotas.refusal(first.customerId, QUOTA);
       const refused = wanted.slice(room).map((transcoding) => toActivity(timeOrderedId(this.clock.now()), transcoding));
-      await this.activities.beginMany(refused);
-      for (const { id } of refused) await this.activities.fail(id, { code, message });
+      await this.activities.startMany(refused);
+      for (const { id } of refused) await this.activities.finish(id, { code, message });
     });
   }
 

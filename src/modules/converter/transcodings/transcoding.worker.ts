@@ -7,7 +7,7 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { WorkerPresence } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities } from '../../activity/index.js';
+import { ActivitiesRepository } from '../../activity/index.js';
 import { TranscodingExecutionService } from '../execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
@@ -54,7 +54,7 @@ export class TranscodingWorker implements OnModuleInit, OnApplicationBootstrap, 
   private unknownClaimsUntil = 0;
 
   constructor(
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly clock: Clock,
     private readonly completion: TranscodingCompletionService,
     private readonly config: Config,

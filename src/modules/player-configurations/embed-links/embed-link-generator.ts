@@ -18,7 +18,7 @@ export class EmbedLinkGenerator implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.outbox.listen(['event:s3success'], async (event) => await this.generate(event));
+    this.outbox.addListener(['event:s3success'], 'after-commit', async (event) => await this.generate(event));
   }
 
   private async generate({ customerId, payload }: DomainEvent): Promise<void> {

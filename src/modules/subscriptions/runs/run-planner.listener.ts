@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type DomainEvent, EventOutbox } from '../../../shared/events/index.js';
+import { type DomainEvent, EVENT_NAMES, EventOutbox } from '../../../shared/events/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
@@ -24,7 +24,7 @@ export class RunPlannerListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.outbox.witness(async (event) => await this.plan(event));
+    this.outbox.addListener(EVENT_NAMES, 'in-transaction', async (event) => await this.plan(event));
     this.quotas.countBy('waitingRuns', async (customerId, atMost) => await this.runs.countUnfinished(customerId, atMost));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
+import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaIntake, type PlannedOriginal } from '../../media/index.js';
 import { type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 
@@ -21,7 +21,7 @@ export class BatchRecorder {
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
     private readonly media: MediaIntake,
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly clock: Clock,
   ) {
     this.insert = database.batched(

@@ -8,7 +8,7 @@ import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
-import { Activities, ActivityResults, type NewActivity, type Outcome } from '../../activity/index.js';
+import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaIntake } from '../../media/index.js';
 import type { BatchItem } from '../batches/batch-item.js';
 import type { UploadBatch } from '../batches/upload-batch.entity.js';
@@ -51,8 +51,8 @@ export class UploadPreparation implements OnModuleInit {
     private readonly recorder: BatchRecorder,
     private readonly credentials: UploadCredentials,
     private readonly media: MediaIntake,
-    private readonly activities: Activities,
-    private readonly results: ActivityResults,
+    private readonly activities: ActivitiesRepository,
+    private readonly handlers: ActivityHandlers,
     private readonly jobs: Jobs,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
@@ -60,7 +60,7 @@ export class UploadPreparation implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.results.register('upload', async ({ customerId }, result) => await this.completeResult(customerId, result));
+    this.handlers.register('upload', { completeResult: async ({ customerId }, result) => await this.completeResult(customerId, result) });
     this.jobs.handle<{ batchId: number }>(TASK, async ({ batchId }) => await this.prepareInJob(batchId));
   }
 
@@ -105,7 +105,7 @@ export class UploadPreparation implements OnModuleInit {
     const insert = async () => {
       const batch = await this.insert(request, uploadId, checked);
       if (!batch) return null;
-      await this.activities.begin(activityOf(batch, request.owner));
+      await this.activities.start(activityOf(batch, request.owner));
       await this.jobs.add(TASK, { batchId: batch.id });
       return this.document({ ...batch, payload: [], items: [], problems: [] });
     };
@@ -124,7 +124,7 @@ export class UploadPreparation implements OnModuleInit {
   private async prepareInJob(batchId: number): Promise<void> {
     const batch = await this.batches.findById(batchId);
     if (batch?.status === 'reaped')
-      await this.activities.fail(batch.jobId, { code: 'upload_completed', message: 'Nobody came to prepare it in time.' });
+      await this.activities.finish(batch.jobId, { code: 'upload_completed', message: 'Nobody came to prepare it in time.' });
     if (batch?.status !== 'preparing') return;
     try {
       const refused = new Map(batch.problems.map((problem) => [problem.index, problem]));
@@ -135,7 +135,7 @@ export class UploadPreparation implements OnModuleInit {
       const refusal = isUniqueViolation(error) ? conflict(batch.uploadId) : error; // its keys are those of a batch of long ago
       if (!(refusal instanceof DomainError)) throw error; // the job is tried again
       await this.database.transaction(async () => {
-        await this.activities.fail(batch.jobId, { code: refusal.code, message: refusal.detail });
+        await this.activities.finish(batch.jobId, { code: refusal.code, message: refusal.detail });
         await this.batches.drop(batch.id);
       });
     }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EgressError } from './egress-error.js';
-import { EgressFailure } from './egress-failure.js';
-import { failureOf } from './failure-of.js';
+import { EgressError, EgressFailure, toEgressFailure } from './egress-failure.js';
 
 const withCode = (code?: string, more: object = {}): Error => Object.assign(new Error('GET /secret'), { code }, more);
 const HOST = 'hooks.example.org';
@@ -29,16 +27,16 @@ describe('an error of a request', () => {
     ['EMFILE', 'failed: hooks.example.org could not be asked (EMFILE)'],
     [undefined, 'failed: hooks.example.org could not be asked (Error)'],
   ])('%s is told in words, of which none are its own', (code, reason) => {
-    expect(String(failureOf(withCode(code), HOST))).toBe(reason);
+    expect(String(toEgressFailure(withCode(code), HOST))).toBe(reason);
   });
 
   it('for several addresses is the most telling one', () => {
     const errors = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')];
-    expect(failureOf(withCode('ENETUNREACH', { errors }), HOST).code).toBe('refused');
+    expect(toEgressFailure(withCode('ENETUNREACH', { errors }), HOST).code).toBe('refused');
   });
 
   it('of ours is what it carries', () => {
     const failure = new EgressFailure('dns', 'no');
-    expect(failureOf(new EgressError(failure), HOST)).toBe(failure);
+    expect(toEgressFailure(new EgressError(failure), HOST)).toBe(failure);
   });
 });
