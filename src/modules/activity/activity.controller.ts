@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
 import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
 import { ActivitiesService, type JobResult } from './activities.service.js';
 import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
-import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from './activity.entity.js';
 
 const JOB_ID = { name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' };
 const DEFAULT_LIMIT = 100;
@@ -25,9 +24,6 @@ export class ActivityController {
   @Get()
   @RateLimited('polling')
   @ApiPage()
-  @ApiQuery({ name: 'status', required: false, enum: ACTIVITY_STATUSES })
-  @ApiQuery({ name: 'type', required: false, enum: ACTIVITY_TYPES })
-  @ApiQuery({ name: 'mediaContainerId', required: false, type: 'integer', description: 'Only those of this media container.' })
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { cursor, limit = DEFAULT_LIMIT, status, type, mediaContainerId }: FindActivitiesDto,

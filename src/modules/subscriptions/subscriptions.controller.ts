@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
@@ -40,7 +40,6 @@ const LOGS_OF_MANY = 5;
 /** One name for both meanings of the segment: OpenAPI allows no two paths that differ only in the name of a parameter. */
 const ID = { name: 'idOrTemplate', type: 'integer', description: 'Id of a subscription.', example: 3 };
 const NAMES = { idOrTemplate: 'id' };
-const query = (name: string, description: string) => ({ name, required: false, type: 'string', description });
 
 @ApiTags('Subscriptions')
 @ApiBearerAuth('oauth2')
@@ -58,9 +57,6 @@ export class SubscriptionsController {
   /** Find the subscriptions of the customer that match all filters, each with the newest entries of its log. */
   @Get()
   @ApiPage()
-  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
-  @ApiQuery(query('name', 'Only those for this event.'))
-  @ApiQuery(query('flags', 'Only those with these flags: a JSON list in base64 or base64url.'))
   @ApiOkResponse({ type: SubscriptionResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseUrl } from '../validation/index.js';
 
-/** Ranges of ipaddr.js by the name that people know; what is neither here nor unicast is reserved for something. */
+/** Ranges of ipaddr.js and their common names; ranges that are neither here nor unicast are reserved. */
 const NAMES: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   broadcast: 'a broadcast address',
@@ -20,21 +20,21 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const RESERVED = 'a reserved address';
 
-/** Public by its number, yet answered by the host of an Azure machine, with credentials of that machine. */
+/** A public address that the host of an Azure machine answers, with credentials of that machine. */
 const AZURE_PLATFORM = '168.63.129.16';
 /** The well-known prefix of NAT64 (RFC 6052); its last four bytes are an IPv4 address. */
 const NAT64: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
-/** All that is given out for the public Internet (RFC 4291 section 2.4); ipaddr.js takes what lies outside for unicast as well. */
+/** The range of the public Internet (RFC 4291 section 2.4); ipaddr.js counts addresses outside of it as unicast, too. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
-/** The IPv4 address in it would be reached, or its bytes mean nothing any more (RFC 4291 section 2.5.5.1). */
+/** Leads to the embedded IPv4 address, or has no meaning any more (RFC 4291 section 2.5.5.1). */
 const IPV4_COMPATIBLE: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::'), 96];
 
 /**
- * What keeps an address from being one of the public Internet, for a person ("a private address"); null: nothing does. Text that is no
- * address is told as such.
+ * Why an address does not belong to the public Internet, for a person ("a private address"); null: it does. Text that is not an address is
+ * reported as such.
  */
 export function classifyAddress(address: string): string | null {
-  // ipaddr.js takes more for an address than Node connects to (1.2.3, 010.0.0.1).
+  // ipaddr.js accepts spellings that Node does not connect to (1.2.3, 010.0.0.1).
   const family = isIP(address);
   if (family === 0) return 'no address';
   return family === 4 ? classifyIpv4(ipaddr.IPv4.parse(address)) : classifyIpv6(address);
@@ -55,10 +55,10 @@ function classifyIpv6(text: string): string | null {
   return isIn(address, GLOBAL_UNICAST) ? null : RESERVED;
 }
 
-/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`; it is asked for nothing but hexadecimal parts. */
+/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`, so it only gets hexadecimal parts. */
 const inHexadecimal = (address: string): string => parseUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '::';
 
-/** Networks without IPv4 see every public IPv4 host under such an address, so that it is as good as the one in it. */
+/** Networks without IPv4 reach every public IPv4 host at such an address, so the embedded address counts. */
 function classifyEmbedded(address: ipaddr.IPv6): string | null {
   const name = classifyIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
   return name && `${name} behind NAT64`;

@@ -1,6 +1,6 @@
-/** Runs so many calls at a time, and gives every party its turn: one with a thousand calls does not hold up one with a single call. */
+/** Limits the calls under way and gives every party its turn: a party with a thousand calls does not delay one with a single call. */
 export class FairLimit {
-  /** Parties that wait, the next one first, each with what starts its calls. */
+  /** Waiting parties, the next one first, each with the functions that start its calls. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private running = 0;
 

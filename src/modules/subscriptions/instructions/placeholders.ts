@@ -1,61 +1,60 @@
 /** `:name`, `:name.property`, `:list.0`. Not `::name`; a port (`host:8080`) and a time (`10:30`) begin with a digit. */
 const PLACEHOLDER = /(?<!:):([A-Za-z_]\w*(?:\.\w+)*)/g;
-/** The same, and nothing else. */
+/** A text that is one placeholder and nothing else. */
 const ONLY_PLACEHOLDER = /^:([A-Za-z_]\w*(?:\.\w+)*)$/;
-/** Scheme and authority as the WHATWG URL standard reads them: it wants no two slashes, and takes a backslash for one. */
+/** Scheme and authority as the WHATWG URL standard reads them: it does not require two slashes, and reads a backslash as a slash. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:[/\\]*[^/\\?#]*/i;
-/** What the same standard drops: control characters and blanks in front, tabs and line breaks anywhere. */
-const DROPPED = /^[\0- ]+|[\t\n\r]/g;
+/** What the same standard removes: leading control characters and blanks, tabs and line breaks anywhere. */
+const REMOVED_CHARACTERS = /^[\0- ]+|[\t\n\r]/g;
 
 /**
- * So many characters are put into one template, four times what a list of instructions may have: a template may name a long value thousands of
- * times, and is filled again with every try.
+ * The characters that values may insert into one template, four times the limit of a list of instructions: a template may name a long value
+ * thousands of times, and is filled again in every attempt.
  */
-const MOST_FILLED = 262_144;
+const MAX_INSERTED_LENGTH = 262_144;
 
-/** What was to be put into a template is too long to be sent and kept. */
+/** The values for a template are too long to be sent and kept. */
 export class FilledTooLong extends Error {
   constructor() {
-    super(`placeholders: what they stand for has more than ${MOST_FILLED} characters`);
+    super(`placeholders: their values have more than ${MAX_INSERTED_LENGTH} characters`);
   }
 }
 
-/** What placeholders stand for, by their names. */
+/** The values of placeholders, by their names. */
 export type PlaceholderValues = Readonly<Record<string, unknown>>;
 
 /**
- * Puts values in place of `:name` in every string of `template`, keys of objects excepted. A string that is a placeholder and nothing else
- * becomes the value itself, of whatever type; a name without a value stays as it stands. What was put in is not looked at again. Throws
- * FilledTooLong, as the others do.
+ * Replaces `:name` by its value in every string of `template`, except in keys of objects. A string that is only a placeholder becomes the value
+ * itself, of any type; a name without a value stays. Inserted values are not searched for placeholders. Throws FilledTooLong, as the others do.
  */
-export const fillPlaceholders = (template: unknown, values: PlaceholderValues): unknown => fillDeep(template, values, spending());
+export const fillPlaceholders = (template: unknown, values: PlaceholderValues): unknown => fillDeep(template, values, limitLength());
 
-/** Puts values as text in place of `:name`: null as nothing, objects and lists as JSON. */
+/** Replaces `:name` by its value as text: null as nothing, objects and lists as JSON. */
 export const fillText = (text: string, values: PlaceholderValues): string => fill(text, values, writing(asText));
 
 /**
- * As fillText, percent-encoded, so that a value never adds a segment or a parameter. Scheme, host and port of an absolute URL stay as they
- * stand: no event decides where a request goes. A value of one or two dots stays what it is; nothing can encode them.
+ * As fillText, percent-encoded, so that a value never adds a segment or a parameter. Scheme, host and port of an absolute URL stay unchanged: no
+ * event decides where a request goes. A value of one or two dots stays, because dots have no encoding.
  */
 export function fillUrl(text: string, values: PlaceholderValues): string {
-  const plain = text.replace(DROPPED, '');
+  const plain = text.replace(REMOVED_CHARACTERS, '');
   const [origin = ''] = ORIGIN.exec(plain) ?? [];
   const written = writing((value) => encode(asText(value)));
   return origin + fill(plain.slice(origin.length), values, written);
 }
 
-/** The names that `template` asks for, each once and as they stand in it (`name`, `list.0`). */
+/** The names of the placeholders in `template`, each once and as written (`name`, `list.0`). */
 export function placeholdersIn(template: unknown): string[] {
   if (typeof template === 'string') return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
   if (typeof template !== 'object' || template === null) return [];
   return [...new Set(Object.values(template).flatMap(placeholdersIn))];
 }
 
-/** Counts what is put into one template, and answers it. */
-type Spend = (text: string) => string;
+/** Counts the text inserted into one template, and returns it. */
+type CountLength = (text: string) => string;
 
-function spending(): Spend {
-  let left = MOST_FILLED;
+function limitLength(): CountLength {
+  let left = MAX_INSERTED_LENGTH;
   return (text) => {
     left -= text.length;
     if (left < 0) throw new FilledTooLong();
@@ -63,22 +62,22 @@ function spending(): Spend {
   };
 }
 
-function writing(write: (value: unknown) => string, spend = spending()): (value: unknown) => string {
-  return (value) => spend(write(value));
+function writing(write: (value: unknown) => string, count = limitLength()): (value: unknown) => string {
+  return (value) => count(write(value));
 }
 
-function fillDeep(template: unknown, values: PlaceholderValues, spend: Spend): unknown {
-  if (typeof template === 'string') return fillString(template, values, spend);
-  if (Array.isArray(template)) return template.map((element) => fillDeep(element, values, spend));
+function fillDeep(template: unknown, values: PlaceholderValues, count: CountLength): unknown {
+  if (typeof template === 'string') return fillString(template, values, count);
+  if (Array.isArray(template)) return template.map((element) => fillDeep(element, values, count));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillDeep(value, values, spend)]));
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillDeep(value, values, count)]));
 }
 
-function fillString(text: string, values: PlaceholderValues, spend: Spend): unknown {
+function fillString(text: string, values: PlaceholderValues, count: CountLength): unknown {
   const [, name] = ONLY_PLACEHOLDER.exec(text) ?? [];
   const found = name === undefined ? null : find(name, values);
-  if (found?.rest !== '') return fill(text, values, writing(asText, spend));
-  spend(asText(found.value));
+  if (found?.rest !== '') return fill(text, values, writing(asText, count));
+  count(asText(found.value));
   return found.value;
 }
 
@@ -101,7 +100,7 @@ function find(name: string, values: PlaceholderValues): { value: unknown; rest: 
   return { value, rest: '' };
 }
 
-/** Nothing of a prototype: `:constructor` is no placeholder. */
+/** Ignores inherited properties: `:constructor` is not a placeholder. */
 const ownProperty = (holder: unknown, name: string): unknown =>
   typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
 

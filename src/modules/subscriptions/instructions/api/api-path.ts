@@ -1,4 +1,4 @@
-/** What may stand in a path and a query (RFC 3986 section 3.3), so that nothing is left for anybody to read in another way. */
+/** The characters of a path and a query (RFC 3986 section 3.3), so that every reader understands the address in the same way. */
 const PATH =
   /^\/?(v5\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)(\?(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[\da-f]{2})*)?$/i;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
@@ -12,8 +12,8 @@ export interface ApiPath {
 }
 
 /**
- * The address of a call, or null when it is not plainly one of the platform API: it begins with `v5/`, with no empty segment, none of dots,
- * and no character that should have been encoded.
+ * The address of a call, or null unless it is plainly one of the platform API: it begins with `v5/`, without empty segments, dot segments and
+ * characters that should be encoded.
  */
 export function apiPath(filled: string): ApiPath | null {
   const [, path, query = ''] = PATH.exec(filled) ?? [];

@@ -13,7 +13,7 @@ import type { Step } from '../../../../shared/http/index.js';
 import { PrincipalsService } from '../../../accounts/index.js';
 import { InstructionTokens } from './instruction-tokens.js';
 
-/** The way in for calls of api instructions: with the present rights of the user who last wrote the subscription (contract section 9). */
+/** Authenticates calls of api instructions, with the present rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
 export class InstructionAuthenticator implements CallerAuthenticator, OnModuleInit {
   readonly method = 'bearer';
@@ -29,8 +29,8 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
   }
 
   /**
-   * Runs all of such a call at the depth that its token carries, so that events which it publishes and jobs which it adds know what led to
-   * them. Whether the token is good decides the guard.
+   * Handles such a call at the depth of its token, so that events that it publishes and jobs that it adds belong to the chain. The guard decides
+   * whether the token is valid.
    */
   readonly step: Step = (request, _response, next) => {
     const token = instructionToken(request);
@@ -39,7 +39,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
     else next();
   };
 
-  /** @throws DomainError 401 `token_invalid` when the token has expired or was not made here, and when its user is gone or disabled. */
+  /** Throws `token_invalid` if the token has expired or is forged, or if its user is deleted or disabled. */
   async authenticate(request: IncomingMessage): Promise<Caller | null> {
     const token = instructionToken(request);
     if (token === null) return null;
@@ -64,7 +64,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
   }
 }
 
-/** At the platform API only, to which api instructions are bound: nothing that lasts longer than the subscription can be got by it. */
+/** Only at the platform API, to which api instructions are bound: they cannot obtain anything that outlasts the subscription. */
 function instructionToken(request: IncomingMessage): string | null {
   const token = /^\/v5\//i.test(request.url ?? '') ? bearerToken(request) : null;
   return token?.startsWith(INSTRUCTION_TOKEN_PREFIX) ? token : null;

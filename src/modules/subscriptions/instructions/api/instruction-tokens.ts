@@ -4,16 +4,16 @@ import { SecretBox } from '../../../../shared/secrets/index.js';
 import { Clock } from '../../../../shared/time/index.js';
 
 const PURPOSE = 'instruction token';
-/** A call is made at once, and given up after 15 s; the rest is for clocks of machines that differ. */
+/** A call starts at once and times out after 15 s; the rest allows for differing clocks. */
 const TTL_SECONDS = 60;
 
-/** What one call of an api instruction may do, and in whose name. */
+/** The rights of one call of an api instruction. */
 export interface InstructionClaims {
   readonly userId: number;
   readonly subscriptionId: number;
-  /** How many events led to the call, its own included: the depth of events that it causes. */
+  /** How many events led to the call, including its own: the depth of events that it causes. */
   readonly depth: number;
-  /** The event with which the chain began that led to the call; null: not known, as in tokens of an earlier version. */
+  /** The event with which the chain of the call began; null: unknown, as in tokens of an earlier version. */
   readonly rootEventId?: string | null;
 }
 
@@ -21,8 +21,8 @@ export interface InstructionClaims {
 type Content = [number, number, number, number, (string | null)?];
 
 /**
- * Tokens for the calls that this service makes to itself. They are encrypted under APP_SECRET, so that any process of the service reads
- * them, and nobody else can make one; nothing is stored.
+ * Tokens for the calls of this service to itself. They are encrypted under APP_SECRET, so that only processes of the service can create and
+ * read them; they are not stored.
  */
 @Injectable()
 export class InstructionTokens {
@@ -31,14 +31,14 @@ export class InstructionTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** Good for 60 s. */
+  /** Valid for 60 s. */
   issue({ userId, subscriptionId, depth, rootEventId }: InstructionClaims): string {
     const expiresAt = this.clock.now().getTime() + TTL_SECONDS * 1_000;
     const sealed = this.box.seal(PURPOSE, JSON.stringify([userId, subscriptionId, depth, expiresAt, rootEventId]));
     return INSTRUCTION_TOKEN_PREFIX + Buffer.from(sealed, 'base64').toString('base64url');
   }
 
-  /** Null: it was not made here, was tampered with, or has expired. */
+  /** Null: it is forged or has expired. */
   open(token: string): InstructionClaims | null {
     if (!token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null;
     const sealed = Buffer.from(token.slice(INSTRUCTION_TOKEN_PREFIX.length), 'base64url').toString('base64');

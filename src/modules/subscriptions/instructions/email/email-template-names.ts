@@ -1,4 +1,4 @@
-/** The templates of e-mails that an instruction may name: a download link, or one for each event. */
+/** The e-mail templates that an instruction may name: one for download links, and one for each event. */
 export const EMAIL_TEMPLATES = [
   'downloadLink',
   'uploadComplete',

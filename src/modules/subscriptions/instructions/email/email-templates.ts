@@ -9,7 +9,7 @@ import { s3success } from './templates/s3-success.js';
 import { transcoderJobComplete } from './templates/transcoder-job-complete.js';
 import { uploadComplete } from './templates/upload-complete.js';
 
-/** Every template by the name that instructions give it. */
+/** Every template by its name in instructions. */
 export const emailTemplates: Readonly<Record<EmailTemplate, EmailTemplateWriter>> = {
   downloadLink,
   uploadComplete,

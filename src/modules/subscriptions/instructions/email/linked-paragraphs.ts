@@ -9,10 +9,10 @@ export interface Segment {
 /** Each line is a list of segments. */
 export type Paragraph = readonly (readonly Segment[])[];
 
-/** What follows an address in a sentence is not part of it. */
+/** Punctuation after an address is not part of it. */
 const ADDRESS = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}']/gi;
 
-/** A text as people type it: paragraphs between empty lines, and what looks like an address of the web as a link. */
+/** Splits a plain text into paragraphs at empty lines, with web addresses as links. */
 export const linkedParagraphs = (text: string): Paragraph[] =>
   text
     .replaceAll(/\r\n?/g, '\n')
