@@ -9,7 +9,7 @@ import { loadConfig } from '../src/shared/config/index.js';
 import { SnakeCaseNamingStrategy } from '../src/shared/database/naming-strategy.js';
 import { createLog } from '../src/shared/logging/index.js';
 import { sealedColumns } from '../src/shared/secrets/index.js';
-import { documents } from '../src/tools/documents/index.js';
+import { documents } from '../src/tools/documents.js';
 import { parseFieldsPage } from './support/fields-page.js';
 import { routesOf } from './support/routes.js';
 

@@ -1,7 +1,7 @@
 import '../process/quiet-runtime-notice.js';
 import '../app.module.js'; // loads what declares error codes
 import { writeFileSync } from 'node:fs';
-import { documents } from './documents/index.js';
+import { documents } from './documents.js';
 
 /** `npm run docs`: writes .env.example and the pages of docs/ that are generated. */
 for (const [file, render] of Object.entries(documents)) {

@@ -7,15 +7,15 @@ import type { FormatFieldsDto } from './format-inputs.dto.js';
 import type { Parameters } from './format-settings.js';
 import type { FoundFormat } from './formats.service.js';
 
-/** Members of answers that clients send back, and that cannot be set. */
-const ANSWERED: readonly (keyof ChangedFormatResponse)[] = [
+/** Members of responses that clients send back although they cannot be set. */
+const RESPONSE_ONLY: readonly (keyof ChangedFormatResponse)[] = [
   ...(['id', 'isBlueprint', 'flag', 'available', 'unavailableReason', 'creatorId'] as const),
   ...(['lastEditorId', 'lastEditorSupportUserId', 'createdAt', 'updatedAt', 'fromCache', 'ignored'] as const),
 ];
 
 /**
- * What of an input a format did not take (contract section 12.1): unknown members, parameters that are not in the final command, and what has
- * no effect. `sent` is the body as it came, `input` what validation let through.
+ * Finds the parts of an input that have no effect (contract section 12.1): unknown members, parameters that are not in the final command, and
+ * others without effect. `sent` is the body as received, `input` the validated one.
  */
 export function findIgnoredInput(
   sent: Readonly<Record<string, unknown>>,
@@ -24,13 +24,13 @@ export function findIgnoredInput(
 ): IgnoredInputResponse[] {
   const { command, parameters } = commandOf(format, visible.value.byId.get(format.blueprintId ?? 0) ?? null);
   return [
-    ...findUnknownMembers(sent, input, ANSWERED).flatMap((one) => explainCommand(one, sent.command, command)),
+    ...findUnknownMembers(sent, input, RESPONSE_ONLY).flatMap((one) => explainCommand(one, sent.command, command)),
     ...findIgnoredType(input, format.settings.mediaTypes ?? []),
     ...parameters.filter(({ source, used }) => source === 'custom' && !used).flatMap((parameter) => locate(parameter, input)),
   ];
 }
 
-/** Of the deprecated `command` only what differs from the final command is told, so that it can be sent back. */
+/** Of the deprecated `command` only differences to the final command are reported, so that clients can send it back. */
 function explainCommand({ path, reason }: IgnoredInputResponse, sent: unknown, command: Parameters): IgnoredInputResponse[] {
   const [, name] = /^command\.(.*)$/s.exec(path) ?? [];
   if (name === undefined) return [{ path, reason }];
@@ -43,7 +43,7 @@ function findIgnoredType({ type }: FormatFieldsDto, mediaTypes: readonly string[
   return [{ path: 'type', reason: `the media types say what it is made of: ${mediaTypes.join(', ')}` }];
 }
 
-/** Where in this input the parameter stands; it may have been stored before. */
+/** The path of a parameter in this input; none if it was stored before. */
 function locate({ command, raw, reason }: ExplainedParameter, input: FormatFieldsDto): IgnoredInputResponse[] {
   if (raw === undefined) {
     const isSent = Object.hasOwn(input.settings?.parameters ?? {}, command);

@@ -29,7 +29,7 @@ export class FindFormatsDto extends PageDto {
   refresh?: boolean;
 }
 
-/** Which format; the id of one that exists for somebody else is as good as none. */
+/** Which format; the id of another customer's format is unknown. */
 export class FormatIdDto {
   /** @example 3 */
   @CastInteger()
@@ -48,7 +48,7 @@ export class GetFormatDto extends FormatIdDto {
   refresh?: boolean;
 }
 
-/** What can be said of a format at its creation and later. */
+/** The properties of a format that its creation and its update have in common. */
 export class FormatFieldsDto {
   /** @example "720p with our logo" */
   @MaxLength(MAX_NAME_CHARACTERS)
@@ -77,7 +77,7 @@ export class FormatFieldsDto {
   @NestedObject(() => FormatCommandDto)
   command?: FormatCommandDto | null;
 
-  /** Use settings.mediaTypes: it fills them where they are absent. @deprecated @example "video" */
+  /** Use settings.mediaTypes, which it sets if they are absent. @deprecated @example "video" */
   @UnlessNull()
   @IsIn(MEDIA_TYPES)
   type?: MediaType | null;
@@ -91,25 +91,25 @@ export class CreateFormatDto extends FormatFieldsDto {
   @IsInt()
   blueprintId: number;
 
-  /** That of the blueprint. @example "ffmpeg" */
+  /** The converter of the blueprint. @example "ffmpeg" */
   @IsIn(CONVERTERS)
   converter: Converter;
 }
 
 /** Changes of a format. */
 export class FormatChangesDto extends FormatFieldsDto {
-  /** Cannot be changed; may be sent as it is. @example 5 */
+  /** Cannot be changed; may be sent back unchanged. @example 5 */
   @UnlessNull()
   @IsInt()
   blueprintId?: number | null;
 
-  /** Cannot be changed; may be sent as it is. @example "ffmpeg" */
+  /** Cannot be changed; may be sent back unchanged. @example "ffmpeg" */
   @UnlessNull()
   @IsIn(CONVERTERS)
   converter?: Converter | null;
 }
 
-/** The same, of one format. */
+/** Changes of one format. */
 export class UpdateFormatDto extends IntersectionType(FormatIdDto, FormatChangesDto) {}
 
 /** Which format to destroy, and whether with its media. */
@@ -131,18 +131,18 @@ export class MetadataPreviewDto extends FormatIdDto {
   mediaContainerId: number;
 }
 
-/** A key of these that is null is cleared, one that is absent stays. */
+/** Null clears a key; an absent key stays unchanged. */
 type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null };
 
-/** What is wanted of a format. */
+/** The wanted properties of a format. */
 export interface FormatFields {
   readonly name: string;
   readonly usage?: FormatUsage;
   readonly settings?: Nullable<FormatSettings> | null;
   readonly configuration?: Nullable<FormatConfiguration> | null;
-  /** Raw parameters of the converters. */
+  /** Raw parameters of converters. */
   readonly raw?: Nullable<Record<RawConverter, Parameters>>;
-  /** Deprecated: the media type, where no media types are said. */
+  /** Deprecated: the media type, if there are no media types. */
   readonly type?: MediaType | null;
 }
 
@@ -157,13 +157,13 @@ export interface FormatChanges extends FormatFields {
   readonly converter?: Converter | null;
 }
 
-/** Two spellings of one file type: what is sent → what is meant. */
+/** Alternative spellings of file types. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['jpeg', 'jpg'],
   ['tif', 'tiff'],
 ]);
 
-/** What callers say of a format, in one spelling: raw parameters from the deprecated `command` too, the file type in small letters without dot. */
+/** Normalises an input: raw parameters also from the deprecated `command`, the file type in lower case without a dot. */
 export function toFormatFields({ name, usage, settings, configuration, command, type }: FormatFieldsDto): FormatFields {
   const filetype = typeof settings?.filetype === 'string' ? toFiletype(settings.filetype) : settings?.filetype;
   return {
@@ -173,7 +173,7 @@ export function toFormatFields({ name, usage, settings, configuration, command, 
     configuration: configuration && { ...configuration },
     raw: { ffmpeg: command?.ffmpeg, imagemagick: command?.imagemagick },
     type,
-  } as FormatFields; // what the DTOs let through; their null members are cleared before anything is stored
+  } as FormatFields; // validated; null members are removed before anything is stored
 }
 
 function toFiletype(sent: string): string {

@@ -57,7 +57,7 @@ class MetadataDefinitionDto {
   @IsString()
   key?: string | null;
 
-  /** Metadata in these languages is preferred. @example ["de", "en"] */
+  /** Preferred languages of the metadata, the first one most. @example ["de", "en"] */
   @UnlessNull()
   @ArrayMaxSize(100)
   @MaxLength(MAX_LANGUAGE_CHARACTERS, { each: true })
@@ -65,20 +65,20 @@ class MetadataDefinitionDto {
   @IsArray()
   languages?: string[] | null;
 
-  /** Metadata in this language is preferred, otherwise uni. @example "de" */
+  /** Preferred language of the metadata; otherwise uni. @example "de" */
   @UnlessNull()
   @MaxLength(MAX_LANGUAGE_CHARACTERS)
   @IsString()
   language?: string | null;
 
-  /** Of instructions: the text itself. @example "Embargo until noon" */
+  /** The text of `instructions`. @example "Embargo until noon" */
   @UnlessNull()
   @MaxLength(MAX_TEXT_CHARACTERS)
   @IsString()
   value?: string | null;
 }
 
-/** An image that is laid over the picture. Beta. */
+/** An image over the picture. Beta. */
 class WatermarkDto {
   /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
   @Max(MAX_ID)
@@ -104,7 +104,7 @@ class WatermarkDto {
   gravity?: Gravity | null;
 }
 
-/** A sound that is laid over the sound. Beta. */
+/** A sound that is mixed into the sound. Beta. */
 class AudioWatermarkDto {
   /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
   @Max(MAX_ID)
@@ -112,14 +112,14 @@ class AudioWatermarkDto {
   @IsInt()
   mediaContainerId: number;
 
-  /** Seconds of its first occurrence. @example 5 */
+  /** Seconds until it is first heard. @example 5 */
   @UnlessNull()
   @Max(MAX_SECONDS)
   @Min(0)
   @IsInt()
   position?: number | null;
 
-  /** Seconds after which it repeats; 0: once. @example 30 */
+  /** Seconds after which it repeats; 0: it does not. @example 30 */
   @UnlessNull()
   @Max(MAX_INTERVAL_SECONDS)
   @Min(0)
@@ -150,14 +150,14 @@ class AnnotationDto {
   @IsIn(GRAVITIES)
   gravity?: Gravity | null;
 
-  /** Unset: computed from the size of the target. @example 24 */
+  /** By default computed from the size of the target. @example 24 */
   @UnlessNull()
   @Max(MAX_POINTS)
   @Min(1)
   @IsInt()
   pointSize?: number | null;
 
-  /** Pixels from where gravity says; unset: computed from the size of the target. @example 20 */
+  /** Pixels from the edge that `gravity` names; by default computed from the size of the target. @example 20 */
   @UnlessNull()
   @Max(MAX_PIXELS)
   @Min(0)
@@ -167,7 +167,7 @@ class AnnotationDto {
 
 /** Only the first seconds are made. */
 class TestModeDto {
-  /** 5 unless it is set. @example 5 */
+  /** Default: 5. @example 5 */
   @UnlessNull()
   @Max(MAX_TEST_SECONDS)
   @Min(1)
@@ -177,7 +177,7 @@ class TestModeDto {
 
 /** The settings that the deprecated `configuration` has too. */
 class SharedSettingsDto {
-  /** What it is made of: media types of the blueprint. @example ["video"] */
+  /** The media types of originals that it is made of; a subset of the blueprint's. @example ["video"] */
   @UnlessNull()
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -185,12 +185,12 @@ class SharedSettingsDto {
   @IsArray()
   mediaTypes?: MediaType[] | null;
 
-  /** False: players and download pages do not choose it by themselves. @example true */
+  /** False: players and download pages do not choose it automatically. @example true */
   @UnlessNull()
   @IsBoolean()
   useInPlayer?: boolean | null;
 
-  /** Media types for which it is made of each new upload. @example [] */
+  /** Media types of which it is made automatically, for each new upload. @example [] */
   @UnlessNull()
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })
@@ -219,25 +219,25 @@ class SharedSettingsDto {
   @NestedObject(() => BurnTimecodeDto)
   burnTimecode?: BurnTimecodeDto | null;
 
-  /** Raw parameters of ffmpeg; adminLevel above 9. */
+  /** Raw parameters of ffmpeg; they require an adminLevel above 9. */
   @UnlessNull()
   @IsParameters()
   ffmpeg?: Record<string, ParameterValue> | null;
 
-  /** Raw parameters of ImageMagick; adminLevel above 9. */
+  /** Raw parameters of ImageMagick; they require an adminLevel above 9. */
   @UnlessNull()
   @IsParameters()
   imagemagick?: Record<string, ParameterValue> | null;
 }
 
-/** Settings of a format. In an update each key replaces what is there; null clears it. */
+/** Settings of a format. In an update each key replaces the stored value; null clears it. */
 export class FormatSettingsDto extends SharedSettingsDto {
   /** @example false */
   @UnlessNull()
   @IsBoolean()
   createThumbnailVersions?: boolean | null;
 
-  /** File type of the target; unset: the blueprint's. @example "mp4" */
+  /** File type of the target; by default the blueprint's. @example "mp4" */
   @UnlessNull()
   @Matches(/^\.?[A-Za-z0-9]{1,10}$/, { message: '$property must be a file extension of up to 10 letters and digits' })
   @IsString()
@@ -257,9 +257,9 @@ export class FormatSettingsDto extends SharedSettingsDto {
   testMode?: TestModeDto | null;
 }
 
-/** Deprecated twin of the settings: fills what they leave open. */
+/** Deprecated twin of the settings; it applies where they have no value. */
 export class FormatConfigurationDto extends SharedSettingsDto {
-  /** True: it cannot be asked for directly. @example false */
+  /** True: it cannot be requested directly. @example false */
   @UnlessNull()
   @IsBoolean()
   transcodingCreateNotAllowed?: boolean | null;
@@ -267,12 +267,12 @@ export class FormatConfigurationDto extends SharedSettingsDto {
 
 /** Deprecated; ignored apart from raw converter parameters. */
 export class FormatCommandDto {
-  /** Raw parameters of ffmpeg; adminLevel above 9. */
+  /** Raw parameters of ffmpeg; they require an adminLevel above 9. */
   @UnlessNull()
   @IsParameters()
   ffmpeg?: Record<string, ParameterValue> | null;
 
-  /** Raw parameters of ImageMagick; adminLevel above 9. */
+  /** Raw parameters of ImageMagick; they require an adminLevel above 9. */
   @UnlessNull()
   @IsParameters()
   imagemagick?: Record<string, ParameterValue> | null;

@@ -12,7 +12,7 @@ import type { FormatUsage, MediaType, Parameters, ParameterValue } from './forma
 import type { FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
-/** What a blueprint lets the formats that are based on it set. */
+/** A parameter that formats based on a blueprint may set. */
 export class AllowedParameterResponse {
   /** @example "crf" */
   command: string;
@@ -23,17 +23,17 @@ export class AllowedParameterResponse {
 }
 
 export class FormatSettingsResponse extends FormatSettingsDto {
-  /** Of a blueprint: the parameters that formats based on it may set. */
+  /** Only of blueprints: the parameters that formats based on it may set. */
   allowedParameters?: AllowedParameterResponse[];
 }
 
-/** A format as everybody of its customer sees it. */
+/** A format as all users of its customer see it. */
 export class FormatResponse {
   /** @example 3 */
   id: number;
   /** @example "720p with our logo" */
   name: string;
-  /** What it is based on; null: a blueprint. @example 5 */
+  /** The blueprint that it is based on; null: it is a blueprint. @example 5 */
   blueprintId: number | null;
   /** A managed format that others are based on. @example false */
   isBlueprint: boolean;
@@ -46,39 +46,39 @@ export class FormatResponse {
   flag: Format['flag'];
   /** The first of settings.mediaTypes. @deprecated @example "video" */
   type: MediaType | null;
-  /** The final command: the blueprint's parameters and over them those of the format that the blueprint allows. @deprecated */
+  /** The final command: the blueprint's parameters, overridden by those of the format as far as the blueprint allows them. @deprecated */
   command: Parameters;
   /** As it was sent; use settings. @deprecated */
   @ApiProperty({ type: FormatConfigurationDto, nullable: true })
   configuration: FormatConfiguration | null;
-  /** What counts: what the format leaves open is filled from `configuration` and the blueprint. */
+  /** The effective settings: the format's own, completed by `configuration` and the blueprint. */
   @ApiProperty({ type: FormatSettingsResponse })
   settings: FormatSettings;
-  /** Whether it can be made: some worker has its programs. While no worker runs nobody knows, and it counts as available. @example true */
+  /** Whether it can be made, because some worker has its programs. While no worker runs, it counts as available. @example true */
   available: boolean;
-  /** Why it is not available, and what the operator can do; only then. @example "No worker has ffmpeg; …" */
+  /** Only if it is not available: the reason, and what the operator can do. @example "No worker has ffmpeg; …" */
   unavailableReason?: string;
   /** Null: the service. @example 2 */
   creatorId: number | null;
   /** Null: the service. @example 2 */
   lastEditorId: number | null;
-  /** The member of support staff who made the last change in that user's name; only then. @example 1 */
+  /** Only if a member of the support staff made the last change in that user's name: the id of that member. @example 1 */
   lastEditorSupportUserId?: number;
   /** ISO 8601. */
   createdAt: Date;
   /** ISO 8601. */
   updatedAt: Date;
-  /** Whether it was remembered, instead of read for this answer. @example true */
+  /** Whether it comes from the cache instead of the database. @example true */
   fromCache: boolean;
 }
 
-/** A format that was made or changed. */
+/** A format that was created or changed. */
 export class ChangedFormatResponse extends FormatResponse {
-  /** What of the input was not taken, and why; only if there is something. */
+  /** Only if parts of the input were ignored: these parts, and the reasons. */
   ignored?: IgnoredInputResponse[];
 }
 
-/** What became of one parameter. */
+/** Whether a parameter is used, and why. */
 export class ExplainedParameterResponse {
   /** @example "crf" */
   command: string;
@@ -93,7 +93,7 @@ export class ExplainedParameterResponse {
   reason: string;
 }
 
-/** Where each parameter of a format came from, or why it is ignored. */
+/** The source of each parameter of a format, or why it is ignored. */
 export class ExplainedFormatResponse {
   /** @example 3 */
   formatId: number;
@@ -101,12 +101,12 @@ export class ExplainedFormatResponse {
   blueprintId: number | null;
   /** The final command. */
   command: Parameters;
-  /** What has to be installed where it is made; `cli:` and a name: a tool of the operator. @example ["ffmpeg", "ffprobe"] */
+  /** The programs that a worker needs; `cli:` and a name: a tool of the operator. @example ["ffmpeg", "ffprobe"] */
   programs: string[];
   parameters: ExplainedParameterResponse[];
 }
 
-/** A format that is destroyed, and what becomes of its media. */
+/** A format that is being destroyed, and its media. */
 export class DestroyedFormatResponse {
   /** @example 3 */
   id: number;
@@ -118,17 +118,17 @@ export class DestroyedFormatResponse {
   jobId: string;
 }
 
-/** A field of a file and what is written into it. */
+/** A field of a file, and its values. */
 export class MetadataTagResponse {
   /** @example "IPTC:Keywords" */
   tag: string;
   /** @example ["news"] */
   values: string[];
-  /** The definition that it comes from; null: every image carries it. @example "tags" */
+  /** The definition that it comes from; null: every image has it. @example "tags" */
   metaTitle: string | null;
 }
 
-/** A definition of which nothing is written. */
+/** A definition that writes nothing. */
 export class SkippedMetadataResponse {
   /** @example "headline" */
   metaTitle: string;
@@ -136,13 +136,13 @@ export class SkippedMetadataResponse {
   reason: string;
 }
 
-/** What would be written into a file of the format. */
+/** The metadata that would be written into a file of the format. */
 export class MetadataPreviewResponse {
   tags: MetadataTagResponse[];
   skipped: SkippedMetadataResponse[];
 }
 
-/** A format among those that its customer sees; `reasons` by format say why some cannot be made. */
+/** `reasons` contains, by format, why some cannot be made. */
 export function toFormatResponse(
   format: Format,
   { visible: { value, fromCache }, reasons }: Pick<FoundFormats, 'visible' | 'reasons'>,
@@ -175,6 +175,6 @@ const toExplained = ({ command, value, source, used, reason }: ExplainedParamete
 });
 
 export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): MetadataPreviewResponse => ({
-  tags: tags.map((tag) => ({ ...tag, values: [...tag.values] })),
-  skipped: [...skipped],
+  tags: tags.map(({ tag, values, metaTitle }) => ({ tag, values: [...values], metaTitle })),
+  skipped: skipped.map(({ metaTitle, reason }) => ({ metaTitle, reason })),
 });

@@ -3,10 +3,10 @@ import type { Converter } from './converters/converters.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import type { FormatUsage } from './format-settings.js';
 
-/** 0: in use; 1: destroyed, but media items of it still exist. */
+/** 0: in use; 1: destroyed, but its media items still exist. */
 export type FormatFlag = 0 | 1;
 
-/** How media is made: a blueprint that the service manages, or a customer's format based on one. */
+/** How renditions are made: a blueprint of the service, or a customer's format based on one. */
 @Entity('formats')
 @Index('formats_customer_id_idx', ['customerId', 'id'])
 @Check('formats_owner_check', '(customer_id IS NULL) = (blueprint_key IS NOT NULL)')
@@ -23,12 +23,12 @@ export class Format {
   @Column('integer', { nullable: true })
   customerId: number | null;
 
-  /** The name by which the service knows a blueprint, the same in every installation; null: a customer's format. */
+  /** The key of a blueprint, the same in every installation; null: a customer's format. */
   @Index('formats_blueprint_key_key', { unique: true })
   @Column('text', { nullable: true })
   blueprintKey: string | null;
 
-  /** What a customer's format is based on; never changes. */
+  /** The blueprint of a customer's format; never changes. */
   @Index('formats_blueprint_id_idx')
   @ForeignKey('formats', { name: 'formats_blueprint_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
@@ -53,7 +53,7 @@ export class Format {
   @Column('jsonb', { nullable: true })
   configuration: FormatConfiguration | null;
 
-  /** The job that destroys it for good; from then on it is as good as gone. */
+  /** The job that destroys the format and its media; while it runs, the format is hidden. Null: it is not being destroyed. */
   @Column('uuid', { nullable: true })
   destroyJobId: string | null;
 

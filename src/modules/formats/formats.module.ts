@@ -14,7 +14,7 @@ import { FormatsService } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 import { OriginalFormats } from './original-formats.js';
 
-/** Formats: how media is made of originals. */
+/** Formats: how renditions are made of originals. */
 @Module({
   imports: [AccountsModule, ActivityModule, MediaModule],
   controllers: [FormatsController],

@@ -3,10 +3,10 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min } fro
 import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 
-/** More than a customer has use for at once; each is a job of its own. */
+/** More than a customer needs at once; each is a transcoding of its own. */
 const MAX_FORMATS = 50;
 
-/** Which media container. */
+/** A media container. */
 class TranscodedContainerDto {
   /** @example 7 */
   @CastInteger()
@@ -18,7 +18,7 @@ class TranscodedContainerDto {
 
 /** Which formats to make. */
 export class TranscodeFieldsDto {
-  /** 1 to 50, none twice; your own formats, or blueprints. @example [12, 14] */
+  /** 1 to 50 different ids of your own formats or of blueprints. @example [12, 14] */
   @ArrayMaxSize(MAX_FORMATS)
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -27,18 +27,18 @@ export class TranscodeFieldsDto {
   formatIds: number[];
 }
 
-/** The same, of one media container. */
+/** Formats of one media container to make. */
 export class TranscodeDto extends IntersectionType(TranscodedContainerDto, TranscodeFieldsDto) {}
 
 /** A rendition that is being made. */
 export class TranscodingJobResponse {
-  /** How far it is: GET /v5/activity/jobResult/:jobId. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  /** Progress and result: GET /v5/activity/jobResult/:jobId. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string;
   /** @example 12 */
   formatId: number;
 }
 
-/** What is being made, in the order in which it was asked for. */
+/** The transcodings, in the order of the request. */
 export class TranscodeResponse {
   jobs: TranscodingJobResponse[];
 }

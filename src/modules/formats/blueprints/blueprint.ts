@@ -2,9 +2,9 @@ import type { Converter } from '../converters/converters.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import type { AllowedParameter, FormatUsage, MediaType } from '../format-settings.js';
 
-/** A format that the service manages and custom formats are based on. */
+/** A format of the service, on which customers' formats are based. */
 export interface Blueprint {
-  /** Its name for ever: what is seeded is recognised by it. */
+  /** It never changes, because the stored blueprint is found by it. */
   readonly key: string;
   readonly name: string;
   readonly converter: Converter;
@@ -12,7 +12,7 @@ export interface Blueprint {
   readonly settings: FormatSettings;
 }
 
-/** Lets custom formats for these media types set parameters: `{ crf: '^[0-9]{1,2}$' }`. */
+/** Allows formats for these media types to set parameters: `{ crf: '^[0-9]{1,2}$' }`. */
 export const allow = (mediaTypes: readonly MediaType[], patterns: Readonly<Record<string, string>>): readonly AllowedParameter[] =>
   Object.entries(patterns).map(([command, regex]) => ({ command, regex, mediaTypes }));
 

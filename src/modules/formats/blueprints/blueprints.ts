@@ -3,7 +3,7 @@ import { allow, BITRATE, type Blueprint, CHANNELS, LOUDNESS, QUALITY, SAMPLE_RAT
 import { IMAGE_BLUEPRINTS } from './image-blueprints.js';
 import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
 
-/** What was uploaded, as it is. */
+/** The uploaded file, as it is. */
 const ORIGINAL_BLUEPRINTS: readonly Blueprint[] = MEDIA_TYPES.map((type) => ({
   key: `original-${type}`,
   name: `Original ${type}`,
@@ -86,7 +86,7 @@ const DOCUMENT_BLUEPRINTS: readonly Blueprint[] = [
   },
 ];
 
-/** For every media type: the same file once more, and what the operator's own tools make. */
+/** For every media type: a copy, and results of the operator's own tools. */
 const ANY_MEDIA_BLUEPRINTS: readonly Blueprint[] = [
   {
     key: 'copy',
@@ -110,8 +110,8 @@ const ANY_MEDIA_BLUEPRINTS: readonly Blueprint[] = [
 ];
 
 /**
- * The formats that the service brings along. None is generated of its own accord: that costs the operator's processor time and storage for
- * every upload, and its programs may not be installed. A customer who wants previews makes a format of one with `autoGenerate`.
+ * The formats of the service. None is made automatically: that would cost processor time and storage for every upload, and the programs may not be
+ * installed. A customer that wants previews makes a format with `autoGenerate`.
  */
 export const BLUEPRINTS: readonly Blueprint[] = [
   ...ORIGINAL_BLUEPRINTS,

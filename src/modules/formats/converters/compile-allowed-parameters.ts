@@ -1,22 +1,22 @@
 import { RE2JS } from 're2js';
 import type { AllowedParameter, MediaType } from '../format-settings.js';
 
-/** What a blueprint lets its custom formats set, ready to be asked. */
+/** A parameter that formats based on a blueprint may set, with its compiled pattern. */
 export interface CompiledParameter {
   readonly command: string;
   readonly regex: string;
   readonly mediaTypes: readonly MediaType[];
-  /** Whether the whole value matches; in time linear in its length. */
+  /** Whether the whole value matches, in time linear in its length. */
   matches(value: string): boolean;
 }
 
-/** A pattern that is none: `path` in dots, as a caller of the API would look for it. */
+/** An invalid pattern; `path` with dots, as in the API. */
 export interface PatternProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** One or more patterns of a blueprint cannot be compiled. */
+/** One or more patterns of a blueprint are invalid. */
 export class InvalidPatternsError extends Error {
   override readonly name = 'InvalidPatternsError';
 
@@ -25,13 +25,13 @@ export class InvalidPatternsError extends Error {
   }
 }
 
-/** More than anybody can read; the engine's memory grows with the pattern. */
+/** Longer than any readable pattern; the engine's memory grows with the pattern. */
 const MAX_PATTERN_CHARACTERS = 1_000;
-/** Blueprints are few; the limit only keeps a process from growing for ever. */
-const MAX_REMEMBERED = 1_000;
-const remembered = new Map<string, RE2JS>();
+/** There are few blueprints; the limit only bounds the memory. */
+const MAX_CACHED = 1_000;
+const cached = new Map<string, RE2JS>();
 
-/** Compiles a blueprint's patterns, each once per process. Throws InvalidPatternsError with all that are wrong. */
+/** Compiles a blueprint's patterns, each once per process. Throws InvalidPatternsError with all invalid patterns. */
 export function compileAllowedParameters(allowed: readonly AllowedParameter[]): readonly CompiledParameter[] {
   const problems: PatternProblem[] = [];
   const compiled = allowed.map((parameter, index) => {
@@ -43,15 +43,15 @@ export function compileAllowedParameters(allowed: readonly AllowedParameter[]): 
   return compiled;
 }
 
-/** The pattern, or what is wrong with it. */
+/** The compiled pattern, or its problem. */
 function tryCompile(regex: string): RE2JS | string {
-  const known = remembered.get(regex);
+  const known = cached.get(regex);
   if (known) return known;
   if (regex.length > MAX_PATTERN_CHARACTERS) return `A pattern may have at most ${MAX_PATTERN_CHARACTERS} characters.`;
   try {
     const pattern = RE2JS.compile(regex);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(regex, pattern);
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(regex, pattern);
     return pattern;
   } catch (error) {
     return `This is no regular expression of RE2: ${error instanceof Error ? error.message : String(error)}.`;

@@ -6,19 +6,19 @@ import { findParameterProblem } from './converters.js';
 
 export interface MergeRequest {
   readonly blueprint: FormatSettings;
-  /** Of the format itself; its raw converter parameters too. */
+  /** The settings of the format itself, with its raw converter parameters. */
   readonly custom: FormatSettings;
   readonly converter: Converter;
-  /** Of the format. */
+  /** The media types of the format. */
   readonly mediaTypes: readonly MediaType[];
 }
 
-/** What became of one parameter, in words for a person. */
+/** Whether a parameter is used, and why. */
 export interface ExplainedParameter {
   readonly command: string;
   readonly value: ParameterValue;
   readonly source: 'blueprint' | 'custom';
-  /** The converter under whose name a raw parameter stands; absent for all others. */
+  /** The converter of a raw parameter; absent for other parameters. */
   readonly raw?: RawConverter;
   readonly used: boolean;
   readonly reason: string;
@@ -27,11 +27,11 @@ export interface ExplainedParameter {
 export interface MergedParameters {
   /** The final command of the format. */
   readonly command: Parameters;
-  /** Every parameter that was there: the blueprint's, the custom format's, the raw ones. */
+  /** Every parameter: the blueprint's, the custom format's, the raw ones. */
   readonly parameters: readonly ExplainedParameter[];
 }
 
-/** One parameter on its way: `refusal` says why it does not count, `wins` why it does. */
+/** A parameter before the merge: `refusal` says why it is ignored, `wins` why it is used. */
 interface Candidate {
   readonly command: string;
   readonly value: ParameterValue;
@@ -39,14 +39,14 @@ interface Candidate {
   readonly raw?: RawConverter;
   readonly refusal: string | null;
   readonly wins: string;
-  /** Said of what it replaces. */
+  /** The reason of a parameter that it replaces. */
   readonly overrides: string;
 }
 
 /**
- * The final command (specification, Command structure rules 2 and 3): the blueprint's parameters, over them the custom format's as far as
- * the blueprint allows them, over them raw parameters of the converter, which need no allowance. None of them gets past what is safe.
- * Throws InvalidPatternsError when a pattern of the blueprint is none.
+ * The final command (specification, Command structure rules 2 and 3): the blueprint's parameters, overridden by the custom format's as far as
+ * the blueprint allows them, overridden by raw parameters of the converter, which need no allowance. All of them must be safe. Throws
+ * InvalidPatternsError for an invalid pattern of the blueprint.
  */
 export function mergeParameters(request: MergeRequest): MergedParameters {
   const candidates = [...blueprintCandidates(request), ...customCandidates(request), ...rawCandidates(request)];
@@ -102,15 +102,15 @@ function rawCandidates({ custom, converter }: MergeRequest): Candidate[] {
   );
 }
 
-interface Asked {
+interface RequestedParameter {
   readonly command: string;
   readonly value: ParameterValue;
   readonly allowed: readonly CompiledParameter[];
   readonly mediaTypes: readonly MediaType[];
 }
 
-/** Why the blueprint does not allow it; null: it does. A parameter named twice needs to match once. */
-function findDisallowance({ command, value, allowed, mediaTypes }: Asked): string | null {
+/** Why the blueprint does not allow a parameter; null: it does. If the blueprint lists it twice, one match is enough. */
+function findDisallowance({ command, value, allowed, mediaTypes }: RequestedParameter): string | null {
   const named = allowed.filter((one) => one.command === command);
   if (named.length === 0) return 'not allowed by the blueprint';
   const suitable = named.filter((one) => one.mediaTypes.some((type) => mediaTypes.includes(type)));

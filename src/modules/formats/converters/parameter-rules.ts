@@ -1,13 +1,13 @@
-/** Whether a value, as text, may be handed to the program as a parameter of this name. */
+/** Whether a value, as text, may be passed to the program for a parameter. */
 export type ParameterRule = (value: string) => boolean;
 
-/** The parameters a converter takes, by name. What is not named is never handed over, whoever asks (raw parameters too). */
+/** The parameters of a converter, by name. Others are never passed on, whoever sets them (raw parameters too). */
 export type ParameterRules = ReadonlyMap<string, ParameterRule>;
 
-/** Longer than any value that a person writes. */
+/** Longer than any real value. */
 const MAX_VALUE_CHARACTERS = 500;
 
-/** The whole value matches. The patterns are ours, anchored here, and only short values reach them. */
+/** The whole value matches. Only patterns from this code base, which are anchored here, and only short values. */
 export function matching(pattern: RegExp): ParameterRule {
   const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags);
   return (value) => value.length <= MAX_VALUE_CHARACTERS && whole.test(value);
@@ -25,11 +25,11 @@ export const integer =
   (value) =>
     /^-?\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
 
-/** A number, with decimals or without, in a range. */
+/** A number in a range, with or without decimals. */
 export const decimal =
   (min: number, max: number): ParameterRule =>
   (value) =>
     /^-?\d{1,10}(\.\d{1,6})?$/.test(value) && Number(value) >= min && Number(value) <= max;
 
-/** An option without a value: true switches it on, false leaves it out. */
+/** An option without a value: true adds it, false omits it. */
 export const flag: ParameterRule = oneOf('true', 'false');

@@ -2,7 +2,7 @@ import type { Watermark } from '../format-settings.dto.js';
 import { GRAVITIES, type Gravity } from '../format-settings.js';
 import { Refusal, type Size } from './converter.js';
 
-/** Where something lies along one side: at its beginning, in the middle, or at its end. */
+/** A position along one axis: at the start, in the middle, or at the end. */
 export type Edge = 'start' | 'middle' | 'end';
 
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
   readonly y: Edge;
 }
 
-/** Along both sides: `SouthEast` is at the end of each. */
+/** The position along both axes: `SouthEast` is at the end of each. */
 export const placeOf = (gravity: Gravity): Place => ({
   x: gravity.endsWith('West') ? 'start' : gravity.endsWith('East') ? 'end' : 'middle',
   y: gravity.startsWith('North') ? 'start' : gravity.startsWith('South') ? 'end' : 'middle',
@@ -26,18 +26,18 @@ const POSITIONS: Readonly<Record<NonNullable<Watermark['position']>, Gravity>> =
   c: 'Center',
 };
 
-/** Where a watermark goes: on images `gravity` counts first, on videos `position`; bottom right when neither is set. */
+/** The position of a watermark: on images `gravity` wins, on videos `position`; the default is bottom right. */
 export function watermarkGravity({ position, gravity }: Watermark, first: 'gravity' | 'position'): Gravity {
   const named = position ? POSITIONS[position] : undefined;
   return (first === 'gravity' ? (gravity ?? named) : (named ?? gravity)) ?? 'SouthEast';
 }
 
-/** Per cent of the target's width when the format does not say. */
+/** Percentage of the target's width if the format does not say. */
 const DEFAULT_FACTOR = 20;
-/** Distance from the edges: 2 per cent of the target's width. */
+/** Distance from the edges, as a part of the target's width. */
 const MARGIN = 0.02;
 
-/** How wide a watermark becomes, and its distance from the edges, in pixels; `width` null: as wide as it is. Needs the target's size. */
+/** Width of a watermark and its distance from the edges, in pixels; `width` null: unscaled. Throws a Refusal if the target's size is unknown. */
 export function watermarkWidth(
   { widthFactor }: Watermark,
   target: Size | null,

@@ -9,20 +9,20 @@ export interface ExiftoolStep {
 
 const ARGUMENTS = 'metadata.args';
 const TAG = /^(IPTC|EXIF|XMP-[A-Za-z]{1,20}):[A-Za-z-]{1,40}$/;
-/** What a line of the file of arguments, or HTML's notation (-E), would read as something else. */
-const MEANINGFUL = /[^\p{L}\p{N}\p{M} .,!?()-]/gu;
+/** Characters with a special meaning in a line of the argument file, or in HTML's notation (-E). */
+const SPECIAL = /[^\p{L}\p{N}\p{M} .,!?()-]/gu;
 
 /**
- * Writes tags, and nothing else, into an image in the job's folder: everything that it carried before is removed apart from its colour
- * profile. What users wrote stands in the file of arguments, one line a value, in HTML's notation, so that no line end, option or file name
- * is in it. Throws when the file's name or a tag is not one of ours.
+ * Builds the run that writes tags into an image and removes all other metadata apart from the colour profile. Texts of users are in the argument
+ * file, one line for each value, in HTML's notation, so that they contain no line end, option or file name. Throws if the file name or a tag is
+ * not plain.
  */
 export function buildExiftoolStep(tags: readonly MetadataTag[], image: string): ExiftoolStep {
-  if (!isFileName(image)) throw new Error(`Not a name of a file in the job's folder: ${image}`);
+  if (!isFileName(image)) throw new Error(`Not a name of a file in the folder of a transcoding: ${image}`);
   const values = tags.flatMap(({ tag, values: all }) => all.map((value) => [tag, value] as const));
   const lines = ['-all=', '--ICC_Profile:all', '-IPTC:CodedCharacterSet=UTF8', ...values.map(([tag, value]) => toLine(tag, value))];
   return {
-    // -config first and empty: otherwise a configuration in the home directory, which is Perl, would be run.
+    // -config first and empty: otherwise a configuration in the home directory, which is Perl code, would be run.
     step: {
       program: 'exiftool',
       argv: ['-config', '', '-q', '-m', '-E', '-overwrite_original', ...CHARSETS, '-@', ARGUMENTS, image],
@@ -36,5 +36,5 @@ const CHARSETS = ['utf8', 'iptc=utf8', 'exif=utf8', 'filename=utf8'].flatMap((ch
 
 function toLine(tag: string, value: string): string {
   if (!TAG.test(tag)) throw new Error(`Not a tag: ${tag}`);
-  return `-${tag}=${value.replaceAll(MEANINGFUL, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`)}`;
+  return `-${tag}=${value.replaceAll(SPECIAL, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`)}`;
 }

@@ -3,16 +3,16 @@ import type { FormatSettings, MetadataDefinition } from '../format-settings.dto.
 import { findIptcLimit, findTags } from './find-tags.js';
 import { type DescribedItem, explainNothing, findValues } from './find-values.js';
 
-/** A field of a file and what is written into it. Lists, such as keywords, have several values. */
+/** A field of a file and its values. Lists, such as keywords, have several. */
 export interface MetadataTag {
   /** exiftool's name with its group: `IPTC:Keywords`, `XMP-dc:Title`. */
   readonly tag: string;
   readonly values: readonly string[];
-  /** The definition it comes from; null: every image carries it. */
+  /** The definition that it comes from; null: every image has it. */
   readonly metaTitle: string | null;
 }
 
-/** A definition of which nothing is written. */
+/** A definition that writes nothing. */
 interface SkippedMetadata {
   readonly metaTitle: string;
   readonly reason: string;
@@ -26,18 +26,18 @@ interface MetadataRequest {
 }
 
 export interface BuiltMetadata {
-  /** All that the file will carry; what it had before is removed. */
+  /** All metadata of the file; what it had before is removed. */
   readonly tags: readonly MetadataTag[];
   readonly skipped: readonly SkippedMetadata[];
 }
 
-/** Tags that hold a list, to which several definitions may add. */
+/** Tags with a list, to which several definitions may add. */
 const LISTS = new Set(['IPTC:Keywords', 'XMP-dc:Subject', 'IPTC:SupplementalCategories']);
 const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif']);
 
 /**
- * What is written into a file that a format makes of an item (specification, Metadata rules 4 to 7): the customer as its source, the
- * service as its tool, and what the definitions in `settings.metadata` find. Only images carry metadata.
+ * The metadata of a rendition (specification, Metadata rules 4 to 7): the customer as its source, the service as its tool, and the values of the
+ * definitions in `settings.metadata`. Only images have metadata.
  */
 export function buildMetadataTags({ settings, item, customer, serviceName }: MetadataRequest): BuiltMetadata {
   const definitions = settings.metadata ?? [];
@@ -54,11 +54,11 @@ export function buildMetadataTags({ settings, item, customer, serviceName }: Met
   return { tags: [...tags.values()], skipped };
 }
 
-/** What the format makes is an image: by its file type, else by what it is made of. */
+/** Whether the rendition is an image, by its file type, otherwise by the type of the original. */
 const isImage = ({ filetype }: FormatSettings, { type }: DescribedItem): boolean =>
   filetype === undefined ? type === 'image' : IMAGE_TYPES.has(filetype.toLowerCase().replace(/^\./, ''));
 
-/** Rule 4. IPTC holds 32 bytes of the customer's name; XMP all of it. */
+/** Rule 4. IPTC has room for 32 bytes of the customer's name, XMP for all of it. */
 const always = (customerName: string, serviceName: string): MetadataTag[] =>
   [
     { tag: 'IPTC:Source', values: cutToFit('IPTC:Source', [cleanText(customerName)]), metaTitle: null },
@@ -66,7 +66,7 @@ const always = (customerName: string, serviceName: string): MetadataTag[] =>
     { tag: 'XMP-xmp:CreatorTool', values: [cleanText(serviceName)], metaTitle: null },
   ].filter(({ values }) => values.some((value) => value !== ''));
 
-/** Adds what a definition writes; answers why nothing was added. */
+/** Adds the tags of a definition; returns why none was added, or null. */
 function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, item: DescribedItem): string | null {
   const found = findTags(definition);
   if ('reason' in found) return found.reason;

@@ -1,6 +1,6 @@
 import type { MetadataDefinition } from '../format-settings.dto.js';
 
-/** Where a metaTitle is written to, the same content for each program's taste: IPTC for editors, XMP whole, EXIF for viewers. */
+/** The fields of a metaTitle. The same content goes into several: IPTC for editors, XMP in full length, EXIF for viewers. */
 const TAGS: Readonly<Record<string, readonly string[]>> = {
   container_name: ['IPTC:ObjectName', 'XMP-dc:Title'],
   container_description: ['IPTC:Caption-Abstract', 'XMP-dc:Description', 'EXIF:ImageDescription'],
@@ -23,7 +23,7 @@ const TAGS: Readonly<Record<string, readonly string[]>> = {
   instructions: ['IPTC:SpecialInstructions', 'XMP-photoshop:Instructions'],
 };
 
-/** Other words for the same. */
+/** Synonyms of metaTitles. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   title: 'container_name',
   description: 'container_description',
@@ -42,10 +42,10 @@ const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.entries(SYNONYMS).map(([word, meant]) => [word, TAGS[meant] ?? []] as const),
 ]);
 
-/** The tags of a metaTitle that is known by itself; null: it is not. */
+/** The tags of a metaTitle; null: unknown. */
 const findKnownTags = (metaTitle: string): readonly string[] | null => KNOWN.get(metaTitle.toLowerCase()) ?? null;
 
-/** IPTC's fields by exiftool's names, each with the bytes that IIM 4.2 (chapter 6, Record 2) gives it. */
+/** IPTC's fields by exiftool's names, each with its maximum of bytes (IIM 4.2, chapter 6, Record 2). */
 const BYTES = {
   ObjectName: 64,
   EditStatus: 64,
@@ -87,8 +87,8 @@ const BYTES = {
   LanguageIdentifier: 3,
 } as const;
 
-/** Fields whose value has a form of its own (IIM 4.2 writes `20261231`, exiftool takes `2026:12:31`): nothing to be cut. */
-const FORMED = new Set([
+/** Fields with a fixed form (`20261231` in IIM 4.2, `2026:12:31` for exiftool), which are not cut. */
+const FIXED_FORM = new Set([
   'ReleaseDate',
   'ReleaseTime',
   'ExpirationDate',
@@ -104,12 +104,11 @@ const IPTC_FIELDS: readonly string[] = Object.keys(BYTES);
 
 const LIMITS: ReadonlyMap<string, number> = new Map(Object.entries(BYTES));
 
-/** How many bytes a field holds; null: it is not cut. */
-export const findIptcLimit = (field: string): number | null => (FORMED.has(field) ? null : (LIMITS.get(field) ?? null));
+/** The maximum of bytes of a field; null: it is not cut. */
+export const findIptcLimit = (field: string): number | null => (FIXED_FORM.has(field) ? null : (LIMITS.get(field) ?? null));
 
 /**
- * EXIF's fields that describe a picture and take a text or a date, by exiftool's names. Those about the file's own structure are not among
- * them.
+ * EXIF's fields for texts and dates that describe a picture, by exiftool's names, without fields about the structure of the file.
  */
 const EXIF_FIELDS: readonly string[] = [
   'Artist',
@@ -136,14 +135,14 @@ const EXIF_FIELDS: readonly string[] = [
   'XPTitle',
 ];
 
-/** The tags that a definition writes, or why there are none. */
+/** The tags that a definition writes, or why it writes none. */
 type FoundTags = { readonly tags: readonly string[] } | { readonly reason: string };
 
 type Type = NonNullable<MetadataDefinition['type']>;
 
 /**
- * Where a definition is written to (specification, Metadata rule 5): into the field that `key` names; else where its metaTitle belongs, as
- * far as `type` allows; else into the field of IPTC or EXIF that is called like the metaTitle.
+ * Finds the fields of a definition (specification, Metadata rule 5): the one that `key` names; otherwise those of its metaTitle, restricted by
+ * `type`; otherwise the field of IPTC or EXIF whose name is the metaTitle.
  */
 export function findTags({ metaTitle, type, key }: MetadataDefinition): FoundTags {
   const types: readonly Type[] = type ? [type] : ['iptc', 'exif'];
@@ -170,7 +169,7 @@ const FIELDS: Readonly<Record<Type, ReadonlyMap<string, string>>> = {
   exif: new Map(EXIF_FIELDS.map((field) => [simplify(field), `EXIF:${field}`])),
 };
 
-/** `By-line`, `by_line`, `IPTC:Byline` are one field. */
+/** `By-line`, `by_line` and `IPTC:Byline` are the same field. */
 function simplify(name: string): string {
   return name.toLowerCase().replaceAll(/^(iptc|exif):|[-_ ]/g, '');
 }

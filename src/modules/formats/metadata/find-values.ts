@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.js';
 import type { MetadataDefinition } from '../format-settings.dto.js';
 import type { MediaType } from '../format-settings.js';
 
-/** A row of descriptive metadata; no language counts as `uni`. */
+/** A row of descriptive metadata; without a language it counts as `uni`. */
 interface DescribedMetadata {
   readonly title: string;
   readonly content: string;
@@ -10,8 +10,7 @@ interface DescribedMetadata {
 }
 
 /**
- * What is known of a media container as far as it is written into files. `license` is as it was stored: name, usageTerms, start, end,
- * types.
+ * The description of a media container, as far as it is written into files. `license` is as stored: name, usageTerms, start, end, types.
  */
 export interface DescribedItem {
   readonly type: MediaType | 'watermark';
@@ -22,10 +21,10 @@ export interface DescribedItem {
   readonly metadata: readonly DescribedMetadata[];
 }
 
-/** Metadata of no particular language. */
+/** The language of metadata without a particular language. */
 const UNIVERSAL = 'uni';
 
-/** The languages that a definition asks for, the preferred first; empty: all are equal. */
+/** The languages of a definition, the preferred one first; empty: no preference. */
 function wantedLanguages({ languages, language }: MetadataDefinition): readonly string[] {
   const named = languages && languages.length > 0 ? languages : language ? [language] : [];
   return named.map((one) => one.toLowerCase());
@@ -34,8 +33,8 @@ function wantedLanguages({ languages, language }: MetadataDefinition): readonly 
 const languageOf = ({ language }: DescribedMetadata): string => language?.toLowerCase() || UNIVERSAL;
 
 /**
- * The row in the first of the wanted languages that there is, else in `uni`; if none is wanted, else the first (specification, Metadata
- * rule 5).
+ * The row in the first wanted language that exists, otherwise in `uni`; without wanted languages otherwise the first row (specification,
+ * Metadata rule 5).
  */
 function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly string[]): DescribedMetadata | null {
   for (const language of [...wanted, UNIVERSAL]) {
@@ -45,13 +44,13 @@ function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly str
   return wanted.length === 0 ? (rows[0] ?? null) : null;
 }
 
-/** A container's license, as it was stored. */
+/** A container's license, as stored. */
 type License = Readonly<Record<string, unknown>> | null;
 
-/** Under which terms it may be used: the license's own words, else its name. */
+/** The terms of use: the license's own words, otherwise its name. */
 const findUsageTerms = (license: License): string | null => findText(license?.usageTerms) ?? findText(license?.name);
 
-/** From when until when, and for what, a license holds, as a sentence; null: it says nothing of it. */
+/** The period and the purposes of a license, as sentences; null: the license does not say. */
 function describeValidity(license: License): string | null {
   const types = Array.isArray(license?.types) ? license.types.map(findText).filter((type) => type !== null) : [];
   const parts = [
@@ -66,7 +65,7 @@ const withPrefix = (prefix: string, text: string | null): string | null => (text
 
 const findText = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
 
-/** The latest moment that a Date can hold. */
+/** The latest moment that a Date can represent. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 /** The day, in UTC, of a moment in unix seconds or in ISO 8601. */
@@ -76,7 +75,7 @@ function findDay(value: unknown): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** What a definition finds on an item; empty: nothing, and nothing is written (specification, Metadata rule 7). */
+/** The values of a definition for an item; empty: nothing is written (specification, Metadata rule 7). */
 export function findValues(definition: MetadataDefinition, item: DescribedItem): readonly string[] {
   const find = SPECIAL.get(definition.metaTitle.toLowerCase()) ?? findRow;
   return find(definition, item)
@@ -94,7 +93,7 @@ const findRow: Finder = (definition, item) => {
   return row ? [row.content] : [];
 };
 
-/** A row of that title, else what the container says itself. */
+/** A row of that title, otherwise the container's own property. */
 const rowOr =
   (own: (item: DescribedItem) => string): Finder =>
   (definition, item) => {
@@ -103,8 +102,8 @@ const rowOr =
   };
 
 /**
- * All languages, unless `languages` names some (specification, Metadata rule 6; `language` is a preference only). The container's own tags
- * are of no language; a row may hold several with commas between them.
+ * Keywords of all languages, unless `languages` names some (specification, Metadata rule 6; `language` is only a preference). The container's own
+ * tags have no language; a row may contain several, separated by commas.
  */
 const findKeywords: Finder = (definition, item) => {
   const wanted = wantedLanguages({ metaTitle: definition.metaTitle, languages: definition.languages });
@@ -114,7 +113,7 @@ const findKeywords: Finder = (definition, item) => {
   return [...new Set([...own, ...rows.flatMap(({ content }) => content.split(','))].map((word) => word.trim()))];
 };
 
-/** The license object wins over rows titled license. */
+/** The license object wins over rows with the title license. */
 const findLicense: Finder = (definition, item) => {
   const terms = findUsageTerms(item.license);
   return terms === null ? findRow(definition, item) : [terms];
@@ -133,7 +132,7 @@ const SPECIAL: ReadonlyMap<string, Finder> = new Map([
   ['instructions', findInstructions],
 ]);
 
-/** What to say when nothing was found. */
+/** Why a definition has no values. */
 export function explainNothing(definition: MetadataDefinition): string {
   const wanted = wantedLanguages(definition);
   return wanted.length === 0 ? 'the item has none' : `the item has none in ${wanted.join(', ')}`;

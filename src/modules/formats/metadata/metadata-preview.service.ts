@@ -7,7 +7,7 @@ import { MediaReader } from '../../media/index.js';
 import { FormatsService } from '../formats.service.js';
 import { type BuiltMetadata, buildMetadataTags } from './build-metadata-tags.js';
 
-/** What a format would write into a file of a media container. */
+/** Shows what a format would write into a file of a media container. */
 @Injectable()
 export class MetadataPreviewService {
   constructor(

@@ -8,33 +8,33 @@ import { type FilterNode, filter } from './filter-graph.js';
 /** A customer's individual configuration; null and absent override nothing. */
 export type TimecodeOverrides = { readonly [Key in keyof BurnTimecode]?: BurnTimecode[Key] | null };
 
-/** Two names of one thing: whoever sets the second means the first too. */
-const SAME = [
+/** Pairs of names for the same setting: an override of the second also replaces the first. */
+const SYNONYMS = [
   ['font', 'fontsize'],
   ['position', 'gravity'],
 ] as const;
 
-/** The customer's configuration over the format's, key by key; null: the format burns no timecode in. */
+/** The format's configuration, overridden by the customer's key by key; null: the format burns no timecode in. */
 export function mergeTimecode(format: BurnTimecode | undefined, customer: TimecodeOverrides | null): BurnTimecode | null {
   if (!format) return null;
   const overrides = Object.fromEntries(Object.entries(customer ?? {}).filter(([, value]) => value !== null && value !== undefined));
   const kept: Record<string, unknown> = { ...format };
-  for (const [first, second] of SAME) if (second in overrides && !(first in overrides)) delete kept[first];
+  for (const [first, second] of SYNONYMS) if (second in overrides && !(first in overrides)) delete kept[first];
   return { ...kept, ...overrides };
 }
 
-/** The font is 16 px high on a picture of 360p, whose shorter side that is, more in proportion, never less (specification, burnTimecode). */
+/** The font is 16 px high on 360p (the shorter side), proportionally larger on larger pictures, and never smaller (specification, burnTimecode). */
 const BASE = { font: 16, side: 360 };
-/** ffmpeg's own notion when a file does not say. */
-const USUAL_RATE = 25;
+/** ffmpeg's default if a file does not say. */
+const DEFAULT_RATE = 25;
 
-/** Filters that draw the running timecode. The picture gets a constant frame rate first, as the timecode counts frames. */
+/** Filters that draw the running timecode. The picture gets a constant frame rate first, because the timecode counts frames. */
 export function burnTimecode(
   timecode: BurnTimecode,
   target: Size | null,
   { frameRate }: Pick<SourceFacts, 'frameRate'>,
 ): readonly FilterNode[] {
-  const rate = toRational(frameRate ?? USUAL_RATE);
+  const rate = toRational(frameRate ?? DEFAULT_RATE);
   const size = Number(timecode.font ?? timecode.fontsize ?? defaultFontSize(target));
   const { x, y } = placeOf(timecode.position ?? timecode.gravity ?? DEFAULT_GRAVITY);
   const box = {
@@ -64,7 +64,7 @@ export const defaultFontSize = (target: Size | null): number =>
 
 /** 29.97 → 30000/1001. */
 export function toRational(rate: number): string {
-  const usable = Number.isFinite(rate) && rate > 0 ? Math.min(rate, 240) : USUAL_RATE;
+  const usable = Number.isFinite(rate) && rate > 0 ? Math.min(rate, 240) : DEFAULT_RATE;
   const nearest = Math.max(1, Math.round(usable));
   if (Math.abs(usable - nearest) < 0.001) return `${nearest}/1`;
   if (Math.abs(usable - (nearest * 1000) / 1001) < 0.005) return `${nearest * 1000}/1001`;
@@ -76,7 +76,7 @@ function along(side: 'w' | 'h', edge: Edge, margin: number): string {
   return edge === 'middle' ? `(${side}-text_${side})/2` : `${side}-text_${side}-${margin}`;
 }
 
-/** Of a colour that was checked before. */
+/** Converts a colour that was checked before. */
 function toFfmpegColor(text: string): string {
   const color = parseColor(text);
   if (color === null) throw new Error(`Not a colour: ${text}`);

@@ -1,13 +1,13 @@
 import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../parameter-rules.js';
 
-/** One filter of a chain, every part checked. */
+/** One filter of a chain; every part is checked. */
 interface Filter {
   readonly name: string;
   /** As written between the colons: `1280`, `flags=lanczos`. */
   readonly args: readonly string[];
 }
 
-/** Filters that only calculate: none reads or writes a file, opens an address or runs a command. */
+/** Filters that only compute: none reads or writes a file, opens a URL or runs a command. */
 const FILTERS = {
   video: new Set(
     `avgblur bwdif boxblur crop cropdetect deband deblock deflicker dejudder eq fade fieldorder format fps gblur hflip histeq hqdn3d
@@ -21,13 +21,13 @@ const FILTERS = {
   ),
 } as const;
 const MAX_FILTERS = 20;
-/** A number, a word, or two numbers with a slash or an x. Nothing here can end a filter, quote, expand, or be a path. */
+/** A number, a word, or two numbers with a slash or an x. No value can end a filter, quote, expand, or be a path. */
 const VALUE = /^(-?\d{1,7}(\.\d{1,6})?([dD][bB]|[kKM])?|\d{1,5}[/x]\d{1,5}|[A-Za-z][A-Za-z0-9_|+]{0,63})$/;
 const KEY = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
 /**
- * Reads a chain of filters in the part of ffmpeg's notation that cannot do harm: `scale=1280:-2:flags=lanczos,fps=25`. No expressions, no
- * quotes, no labels. Null when it is anything else.
+ * Parses a chain of filters in the harmless part of ffmpeg's notation: `scale=1280:-2:flags=lanczos,fps=25`. Null for anything else, such as
+ * expressions, quotes and labels.
  */
 export function parseFilters(text: string, kind: 'video' | 'audio'): readonly Filter[] | null {
   const parts = text.split(',');
@@ -50,7 +50,7 @@ function isArgument(text: string): boolean {
   return KEY.test(key) && !/file/i.test(key) && VALUE.test(text.slice(equals + 1));
 }
 
-/** Encoders of ffmpeg itself and of libraries that make no further files. */
+/** Encoders of ffmpeg itself, and of libraries that write no further files. */
 const VIDEO_CODECS = oneOf(
   ...'libx264 libx265 libvpx libvpx-vp9 libaom-av1 libsvtav1 libwebp mjpeg png gif prores_ks dnxhd mpeg2video mpeg4 copy'.split(' '),
 );
@@ -109,7 +109,7 @@ const AUDIO: Readonly<Record<string, ParameterRule>> = {
   vbr: oneOf('on', 'off', 'constrained'),
 };
 
-/** Options that name the kind of stream they are for. */
+/** Options that contain the kind of their stream. */
 const STREAM: Readonly<Record<string, ParameterRule>> = {
   'c:v': VIDEO_CODECS,
   'c:a': AUDIO_CODECS,
@@ -140,7 +140,7 @@ const FILE: Readonly<Record<string, ParameterRule>> = {
   write_xing: integer(0, 1),
 };
 
-/** Parameters of our own, which the builder turns into options: a box that the picture fits into, and where the work begins. */
+/** The service's own parameters, which are translated into options: a box that the picture fits into, and where reading starts. */
 const OWN: Readonly<Record<string, ParameterRule>> = {
   width: integer(2, 16_384),
   height: integer(2, 16_384),
@@ -152,8 +152,8 @@ const withSpecifier = (rules: Readonly<Record<string, ParameterRule>>, letter: '
   Object.entries(rules).flatMap(([name, rule]) => [name, `${name}:${letter}`, `${name}:${letter}:0`].map((key) => [key, rule] as const));
 
 /**
- * ffmpeg's output options that are handed over. Not among them, because they read or write other files, open addresses or choose what is
- * parsed as what: i, f, map, filter_complex, filter_script, passlogfile, attach, dump_attachment, vstats_file, progress, report, protocol
+ * ffmpeg's output options that are passed on. These are excluded, because they read or write other files, open URLs or choose how files are
+ * parsed: i, f, map, filter_complex, filter_script, passlogfile, attach, dump_attachment, vstats_file, progress, report, protocol
  * and format lists, x264-params and its like (`stats=`, `qpfile=`). The muxer follows from `filetype`.
  */
 export const FFMPEG_PARAMETERS: ParameterRules = new Map([

@@ -4,7 +4,7 @@ import type { Annotation } from '../../format-settings.dto.js';
 import type { Size } from '../converter.js';
 import { placeOf } from '../place.js';
 
-/** What people call a kind of font; Debian's fonts-dejavu-core holds the fonts. */
+/** Common names of fonts; the fonts are in Debian's package fonts-dejavu-core. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'dejavu-sans': 'DejaVu-Sans',
   arial: 'DejaVu-Sans',
@@ -35,19 +35,19 @@ const FONTS: ReadonlyMap<string, string> = new Map(
 
 const DEFAULT_FONT = 'DejaVu-Sans';
 
-/** The font that a name means, as ImageMagick knows it; null: none. Never a file, which ImageMagick would take too. */
+/** ImageMagick's name of a font; null: unknown. Never a file, which ImageMagick would accept too. */
 export const findFont = (name: string): string | null => FONTS.get(name.trim().toLowerCase().replaceAll(/[ _]/g, '-')) ?? null;
 
-/** More would not be legible. */
+/** A longer text would not be legible. */
 const MAX_CHARACTERS = 2_000;
-const SMALLEST_POINTS = 12;
-/** Used when the size of the target is not known. */
-const USUAL: Size = { width: 800, height: 600 };
+const MIN_POINTS = 12;
+/** If the size of the target is unknown. */
+const DEFAULT_SIZE: Size = { width: 800, height: 600 };
 
-/** Options that write a text on the picture: a twenty-fifth of its height, a fiftieth of its width from the edge, unless it is said. */
+/** Options that draw a text on the image; by default its height is 1/25 of the image's height, its distance from the edge 1/50 of the width. */
 export function annotate({ text, fill, font, gravity, pointSize, relative }: Annotation, target: Size | null): readonly string[] {
-  const { width, height } = target ?? USUAL;
-  const points = pointSize ?? Math.max(SMALLEST_POINTS, Math.round(height / 25));
+  const { width, height } = target ?? DEFAULT_SIZE;
+  const points = pointSize ?? Math.max(MIN_POINTS, Math.round(height / 25));
   const { x, y } = placeOf(gravity ?? 'South');
   const distance = relative ?? Math.round(width / 50);
   const offset = `+${x === 'middle' ? 0 : distance}+${y === 'middle' ? 0 : distance}`;
@@ -58,8 +58,8 @@ export function annotate({ text, fill, font, gravity, pointSize, relative }: Ann
 }
 
 /**
- * A text as ImageMagick prints it literally: `%` and `\` begin escapes, `&` an entity, and `@` at the beginning is the name of a file whose
- * content is printed.
+ * Escapes a text so that ImageMagick draws it literally: `%` and `\` start escapes, `&` an entity, and `@` at the start of the text the name
+ * of a file whose content is drawn.
  */
 export function escapeText(text: string): string {
   const escaped = [...cleanText(text)]
@@ -71,7 +71,7 @@ export function escapeText(text: string): string {
   return escaped.startsWith('@') ? `\\${escaped}` : escaped;
 }
 
-/** Of a colour that was checked before. */
+/** Converts a colour that was checked before. */
 export function toImageMagickColor(text: string): string {
   const color = parseColor(text);
   if (color === null) throw new Error(`Not a colour: ${text}`);

@@ -2,12 +2,12 @@ import { isColor } from '../../../../shared/color/index.js';
 import { GRAVITIES } from '../../format-settings.js';
 import { decimal, flag, integer, matching, oneOf, type ParameterRules } from '../parameter-rules.js';
 
-/** `1920x1080`, `1920x`, `x1080`, `50%`, with what ImageMagick appends: `>` never larger, `<` never smaller, `^` fill, `!` exactly. */
+/** `1920x1080`, `1920x`, `x1080`, `50%`, with ImageMagick's suffixes: `>` only shrinks, `<` only enlarges, `^` fills, `!` exactly. */
 const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
 const region = matching(/\d{1,5}x\d{1,5}([+-]\d{1,5}[+-]\d{1,5})?!?/);
 /** `radius x sigma + gain + threshold` */
 const blur = matching(/\d{1,2}(\.\d{1,3})?(x\d{1,2}(\.\d{1,3})?(\+\d{1,2}(\.\d{1,3})?){0,2})?/);
-/** Of the writers: none of these names a file. */
+/** Settings of the writers; none of them names a file. */
 const DEFINES = [
   'webp:(lossless|method|alpha-quality|auto-filter|image-hint|near-lossless|thread-level)',
   'png:(compression-(level|filter|strategy)|color-type|bit-depth|format)',
@@ -17,8 +17,8 @@ const DEFINES = [
 const define = matching(new RegExp(`(${DEFINES.join('|')})=[a-z0-9]{1,16}`));
 
 /**
- * ImageMagick's operators and settings that are handed over, in the builder's order whatever order they were sent in. Not among them,
- * because they read or write other files or run something: write, script, define in general, draw, font files, set, print, process.
+ * ImageMagick's operators and settings that are passed on; buildImagemagick decides about their order. These are excluded, because they read or
+ * write other files or run programs: write, script, define in general, draw, font files, set, print, process.
  */
 export const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
   ['crop', region],

@@ -1,6 +1,6 @@
 import type { TextFile } from '../converter.js';
 
-/** The folder of LibreOffice's settings, one for each job, so that jobs do not wait for each other and nothing is remembered. */
+/** The folder of LibreOffice's settings, one for each transcoding, so that they do not wait for each other and share nothing. */
 export const PROFILE_FOLDER = 'profile';
 
 interface Setting {
@@ -9,8 +9,8 @@ interface Setting {
   readonly value: string | number | boolean;
 }
 
-/** The port "discard", on which nobody listens. */
-const NOBODY = { host: '127.0.0.1', port: 9 };
+/** The port "discard", on which no program listens. */
+const UNREACHABLE = { host: '127.0.0.1', port: 9 };
 const SCRIPTING = '/org.openoffice.Office.Common/Security/Scripting';
 const INTERNET = '/org.openoffice.Inet/Settings';
 const SETTINGS: readonly Setting[] = [
@@ -21,19 +21,19 @@ const SETTINGS: readonly Setting[] = [
   { path: '/org.openoffice.Office.Writer/Content/Update', name: 'Link', value: 0 },
   { path: '/org.openoffice.Office.Calc/Content/Update', name: 'Link', value: 1 },
   { path: INTERNET, name: 'ooInetProxyType', value: 1 },
-  { path: INTERNET, name: 'ooInetHTTPProxyName', value: NOBODY.host },
-  { path: INTERNET, name: 'ooInetHTTPProxyPort', value: NOBODY.port },
-  { path: INTERNET, name: 'ooInetHTTPSProxyName', value: NOBODY.host },
-  { path: INTERNET, name: 'ooInetHTTPSProxyPort', value: NOBODY.port },
-  { path: INTERNET, name: 'ooInetFTPProxyName', value: NOBODY.host },
-  { path: INTERNET, name: 'ooInetFTPProxyPort', value: NOBODY.port },
+  { path: INTERNET, name: 'ooInetHTTPProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetHTTPProxyPort', value: UNREACHABLE.port },
+  { path: INTERNET, name: 'ooInetHTTPSProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetHTTPSProxyPort', value: UNREACHABLE.port },
+  { path: INTERNET, name: 'ooInetFTPProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetFTPProxyPort', value: UNREACHABLE.port },
   { path: INTERNET, name: 'ooInetNoProxy', value: '' },
 ];
 
 const item = ({ path, name, value }: Setting): string =>
   `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
-/** A document must run no macros, and load nothing that it only names: neither from this machine nor from the network. */
+/** A document must run no macros and load no other files, neither from this machine nor from the network. */
 export const OFFICE_PROFILE: TextFile = {
   name: `${PROFILE_FOLDER}/user/registrymodifications.xcu`,
   content: [

@@ -1,0 +1,117 @@
+import { environmentName, settings } from '../shared/config/index.js';
+import { errorCatalogue } from '../shared/errors/index.js';
+import { statusOfKind } from '../shared/http/index.js';
+
+/** The documents that are generated from the code; a test refuses an outdated one. */
+export const documents: Readonly<Record<string, () => string>> = {
+  '.env.example': renderEnvExample,
+  'docs/configuration.md': renderConfigurationPage,
+  'docs/errors.md': renderErrorsPage,
+};
+
+const CONFIGURATION_HEAD = `# Configuration
+
+Every setting is an environment variable. \`npm start\` and the other programs also read the file \`.env\` in the folder of the project
+(\`cp .env.example .env\`); the environment wins. An empty value counts as absent. All settings are checked at start, and all problems are
+reported at once.
+
+Nothing is required on a development machine: an embedded PostgreSQL, secrets and a demo login are made in \`DATA_DIR\`. With
+\`NODE_ENV=production\` the service refuses these and needs \`DATABASE_URL\`, \`APP_SECRET\` (\`openssl rand -base64 32\`) and \`PUBLIC_URL\`
+(https). All machines of one installation share these three. Behind a reverse proxy set \`TRUST_PROXY\` to its address; otherwise every
+request seems to come from the proxy. Only the client address is taken from the proxy, never the host, which is always that of \`PUBLIC_URL\`.
+
+This page is generated (\`npm run docs\`) from \`src/shared/config/settings.ts\`.
+`;
+
+/** The content of docs/configuration.md. */
+function renderConfigurationPage(): string {
+  const rows = namedSettings().map(({ name, fallback, values, description, secret }) => [
+    code(name),
+    fallback === '' ? '' : code(fallback),
+    values === '' ? description : `${description} (${values})`,
+    secret ? 'yes' : '',
+  ]);
+  return `${CONFIGURATION_HEAD}\n${table(['Variable', 'Default', 'Meaning', 'Secret'], rows)}`;
+}
+
+const ENV_HEAD = `# Settings of the service. Copy this file to .env (npm start and compose.yaml read it) and take the # from what you change; what the
+# environment says wins. docs/configuration.md says more. Production needs NODE_ENV, PUBLIC_URL, DATABASE_URL and APP_SECRET.
+`;
+
+const ENV_FOOT = `# for compose.yaml alone: password of its PostgreSQL, letters and digits (it becomes a part of DATABASE_URL there)
+#POSTGRES_PASSWORD=
+`;
+
+/** The content of .env.example: every setting with its default, commented out. */
+function renderEnvExample(): string {
+  const entries = namedSettings().map(({ name, description, fallback }) => `# ${description}\n#${name}=${quoted(fallback)}\n`);
+  return [ENV_HEAD, ...entries, ENV_FOOT].join('\n');
+}
+
+/** Shells would split a value at a blank. */
+const quoted = (value: string): string => (value.includes(' ') ? `"${value}"` : value);
+
+const ERRORS_HEAD = `# Errors
+
+Errors of the API are problem documents (RFC 9457, \`application/problem+json\`): \`type\`, \`title\`, \`status\`, \`detail\` (a sentence for a
+person, which may change), \`code\` (stable: decide by this one), \`message\` (the same text as \`detail\`, for older clients) and
+\`requestId\` (the same as in the header \`x-request-id\` and in the log). With \`validation_failed\` come all problems as
+\`errors: [{ path, code, message }]\`. The OAuth endpoints answer in the shape of RFC 6749 instead, see [oauth.md](oauth.md).
+
+\`errors\` contains one problem for each field, or for each element of a list. These two come before any rule about the content:
+
+| \`code\` | the field |
+|---|---|
+| \`required\` | is missing, or null although it is required. Where null clears an optional field it is no problem |
+| \`type\` | has another JSON type than the field: text, number, whole number, boolean, list, object. In a query numbers are digits, and booleans are \`true\`, \`false\`, \`1\` or \`0\` |
+
+A text, number or list that breaks a limit or pattern has the rule's name (\`max_length\`, \`min\`, \`is_in\`, \`array_max_size\` …), a reference to what
+does not exist \`not_found\`, and a query parameter that a list does not have \`unknown_parameter\`.
+
+This page is generated (\`npm run docs\`) from the \`*.errors.ts\` files, which declare the codes.
+`;
+
+/** The content of docs/errors.md. The modules that declare codes must be loaded before. */
+function renderErrorsPage(): string {
+  const rows = [...errorCatalogue]
+    .map(([name, { kind, meaning }]) => ({ name, status: statusOfKind(kind), meaning }))
+    .sort((one, other) => one.status - other.status || (one.name < other.name ? -1 : 1))
+    .map(({ name, status, meaning }) => [code(name), String(status), meaning]);
+  return `${ERRORS_HEAD}\n${table(['Code', 'Status', 'Meaning'], rows)}`;
+}
+
+/** A setting as its documents show it. */
+interface NamedSetting {
+  /** Of the environment variable. */
+  readonly name: string;
+  readonly description: string;
+  /** Empty where there is none. */
+  readonly fallback: string;
+  readonly values: string;
+  readonly secret: boolean;
+}
+
+interface Described {
+  readonly description: string;
+  readonly values?: string;
+  readonly fallback: unknown;
+  readonly secret?: boolean;
+}
+
+/** All settings in their order. */
+const namedSettings = (): readonly NamedSetting[] =>
+  Object.entries<Described>(settings).map(([key, { description, values = '', fallback, secret = false }]) => ({
+    name: environmentName(key),
+    description,
+    fallback: String(fallback ?? ''), // a list becomes a,b
+    values,
+    secret,
+  }));
+
+/** A table in Markdown. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
+
+const code = (text: string): string => `\`${text}\``;

@@ -1,7 +1,0 @@
-/** A table in Markdown. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
-}
-
-export const code = (text: string): string => `\`${text}\``;
