@@ -51,7 +51,7 @@ describe('in a frame of another site', () => {
 
   it('is refused, in words, on any other', async () => {
     const frame = await frameAt(stranger.origin, await stage.embed({ ...stage.film(), ...forTheShop }));
-    await frame.getByText('This can be seen only on the pages that it is meant for.').waitFor();
+    await frame.getByText('This can be seen only on the websites that its owner has chosen.').waitFor();
     await takePicture(stage.page, 'embed refused in a frame');
   });
 

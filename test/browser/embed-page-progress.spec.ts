@@ -106,7 +106,7 @@ describe('a film that is being made', () => {
     await stage.show(film);
     await stage.page.getByRole('progressbar').waitFor();
     await stage.publisher.send(`mediacontainer/${film.containerId}`, 'DELETE');
-    await stage.page.getByText('This link does not show anything any more.').waitFor();
+    await stage.page.getByText('This link is no longer available.').waitFor();
   });
 
   it('shows itself in a frame of the site that the rule names, when it is there', async () => {

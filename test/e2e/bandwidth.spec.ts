@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BandwidthBudgets } from '../../src/modules/delivery/files/bandwidth-budgets.js';
+import { BandwidthBudgetsQueries } from '../../src/modules/delivery/files/bandwidth-budgets.queries.js';
 import type { BandwidthRule } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
@@ -184,7 +184,7 @@ describe('bandwidth', () => {
 
 describe('leases and budgets', () => {
   it('stay quick while somebody looks at the database for long, as a backup does', async () => {
-    const budgets = app.app.get(BandwidthBudgets);
+    const budgets = app.app.get(BandwidthBudgetsQueries);
     const budget = { playerConfigurationId: 1, cidr: '10.0.0.0/8', kbitPerSecond: 1_000_000 };
     const sizeOfIndexes = async () =>
       (await app.app.get(Database).queryOne<{ bytes: number }>(`SELECT pg_indexes_size('bandwidth_budgets')::int AS bytes`))?.bytes;

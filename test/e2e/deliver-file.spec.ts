@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FileAdmission } from '../../src/modules/delivery/pages/file-admission.js';
+import { ViewerTokensService } from '../../src/modules/delivery/gate/viewer-tokens.service.js';
 import type { Format } from '../../src/modules/formats/index.js';
 import { MediaContainer, MediaItem } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
@@ -222,13 +222,13 @@ describe('the admission of a player page', () => {
   it('passes the rule of referers for files and leases of its link, and no other rule', async () => {
     const rules = { matchReferer: ['example.com'], bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel' as const, limit: 5 }] };
     const { link } = await aProtectedLink(media, { security: rules });
-    const admission = app.app.get(FileAdmission).issue(link, '127.0.0.1');
+    const admission = app.app.get(ViewerTokensService).issueAdmission(link, '127.0.0.1');
     expect(await outcome(app.url, link)).toBe('403 matchReferer referer_not_allowed');
     expect(await outcome(app.url, link, { query: { admission } })).toBe('delivered');
     const lease = async (query: string) => (await fetch(`${app.url}/v5/deliverEmbed/${link}/lease${query}`, { method: 'POST' })).status;
     expect([await lease(''), await lease(`?admission=${admission}`)]).toEqual([403, 204]);
     const strict = await aProtectedLink(media, { security: { ...rules, auth: { enabled: true } } });
-    const own = app.app.get(FileAdmission).issue(strict.link, '127.0.0.1');
+    const own = app.app.get(ViewerTokensService).issueAdmission(strict.link, '127.0.0.1');
     expect(await outcome(app.url, strict.link, { query: { admission: own } })).toBe('403 auth auth_required');
     expect(await outcome(app.url, strict.link, { query: { admission } })).toBe('403 auth auth_required');
   });

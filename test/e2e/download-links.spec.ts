@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DownloadLinks } from '../../src/modules/delivery/index.js';
+import { DownloadLinksService } from '../../src/modules/delivery/index.js';
 import { type Format, OriginalFormats } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { uploadMedia } from '../support/media.js';
@@ -85,7 +85,7 @@ describe('a download link', () => {
     const other = await aUser(app);
     const theirs = await tokenOf(app, other);
     const { id } = await uploadMedia(app, theirs);
-    const links = app.app.get(DownloadLinks);
+    const links = app.app.get(DownloadLinksService);
     const wanted = { customerId: other.customerId, creatorId: other.id, mediaContainerIds: [id], formatIds: [original] };
     const ids = [];
     for (let n = 0; n < 3; n += 1) ids.push((await links.create(wanted)).id);

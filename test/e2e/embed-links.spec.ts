@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MediaContainer } from '../../src/modules/media/index.js';
-import { EmbedLinkReader, EmbedLinks } from '../../src/modules/player-configurations/index.js';
+import { EmbedLinkCacheService, EmbedLinksService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
 import { refusals } from '../support/dropsites.js';
@@ -231,7 +231,7 @@ describe('the reader of embed links', () => {
   it('finds a link however it is spelt, from memory until it changes in any process', async () => {
     const { publisher, container, configuration } = await aScene();
     const { id, link } = (await publisher.embed(container.id, configuration.id)).body;
-    const readers = [app, second].map((process) => process.app.get(EmbedLinkReader));
+    const readers = [app, second].map((process) => process.app.get(EmbedLinkCacheService));
     for (const reader of readers) {
       expect(await reader.findByLink(link.toUpperCase())).toMatchObject({ id, link, flag: 0 });
       expect(await recordStatements(async () => await reader.findByLink(link))).toEqual([]);
@@ -242,7 +242,7 @@ describe('the reader of embed links', () => {
   });
 
   it('asks nobody for what is no link', async () => {
-    const reader = app.app.get(EmbedLinkReader);
+    const reader = app.app.get(EmbedLinkCacheService);
     const found = await recordStatements(async () => {
       for (const link of ['', 'x', "' OR 1", '0'.repeat(36), '{00000000-0000-4000-8000-000000000000}']) {
         expect(await reader.findByLink(link)).toBeNull();
@@ -258,7 +258,7 @@ describe('the reader of embed links', () => {
     for (const flag of [0, 10]) await publisher.embed((await aContainer(app, publisher.user)).id, configuration.id, { flag });
     const { body } = await publisher.embed((await aContainer(app, publisher.user)).id, configuration.id);
     await publisher.unlink(body.id);
-    const counts = await app.app.get(EmbedLinks).countByPlayerConfiguration([configuration.id, other.id]);
+    const counts = await app.app.get(EmbedLinksService).countByPlayerConfiguration([configuration.id, other.id]);
     expect([...counts]).toEqual([[configuration.id, 2]]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EmbedLinkReader, PlayerConfigurationReader } from '../../src/modules/player-configurations/index.js';
+import { EmbedLinkCacheService, PlayerConfigurationCacheService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { refusals } from '../support/dropsites.js';
 import { eventually, promptly } from '../support/eventually.js';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const readers = () =>
-  [one, two].map(({ app }) => ({ links: app.get(EmbedLinkReader), configurations: app.get(PlayerConfigurationReader) }));
+  [one, two].map(({ app }) => ({ links: app.get(EmbedLinkCacheService), configurations: app.get(PlayerConfigurationCacheService) }));
 
 /** A configuration with embed links: active, hidden and deleted. */
 async function withLinks(fields: object = {}) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
 import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
+import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
 const ROWS = 20_000;
@@ -32,14 +33,15 @@ describe('the statements on player configurations and embed links', () => {
 
   const configurations = () => world.process.get(PlayerConfigurationsRepository);
   const links = () => world.process.get(EmbedLinksRepository);
+  const locking = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
   const pair = { mediaContainerId: 170, playerConfigurationId: 170 };
 
   it.each<[string, () => Promise<unknown>]>([
     ['a configuration', async () => await configurations().findById(17)],
     ['a page of configurations', async () => await configurations().list(18, { after: 0, limit: 10_000 })],
-    ['a configuration to change', async () => await configurations().lockForChange(18, 17)],
-    ['configurations to destroy', async () => await configurations().lockForDestruction(18, [17, 1_017])],
-    ['a configuration to keep', async () => await configurations().keep(18, 17)],
+    ['a configuration to change', async () => await locking(async () => await configurations().lockForChange(18, 17))],
+    ['configurations to destroy', async () => await locking(async () => await configurations().lockForDestruction(18, [17, 1_017]))],
+    ['a configuration to keep', async () => await locking(async () => await configurations().lockForLink(18, 17))],
     ['those that generate links', async () => await configurations().listAutoGenerating(18, 'video')],
     ['a link', async () => await links().findByLink('11'.padStart(32, '0'))],
     ['a link of a customer', async () => await links().findForCustomer(18, 17)],
@@ -48,7 +50,7 @@ describe('the statements on player configurations and embed links', () => {
     ['the link of a pair, also a deleted one', async () => await links().findOfPair(pair, { deleted: true })],
     ['the numbers of links', async () => await links().countByPlayerConfiguration(Array.from({ length: 50 }, (_, n) => 18 + n * 1_000))],
     ['links that move', async () => await links().moveAll(17, 18)],
-    ['links that end', async () => await links().endAll(18)],
+    ['links that end', async () => await links().deleteAll(18)],
     [
       'a configuration that goes',
       async () =>

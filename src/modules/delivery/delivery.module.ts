@@ -7,34 +7,32 @@ import { MediaModule } from '../media/index.js';
 import { PlayerConfigurationsModule } from '../player-configurations/index.js';
 import { DownloadLinksController } from './download-links/download-links.controller.js';
 import { DownloadLinksRepository } from './download-links/download-links.repository.js';
-import { DownloadLinks } from './download-links/download-links.service.js';
+import { DownloadLinksService } from './download-links/download-links.service.js';
+import { DownloadOffersService } from './download-links/download-offers.service.js';
 import { DownloadPageController } from './download-links/download-page.controller.js';
-import { OfferedFiles } from './download-links/offered-files.service.js';
-import { DeliveryExplanations } from './explain/delivery-explanations.js';
+import { DeliveryExplanationsService } from './explain/delivery-explanations.service.js';
 import { ExplainDeliveryController } from './explain/explain-delivery.controller.js';
 import { ExtAuthController } from './ext-auth/ext-auth.controller.js';
 import { ExtAuthService } from './ext-auth/ext-auth.service.js';
-import { ExternalTokens } from './ext-auth/external-tokens.js';
-import { ActiveUploads } from './files/active-uploads.js';
-import { BandwidthBudgets } from './files/bandwidth-budgets.js';
-import { FileStream } from './files/file-stream.js';
+import { ActiveContentService } from './files/active-content.service.js';
+import { BandwidthBudgetsQueries } from './files/bandwidth-budgets.queries.js';
+import { FileStreamService } from './files/file-stream.service.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
-import { PlaybackLeases } from './files/playback-leases.js';
-import { DeliveryGate } from './gate/delivery-gate.js';
-import { DeliveryPolicies } from './gate/delivery-policies.js';
-import { ViewerPasses } from './gate/viewer-passes.js';
-import { Viewers } from './gate/viewers.js';
+import { PlaybackLeasesQueries } from './files/playback-leases.queries.js';
+import { DeliveryGateService } from './gate/delivery-gate.service.js';
+import { DeliveryPoliciesService } from './gate/delivery-policies.service.js';
+import { ViewerTokensService } from './gate/viewer-tokens.service.js';
+import { ViewersService } from './gate/viewers.service.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';
+import { EmbedPageService } from './pages/embed/embed-page.service.js';
 import { EmbedSignInController } from './pages/embed/embed-sign-in.controller.js';
-import { EmbedViews } from './pages/embed/embed-views.js';
-import { FileAdmission } from './pages/file-admission.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
-import { Oembed } from './pages/oembed/oembed.service.js';
-import { PreviewImages } from './pages/preview/preview-images.js';
+import { OembedService } from './pages/oembed/oembed.service.js';
+import { PreviewImagesService } from './pages/preview/preview-images.service.js';
 import { EmbedProgressController } from './pages/progress/embed-progress.controller.js';
-import { Outlooks } from './pages/progress/outlooks.js';
-import { Subtitles } from './pages/subtitles/subtitles.service.js';
+import { EmbedProgressService } from './pages/progress/embed-progress.service.js';
+import { SubtitlesService } from './pages/subtitles/subtitles.service.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({
@@ -51,28 +49,26 @@ import { Subtitles } from './pages/subtitles/subtitles.service.js';
     OembedController,
   ],
   providers: [
-    BandwidthBudgets,
-    DeliveryExplanations,
-    DeliveryGate,
-    DeliveryPolicies,
-    DownloadLinks,
+    BandwidthBudgetsQueries,
+    DeliveryExplanationsService,
+    DeliveryGateService,
+    DeliveryPoliciesService,
+    DownloadLinksService,
     DownloadLinksRepository,
-    EmbedViews,
+    EmbedPageService,
     ExtAuthService,
-    ExternalTokens,
-    FileAdmission,
-    ActiveUploads,
+    ViewerTokensService,
+    ActiveContentService,
     FilesService,
-    FileStream,
-    Oembed,
-    OfferedFiles,
-    Outlooks,
-    PlaybackLeases,
-    PreviewImages,
-    Subtitles,
-    ViewerPasses,
-    Viewers,
+    FileStreamService,
+    OembedService,
+    DownloadOffersService,
+    EmbedProgressService,
+    PlaybackLeasesQueries,
+    PreviewImagesService,
+    SubtitlesService,
+    ViewersService,
   ],
-  exports: [DownloadLinks],
+  exports: [DownloadLinksService],
 })
 export class DeliveryModule {}

@@ -1,6 +1,10 @@
 export { DeliveryModule } from './delivery.module.js';
 export { DownloadLink } from './download-links/download-link.entity.js';
-export { DownloadLinks, type NewDownloadLink, refuseDownloadLink } from './download-links/download-links.service.js';
-export { findIgnoredTemplate } from './download-links/find-ignored-template.js';
+export {
+  DownloadLinksService,
+  findIgnoredTemplate,
+  type NewDownloadLink,
+  refuseDownloadLink,
+} from './download-links/download-links.service.js';
 export { BandwidthBudget } from './files/bandwidth-budget.entity.js';
 export { PlaybackLease } from './files/playback-lease.entity.js';

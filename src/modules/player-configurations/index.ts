@@ -1,10 +1,9 @@
-export type { DeliveredConfiguration, DeliveredFormat } from './delivered-configuration.js';
+export { CurrentRulesService } from './current-rules.service.js';
 export { EmbedLink, type EmbedLinkFlag } from './embed-links/embed-link.entity.js';
-export { EmbedLinkReader } from './embed-links/embed-link-reader.js';
-export { EmbedLinks } from './embed-links/embed-links.service.js';
-export { PlayerConfiguration } from './player-configuration.entity.js';
-export { PlayerConfigurationFormat } from './player-configuration-format.entity.js';
-export { PlayerConfigurationReader } from './player-configuration-reader.js';
+export { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
+export { EmbedLinksService } from './embed-links/embed-links.service.js';
+export type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
+export { PlayerConfiguration, PlayerConfigurationFormat } from './player-configuration.entity.js';
+export { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 export { PlayerConfigurationsModule } from './player-configurations.module.js';
-export { RulesInForce } from './rules-in-force.js';
-export type * from './settings/security-settings.js';
+export type * from './settings/stored-settings.js';

@@ -1,8 +1,21 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
 import type { MediaType } from '../formats/index.js';
-import type { PlayerSettings, SecuritySettings } from './settings/security-settings.js';
+import type { PlayerSettings, SecuritySettings } from './settings/stored-settings.js';
 
-/** How media is delivered through embed links: its formats are rows of `player_configuration_formats`. */
+/** How media is delivered through embed links. */
 @Entity('player_configurations')
 @Index('player_configurations_customer_id_idx', ['customerId', 'id'])
 @Index('player_configurations_auto_generate_idx', ['customerId', 'type'], { where: 'auto_generate' })
@@ -42,11 +55,11 @@ export class PlayerConfiguration {
   @Column('jsonb', { nullable: true })
   settings: PlayerSettings | null;
 
-  /** Every new container of the type gets an embed link with it. */
+  /** Whether every new container of the type gets an embed link with it. */
   @Column('boolean', { default: false })
   autoGenerate: boolean;
 
-  /** Grows with every change; the ETag is made from it. */
+  /** Grows by one with every change; the ETag is built from it. */
   @Column('integer', { default: 1 })
   version: number;
 
@@ -71,4 +84,63 @@ export class PlayerConfiguration {
 
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
+
+  /** What it delivers; only where a query joins it. */
+  @OneToMany(
+    () => PlayerConfigurationFormat,
+    ({ playerConfiguration }) => playerConfiguration,
+  )
+  formats?: PlayerConfigurationFormat[];
 }
+
+/** A format that a configuration delivers. */
+@Entity('player_configuration_formats')
+export class PlayerConfigurationFormat {
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'player_configuration_formats_pkey' })
+  playerConfigurationId: number;
+
+  @Index('player_configuration_formats_format_id_idx')
+  @ForeignKey('formats', { name: 'player_configuration_formats_format_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'player_configuration_formats_pkey' })
+  formatId: number;
+
+  /** Its place in the list, from 0. */
+  @Column('integer')
+  position: number;
+
+  @Column('boolean', { default: false })
+  downloadable: boolean;
+
+  /** Never loaded; the other end of `PlayerConfiguration.formats`. */
+  @ManyToOne(
+    () => PlayerConfiguration,
+    ({ formats }) => formats,
+    { onDelete: 'CASCADE' },
+  )
+  @JoinColumn({ name: 'player_configuration_id', foreignKeyConstraintName: 'player_configuration_formats_player_configuration_id_fkey' })
+  playerConfiguration?: PlayerConfiguration;
+}
+
+/** A format as a request names it. */
+export type DeliveredFormat = Pick<PlayerConfigurationFormat, 'formatId' | 'downloadable'>;
+
+/** A configuration with its formats in their order. */
+export type DeliveredConfiguration = Omit<PlayerConfiguration, 'formats'> & { readonly formats: readonly DeliveredFormat[] };
+
+/** The part of a configuration that an update may change. */
+export type ChangeableConfiguration = Pick<
+  DeliveredConfiguration,
+  | 'name'
+  | 'templateId'
+  | 'width'
+  | 'height'
+  | 'configuration'
+  | 'securitySettings'
+  | 'settings'
+  | 'autoGenerate'
+  | 'lastEditorId'
+  | 'lastEditorSupportUserId'
+  | 'formats'
+>;
+
+export type NewConfiguration = ChangeableConfiguration & Pick<PlayerConfiguration, 'customerId' | 'type' | 'creatorId'>;

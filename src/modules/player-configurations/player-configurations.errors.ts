@@ -3,7 +3,8 @@ import { type DomainError, defineErrors, generalErrors } from '../../shared/erro
 export const playerConfigurationErrors = defineErrors({
   player_configuration_has_embed_links: {
     kind: 'conflict',
-    meaning: 'Embed links use the configuration (`countEmbeds` of them); send move: -1 to delete them, or the id of one that takes them.',
+    meaning:
+      'Embed links still use the player configuration (`countEmbeds` of them). Send `move`: -1 to delete them, or the id of another configuration to move them there.',
   },
 });
 

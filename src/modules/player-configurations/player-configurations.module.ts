@@ -1,39 +1,39 @@
 import { Module } from '@nestjs/common';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
-import { DestroyedFormats } from './destroyed-formats.js';
-import { EmbedLinkGenerator } from './embed-links/embed-link-generator.js';
-import { EmbedLinkMaker } from './embed-links/embed-link-maker.js';
-import { EmbedLinkReader } from './embed-links/embed-link-reader.js';
+import { ConfigurationReferencesService } from './configuration-references.service.js';
+import { CurrentRulesService } from './current-rules.service.js';
+import { DestroyedFormatsListener } from './destroyed-formats.listener.js';
+import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
 import { EmbedLinksController } from './embed-links/embed-links.controller.js';
+import { EmbedLinksListener } from './embed-links/embed-links.listener.js';
+import { EmbedLinksQueries } from './embed-links/embed-links.queries.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
-import { EmbedLinks } from './embed-links/embed-links.service.js';
-import { ConfigurationReferences } from './management/configuration-references.js';
-import { PlayerConfigurationDestroyer } from './management/player-configuration-destroyer.js';
-import { PlayerConfigurationsController } from './management/player-configurations.controller.js';
-import { PlayerConfigurationsService } from './management/player-configurations.service.js';
-import { PlayerConfigurationReader } from './player-configuration-reader.js';
+import { EmbedLinksService } from './embed-links/embed-links.service.js';
+import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
+import { PlayerConfigurationRemovalService } from './player-configuration-removal.service.js';
+import { PlayerConfigurationsController } from './player-configurations.controller.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
-import { RulesInForce } from './rules-in-force.js';
+import { PlayerConfigurationsService } from './player-configurations.service.js';
 
-/** Player configurations and the embed links that use them: one boundary, because moving, destroying and creating lock the same rows. */
+/** Player configurations and the embed links that use them: one module, because creating, moving and destroying lock the same rows. */
 @Module({
   imports: [FormatsModule, MediaModule],
   controllers: [PlayerConfigurationsController, EmbedLinksController],
   providers: [
-    ConfigurationReferences,
-    DestroyedFormats,
-    EmbedLinkGenerator,
-    EmbedLinkMaker,
-    EmbedLinkReader,
-    EmbedLinks,
+    ConfigurationReferencesService,
+    DestroyedFormatsListener,
+    EmbedLinksListener,
+    EmbedLinkCacheService,
+    EmbedLinksService,
+    EmbedLinksQueries,
     EmbedLinksRepository,
-    PlayerConfigurationDestroyer,
-    PlayerConfigurationReader,
+    PlayerConfigurationRemovalService,
+    PlayerConfigurationCacheService,
     PlayerConfigurationsRepository,
     PlayerConfigurationsService,
-    RulesInForce,
+    CurrentRulesService,
   ],
-  exports: [EmbedLinkReader, EmbedLinks, PlayerConfigurationReader, RulesInForce],
+  exports: [EmbedLinkCacheService, EmbedLinksService, PlayerConfigurationCacheService, CurrentRulesService],
 })
 export class PlayerConfigurationsModule {}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
-import { compilePolicy, type DeliveryRules } from './compile-policy.js';
+import { parseAddress } from './addresses.js';
+import { compilePolicy, type ProtectedConfiguration } from './compile-policy.js';
 import { type Decision, decideDelivery } from './decide-delivery.js';
 import { explainDelivery } from './explain-delivery.js';
-import { parseAddress } from './parse-address.js';
 import type { Viewer } from './viewer.js';
 
 describe('any policy and any viewer', () => {
@@ -40,7 +40,7 @@ describe('any policy and any viewer', () => {
     download: fc.option(fc.boolean(), { nil: undefined }),
   });
   const policies = fc.record({ securitySettings: fc.option(security), settings: fc.option(settings), formats });
-  const decideAll = (policy: DeliveryRules, viewer: Viewer): Decision => decideDelivery(compilePolicy(policy), viewer);
+  const decideAll = (policy: ProtectedConfiguration, viewer: Viewer): Decision => decideDelivery(compilePolicy(policy), viewer);
 
   it('are explained as they are decided: allowed when nothing has failed, denied by the first that has', () => {
     fc.assert(
@@ -126,7 +126,7 @@ describe('any policy and any viewer', () => {
   });
 
   /** The rules once more, without the code under test. */
-  function contract({ securitySettings, settings: old, formats: list }: DeliveryRules, viewer: Viewer): boolean {
+  function contract({ securitySettings, settings: old, formats: list }: ProtectedConfiguration, viewer: Viewer): boolean {
     const set = { ...old, ...securitySettings };
     const inside = insideOf(set, old, viewer);
     const authentications = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
+import { parseAddress } from './addresses.js';
 import { compilePolicy } from './compile-policy.js';
 import { decideDelivery } from './decide-delivery.js';
-import { parseAddress } from './parse-address.js';
 import type { Viewer } from './viewer.js';
 
 const nobody: Viewer = {

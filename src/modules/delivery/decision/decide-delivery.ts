@@ -1,118 +1,51 @@
 import type { CompiledPolicy } from './compile-policy.js';
-import { hostName, refererPage } from './host-names.js';
+import type { DeliveryRule } from './rules/delivery-rule.js';
+import type { DenialCode, RuleName } from './rules/index.js';
 import type { Viewer } from './viewer.js';
-
-/** A rule by its key in securitySettings; `formats`: what the configuration delivers. */
-export type DeliveryRule = 'auth' | 'extAuth' | 'oauth' | 'ipWhiteList' | 'matchReferer' | 'url.cname' | 'formats';
-
-export type DenialCode =
-  | 'auth_required'
-  | 'ext_auth_required'
-  | 'oauth_required'
-  | 'ip_not_allowed'
-  | 'referer_not_allowed'
-  | 'wrong_host'
-  | 'not_downloadable'
-  | 'format_not_in_configuration';
 
 export interface Denial {
   readonly allowed: false;
-  readonly rule: DeliveryRule;
+  readonly rule: RuleName;
   readonly code: DenialCode;
 }
 
 export type Decision = { readonly allowed: true } | Denial;
 
-/** One rule: whether the policy sets it, and what a viewer is refused with; null: it passes. */
+/** A rule that concerns a request, and what it says about the viewer. */
 export interface Check {
   readonly rule: DeliveryRule;
-  isSet(policy: CompiledPolicy, viewer: Viewer): boolean;
-  refuse(policy: CompiledPolicy, viewer: Viewer): DenialCode | null;
+  readonly setting: unknown;
+  /** Null: the viewer passes. */
+  readonly code: DenialCode | null;
 }
 
-const auth: Check = {
-  rule: 'auth',
-  isSet: (policy) => policy.auth,
-  refuse: (_, viewer) => (viewer.userOfCustomer ? null : 'auth_required'),
-};
-
-const extAuth: Check = {
-  rule: 'extAuth',
-  isSet: (policy) => policy.extAuth !== null,
-  refuse: ({ extAuth: rule }, { extAuthAccessKey: key }) => (key !== null && rule?.accessKeys.has(key) ? null : 'ext_auth_required'),
-};
-
-const oauth: Check = {
-  rule: 'oauth',
-  isSet: (policy) => policy.oauth !== null,
-  refuse: ({ oauth: rule }, { tokenClientId, sessionClientId }) => {
-    const passes = rule && (tokenClientId === rule.clientId || (rule.bySession && sessionClientId === rule.clientId));
-    return passes ? null : 'oauth_required';
-  },
-};
-
-const ipWhiteList: Check = {
-  rule: 'ipWhiteList',
-  isSet: (policy) => policy.ipWhiteList !== null,
-  refuse: (policy, { address }) => (address && policy.ipWhiteList?.covers(address) ? null : 'ip_not_allowed'),
-};
-
-const matchReferer: Check = {
-  rule: 'matchReferer',
-  isSet: (policy) => policy.matchReferer !== null,
-  refuse: (policy, viewer) => {
-    if (viewer.fromPlayer) return null;
-    const page = refererPage(viewer.referer);
-    return page !== null && policy.matchReferer?.match(page) ? null : 'referer_not_allowed';
-  },
-};
-
-const cname: Check = {
-  rule: 'url.cname',
-  isSet: (policy) => policy.cname !== null,
-  refuse: (policy, { host }) => (hostName(host) === policy.cname ? null : 'wrong_host'),
-};
-
-const formats: Check = {
-  rule: 'formats',
-  isSet: (_, { formatId, download }) => formatId !== undefined || download === true,
-  refuse: (policy, { formatId, download }) => {
-    if (formatId === undefined) return [...policy.formats.values()].includes(true) ? null : 'not_downloadable';
-    const downloadable = policy.formats.get(formatId);
-    if (downloadable === undefined) return 'format_not_in_configuration';
-    return download && !downloadable ? 'not_downloadable' : null;
-  },
-};
-
-/** All rules, in the order in which a denial names them. */
-export const checks: readonly Check[] = [auth, extAuth, oauth, ipWhiteList, matchReferer, cname, formats];
-
-const authentications: readonly Check[] = [auth, extAuth, oauth];
-
-/**
- * The rules of which one suffices: the enabled authentications, and unless `authOnly` the allow-list with them. Without an authentication
- * the allow-list stands alone.
- */
-export function alternativesOf(policy: CompiledPolicy, viewer: Viewer): readonly Check[] {
-  const enabled = authentications.filter((check) => check.isSet(policy, viewer));
-  const joinsAllowList = enabled.length > 0 && !policy.authOnly && ipWhiteList.isSet(policy, viewer);
-  return joinsAllowList ? [...enabled, ipWhiteList] : enabled;
+/** The checks of all rules that are set and concern the request, and those of them of which one is enough. */
+export interface Checks {
+  readonly all: readonly Check[];
+  readonly alternatives: readonly Check[];
 }
 
-/** Whether a viewer gets what it wants; else the first rule in the way. */
+/** Applies each rule on its own. */
+export function applyRules(policy: CompiledPolicy, viewer: Viewer): Checks {
+  const wantsFile = viewer.formatId !== undefined || viewer.download === true;
+  const all = policy.rules.flatMap((rule): Check[] => {
+    const setting = (policy.settings as Readonly<Record<string, unknown>>)[rule.name] ?? null;
+    if (setting === null || (rule.scope === 'file' && !wantsFile)) return [];
+    return [{ rule, setting, code: rule.findDenial(setting, viewer) as DenialCode | null }];
+  });
+  const authentications = all.filter(({ rule }) => rule.combination === 'authentication');
+  if (authentications.length === 0) return { all, alternatives: [] };
+  const allowLists = policy.authOnly ? [] : all.filter(({ rule }) => rule.combination === 'allow-list');
+  return { all, alternatives: [...authentications, ...allowLists] };
+}
+
+/** Whether a viewer gets what it asks for, or else the first rule that refuses it. */
 export function decideDelivery(policy: CompiledPolicy, viewer: Viewer): Decision {
-  const alternatives = alternativesOf(policy, viewer);
+  const { all, alternatives } = applyRules(policy, viewer);
   const [first] = alternatives;
-  if (first && alternatives.every((check) => check.refuse(policy, viewer) !== null)) return denialBy(first, policy, viewer);
-  for (const check of checks) {
-    if (alternatives.includes(check) || !check.isSet(policy, viewer)) continue;
-    if (check.refuse(policy, viewer) !== null) return denialBy(check, policy, viewer);
-  }
-  return { allowed: true };
-}
-
-function denialBy(check: Check, policy: CompiledPolicy, viewer: Viewer): Denial {
-  const code = check.refuse(policy, viewer);
-  if (code === null) throw new Error(`The rule ${check.rule} refuses nothing here.`);
-  return { allowed: false, rule: check.rule, code };
+  const required = all.filter((check) => !alternatives.includes(check));
+  const noneSuffices = alternatives.every(({ code }) => code !== null);
+  const refusing = first && noneSuffices ? first : required.find(({ code }) => code !== null);
+  if (!refusing || refusing.code === null) return { allowed: true };
+  return { allowed: false, rule: refusing.rule.name as RuleName, code: refusing.code };
 }

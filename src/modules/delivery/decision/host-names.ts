@@ -3,7 +3,7 @@ import { parseUrl } from '../../../shared/validation/index.js';
 const NOT_IN_A_HOST = /[\s/?#@\\]/; // what would make the rest of it a path, a query or a user's name
 
 /** The page that a request comes from, as far as rules compare it. */
-export interface RefererPage {
+interface RefererPage {
   /** In the form in which hosts compare. */
   readonly host: string;
   /** Also where the address leaves out the default of its scheme. */
@@ -32,7 +32,7 @@ const PATTERN = /^(\*\.)?(.*?)(?::(\d{1,5}))?$/;
 const ADDRESS = /^\[|^[\d.]+$/;
 
 /** An entry of `matchReferer`: `example.org`, `*.example.org`, `10.0.0.5`, `[2001:db8::5]`, each with or without a port. */
-export interface HostPattern {
+interface HostPattern {
   /** Whether it names all hosts below this one, and not this one. */
   readonly isWildcard: boolean;
   readonly host: string;

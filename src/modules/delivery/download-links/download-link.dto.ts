@@ -1,5 +1,96 @@
-import { IgnoredInputResponse } from '../../../shared/validation/index.js';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { IgnoredInputResponse, MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
+
+const MAX_SECONDS = 253_402_300_799; // the last second of the year 9999
+/** More than people look at on one page. */
+const MAX_CONTAINERS = 1_000;
+const MAX_FORMATS = 100;
+const MAX_TITLE_CHARACTERS = 255;
+
+/** A new download link. */
+export class CreateDownloadLinkDto {
+  /** What is offered. @example [7, 8] */
+  @ArrayMaxSize(MAX_CONTAINERS)
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @Max(MAX_ID, { each: true })
+  @Min(1, { each: true })
+  @IsInt({ each: true })
+  @IsArray()
+  mediaContainerIds: number[];
+
+  /** In which formats; those of a container that are not there yet appear when they are. @example [3] */
+  @ArrayMaxSize(MAX_FORMATS)
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @Max(MAX_ID, { each: true })
+  @Min(1, { each: true })
+  @IsInt({ each: true })
+  @IsArray()
+  formatIds: number[];
+
+  /** 0: the default page, which stands in for unknown ones too. @example 0 */
+  @UnlessNull()
+  @Max(MAX_ID)
+  @Min(0)
+  @IsInt()
+  templateId?: number | null;
+
+  /** Heading of the page. @example "Pictures of the summer party" */
+  @UnlessNull()
+  @MaxLength(MAX_TITLE_CHARACTERS)
+  @Matches(/^\P{Cc}*$/u, { message: 'title must be one line of text' })
+  @IsString()
+  title?: string | null;
+
+  /** From when on it works (unix seconds). @example 1893456000 */
+  @UnlessNull()
+  @Max(MAX_SECONDS)
+  @Min(0)
+  @IsInt()
+  start?: number | null;
+
+  /** Until when it works (unix seconds). @example 1896134400 */
+  @UnlessNull()
+  @Max(MAX_SECONDS)
+  @Min(0)
+  @IsInt()
+  end?: number | null;
+}
+
+/** Which download link; the id of one that exists for somebody else is as good as none. */
+export class DownloadLinkIdDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** Which download links; without an id a page of all. */
+@RefusesUnknownParameters()
+export class FindDownloadLinksDto extends PageDto {
+  /** Only this one; unknown: an empty list. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number | null;
+}
 
 /** A page from which people download files. */
 export class DownloadLinkResponse {
@@ -39,10 +130,18 @@ export class DeletedDownloadLinkResponse {
   id: number;
 }
 
-export const toDownloadLinkResponse = ({ start, end, ...link }: DownloadLink): DownloadLinkResponse => ({
-  ...link,
-  start: unixSeconds(start),
-  end: unixSeconds(end),
+export const toDownloadLinkResponse = (link: DownloadLink): DownloadLinkResponse => ({
+  id: link.id,
+  link: link.link,
+  mediaContainerIds: link.mediaContainerIds,
+  formatIds: link.formatIds,
+  templateId: link.templateId,
+  title: link.title,
+  start: unixSeconds(link.start),
+  end: unixSeconds(link.end),
+  creatorId: link.creatorId,
+  customerId: link.customerId,
+  createdAt: link.createdAt,
 });
 
 const unixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);

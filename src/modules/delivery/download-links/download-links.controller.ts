@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
@@ -7,14 +7,15 @@ import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
 import {
+  CreateDownloadLinkDto,
   CreatedDownloadLinkResponse,
   DeletedDownloadLinkResponse,
+  DownloadLinkIdDto,
   DownloadLinkResponse,
+  FindDownloadLinksDto,
   toDownloadLinkResponse,
 } from './download-link.dto.js';
-import { CreateDownloadLinkDto, DownloadLinkIdDto, FindDownloadLinksDto } from './download-link-inputs.dto.js';
-import { DownloadLinks } from './download-links.service.js';
-import { findIgnoredTemplate } from './find-ignored-template.js';
+import { DownloadLinksService, findIgnoredTemplate } from './download-links.service.js';
 
 const DEFAULT_LIMIT = 100;
 /** Members of answers that clients send back, and that cannot be set. */
@@ -25,12 +26,11 @@ const ID = { name: 'id', type: 'integer', example: 3 };
 @ApiBearerAuth('oauth2')
 @Controller('v5/downloadlink')
 export class DownloadLinksController {
-  constructor(private readonly links: DownloadLinks) {}
+  constructor(private readonly links: DownloadLinksService) {}
 
   /** Find download links: those of the customer, a page at a time, or the one of an id. */
   @Get()
   @ApiPage()
-  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,

@@ -2,21 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
 
-/** What the column holds; PostgreSQL refuses to compare with more. */
-const MAX_ID = 2_147_483_647;
-
-/** Which download links: those behind `after`, of them only `id` if it is given. */
+/** Which download links to list: those with an id greater than `after`, or only the one with `id`. */
 export interface DownloadLinkPage {
   readonly id?: number | null;
   readonly after: number;
   readonly limit: number;
 }
 
-const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM download_links WHERE customer_id = $1 LIMIT $2) AS counted`;
-
-/** Every query on download links. */
+/** The owner of the table of download links. */
 @Injectable()
 export class DownloadLinksRepository {
   constructor(
@@ -24,11 +20,6 @@ export class DownloadLinksRepository {
     quotas: Quotas,
   ) {
     quotas.countBy('downloadLinks', async (customerId, atMost) => await this.count(customerId, atMost));
-  }
-
-  /** Counted up to `atMost`. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
   }
 
   async findByLink(link: string): Promise<DownloadLink | null> {
@@ -39,7 +30,7 @@ export class DownloadLinksRepository {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** A page in the order of their ids. */
+  /** A page, ordered by id. */
   async list(customerId: number, { id, after, limit }: DownloadLinkPage): Promise<DownloadLink[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
     return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
@@ -49,9 +40,20 @@ export class DownloadLinksRepository {
     return await this.repository.save(this.repository.create(link));
   }
 
-  /** False when there is none. */
+  /** False: the link does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
+  }
+
+  /** Counted up to `atMost`, because a customer may have very many. */
+  private async count(customerId: number, atMost: number): Promise<number> {
+    const row = await this.repository.manager
+      .createQueryBuilder()
+      .select('count(*)::int', 'count')
+      .from((counted) => counted.select('1').from(DownloadLink, 'l').where('l.customerId = :customerId').limit(atMost), 'counted')
+      .setParameters({ customerId })
+      .getRawOne<{ count: number }>();
+    return row?.count ?? 0;
   }
 
   private get repository() {

@@ -4,9 +4,10 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
+import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
-import { deliveryErrors } from '../gate/delivery.errors.js';
+import { deliveryErrors } from '../delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
 
@@ -24,7 +25,7 @@ export interface NewDownloadLink {
 
 /** Pages from which people download files. Any user of the customer may manage them. */
 @Injectable()
-export class DownloadLinks {
+export class DownloadLinksService {
   constructor(
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaReader,
@@ -130,3 +131,7 @@ export function refuseDownloadLink(errors: readonly FieldProblem[]): void {
 function unknown(id: number): never {
   throw generalErrors.not_found(`There is no download link ${id}.`);
 }
+
+/** A `templateId` other than 0 is kept and has no effect: the service has one page for downloads. */
+export const findIgnoredTemplate = (templateId: number | null | undefined, path: string): IgnoredInputResponse[] =>
+  templateId ? [{ path, reason: `there is no template ${templateId}; the page is the default one (0)` }] : [];

@@ -7,15 +7,12 @@ import { DomainError, generalErrors } from '../../../shared/errors/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
-import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, sendPage } from '../../../shared/web/index.js';
+import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage } from '../../../shared/web/index.js';
 import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
 import { redirectToStorage } from '../files/redirect-to-storage.js';
 import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
-import { downloadPageAssets } from './download-page-assets.js';
-import type { DownloadPage } from './download-page-data.js';
-import type { OfferedContainer } from './offer-files.js';
-import { OfferedFiles } from './offered-files.service.js';
-import { presentOffer } from './present-offer.js';
+import { DownloadOffersService, type OfferedContainer } from './download-offers.service.js';
+import { type DownloadPage, presentOffer } from './present-download-page.js';
 
 const PAGE = new URL('./download-page.eta', import.meta.url);
 
@@ -38,7 +35,7 @@ const noFile = () => generalErrors.not_found('There is no such file under this l
 @Controller('l')
 export class DownloadPageController {
   constructor(
-    private readonly offers: OfferedFiles,
+    private readonly offers: DownloadOffersService,
     private readonly storage: ObjectStorage,
     private readonly objects: AcceptedObjects,
     private readonly config: Config,
@@ -84,3 +81,11 @@ export class DownloadPageController {
     return await this.objects.signedUrl(item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
   }
 }
+
+const folder = new URL('./browser/', import.meta.url);
+const names = ['download-page.css', 'download-page.js'];
+
+const urlOf = publishAssets('download-page', { files: Object.fromEntries(names.map((name) => [name, new URL(name, folder)])) });
+
+/** What the page loads. */
+const downloadPageAssets = { stylesheet: urlOf('download-page.css'), script: urlOf('download-page.js') };

@@ -2,16 +2,16 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
-import { DeliveryExplanations } from './delivery-explanations.js';
+import { DeliveryExplanationsService } from './delivery-explanations.service.js';
 import { DeliveryExplanationResponse, DescribedViewerDto, ExplainDeliveryDto } from './explain-delivery.dto.js';
 
 @ApiTags('Delivery')
 @ApiBearerAuth('oauth2')
 @Controller('v5/playerconfiguration')
 export class ExplainDeliveryController {
-  constructor(private readonly explanations: DeliveryExplanations) {}
+  constructor(private readonly explanations: DeliveryExplanationsService) {}
 
-  /** Explain a delivery: which rules let the described viewer in, and which do not. Nothing is delivered. */
+  /** Explain which rules admit a described viewer and which refuse it. Nothing is delivered. */
   @Post(':id/explain')
   @HttpCode(200)
   @ApiParam({ name: 'id', type: 'integer', example: 12 })

@@ -1,9 +1,23 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
-import type { DeliveryRule } from '../decision/decide-delivery.js';
+import { presupposes } from '../../../shared/validation/index.js';
+import { parseAddress } from '../decision/addresses.js';
 import type { RuleOutcome } from '../decision/explain-delivery.js';
-import { IsAddress } from './is-address.js';
+import type { RuleName } from '../decision/rules/index.js';
+
+/** An IPv4 or IPv6 address, read in the same way as the address of a viewer. */
+const IsAddress = () =>
+  ValidateBy(
+    {
+      name: 'isAddress',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && parseAddress(value) !== null,
+        defaultMessage: () => '$property must be an IPv4 or IPv6 address',
+      },
+    },
+    presupposes('text'),
+  );
 
 /** What the columns hold. */
 const MAX_ID = 2_147_483_647;
@@ -17,49 +31,49 @@ export class ExplainedConfigurationDto {
   id: number;
 }
 
-/** A viewer, and what it wants. What is absent it does not have. */
+/** A viewer and its request. Absent members mean that the viewer does not have them. */
 export class DescribedViewerDto {
-  /** Its address. @example "203.0.113.7" */
+  /** The IP address of the viewer. @example "203.0.113.7" */
   @IsAddress()
   ip: string;
 
-  /** Its Referer header, else Origin. @example "https://www.example.com/news" */
+  /** The Referer header of the request, or else Origin. @example "https://www.example.com/news" */
   @IsOptional()
   @MaxLength(8_192)
   @IsString()
   referer?: string;
 
-  /** The Host header of its request; absent: the host of the service. @example "video.example.com" */
+  /** The Host header of the request; default: the host of the service. @example "video.example.com" */
   @IsOptional()
   @MaxLength(255)
   @IsString()
   host?: string;
 
-  /** Whether a user of the customer is signed in. @example false */
+  /** Whether the viewer is signed in as a user of the customer. @example false */
   @IsOptional()
   @CastBoolean()
   @IsBoolean()
   userLoggedIn?: boolean;
 
-  /** The client that its access token was issued to. @example "newsroom" */
+  /** The client application that the viewer's access token was issued to. @example "newsroom" */
   @IsOptional()
   @MaxLength(255)
   @IsString()
   oauthClientId?: string;
 
-  /** The access key by which its token of POST /v5/extAuth was made. @example "key-1" */
+  /** The access key with which the viewer's token of POST /v5/extAuth was made. @example "key-1" */
   @IsOptional()
   @MaxLength(255)
   @IsString()
   extAuthAccessKey?: string;
 
-  /** The format that it wants. @example 3 */
+  /** The requested format. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
   formatId?: number;
 
-  /** Whether it wants to save the file. @example false */
+  /** Whether the viewer wants to download the file. @example false */
   @IsOptional()
   @CastBoolean()
   @IsBoolean()
@@ -68,23 +82,23 @@ export class DescribedViewerDto {
 
 export class ExplainDeliveryDto extends IntersectionType(DescribedViewerDto, ExplainedConfigurationDto) {}
 
-/** What one rule has to do with it. */
+/** The result of one rule. */
 export class RuleOutcomeResponse {
   /** @example "matchReferer" */
-  rule: DeliveryRule;
-  /** skipped: it is not set, or one that suffices instead has passed. @example "failed" */
+  rule: RuleName;
+  /** skipped: the rule is not set, does not concern the request, or is not needed because another one has passed. @example "failed" */
   result: RuleOutcome['result'];
   /** @example "The request comes from a page of evil.example, port 443, which is not in the list." */
   detail: string;
 }
 
-/** Whether the viewer would get it, and why. */
+/** Whether the viewer would be admitted, and why. */
 export class DeliveryExplanationResponse {
   /** @example false */
   allowed: boolean;
-  /** The first rule in the way; null: none is. @example "matchReferer" */
-  rule: DeliveryRule | null;
-  /** The code of the 403 that the viewer gets; null: none. @example "referer_not_allowed" */
+  /** The first rule that refuses the viewer; null: none. @example "matchReferer" */
+  rule: RuleName | null;
+  /** The code of the 403 that the viewer would get; null: none. @example "referer_not_allowed" */
   code: string | null;
   rules: RuleOutcomeResponse[];
 }

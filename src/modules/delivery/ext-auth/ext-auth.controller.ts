@@ -2,9 +2,9 @@ import { Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { EXTERNAL_TOKEN_TTL_SECONDS } from '../gate/viewer-tokens.service.js';
+import { CreateExternalTokenDto, ExternalTokenResponse } from './ext-auth.dto.js';
 import { ExtAuthService } from './ext-auth.service.js';
-import { CreateExternalTokenDto, ExternalTokenResponse } from './external-token.dto.js';
-import { EXTERNAL_TOKEN_TTL_SECONDS } from './external-tokens.js';
 
 @ApiTags('Delivery')
 @ApiSecurity('signature')
@@ -12,7 +12,7 @@ import { EXTERNAL_TOKEN_TTL_SECONDS } from './external-tokens.js';
 export class ExtAuthController {
   constructor(private readonly extAuth: ExtAuthService) {}
 
-  /** External authentication: a token that lets one viewer see one link. For signed requests only. */
+  /** External authentication: issue a token with which one viewer may see one link. Requires a signed request. */
   @Post()
   @HttpCode(200)
   @Header('cache-control', 'no-store')

@@ -1,5 +1,5 @@
 import type { Format } from '../../formats/index.js';
-import type { OpenedFormat, Wish } from '../gate/delivery-gate.js';
+import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
 
 /**
  * The file that is delivered: of the format that was named; else of the first of the configuration that may be chosen by itself, and for a
@@ -7,7 +7,7 @@ import type { OpenedFormat, Wish } from '../gate/delivery-gate.js';
  */
 export function chooseFormat(
   formats: readonly OpenedFormat[],
-  { formatId, download }: Pick<Wish, 'formatId' | 'download'>,
+  { formatId, download }: Pick<DeliveryRequest, 'formatId' | 'download'>,
 ): OpenedFormat | null {
   if (formatId !== undefined) return formats.find(({ format }) => format.id === formatId) ?? null;
   return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;

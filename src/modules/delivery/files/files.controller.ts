@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { ApiGate, GATE_CODES } from '../gate/api-gate.js';
-import { DeliveredLinkDto, DeliverFileDto } from './deliver-file.dto.js';
-import { FileStream } from './file-stream.js';
+import { FILE_CODES, LINK_CODES } from '../delivery.errors.js';
+import { ApiGate } from '../gate/api-gate.js';
+import { FileStreamService } from './file-stream.service.js';
+import { DeliveredLinkDto, DeliverFileDto } from './files.dto.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
 import { redirectToStorage } from './redirect-to-storage.js';
 
@@ -23,13 +24,11 @@ const CONTENT_RANGE = { 'Content-Range': { schema: { type: 'string' as const }, 
 export class FilesController {
   constructor(
     private readonly files: FilesService,
-    private readonly streams: FileStream,
+    private readonly streams: FileStreamService,
   ) {}
 
   /** Deliver a file: a redirect to where it can be fetched for a while, or where a bandwidth is set for the viewer, the file itself. */
   @Get('deliverFile/:link')
-  @ApiQuery({ name: 'formatId', required: false, type: 'integer' })
-  @ApiQuery({ name: 'download', required: false, type: 'boolean' })
   @ApiGate()
   @ApiHeader({ name: 'Range', required: false, description: 'Counts where the file itself is answered.', example: 'bytes=0-1023' })
   @ApiResponse({
@@ -40,14 +39,7 @@ export class FilesController {
   @ApiResponse({ status: 200, description: 'The file.', content: FILE })
   @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.', content: FILE, headers: CONTENT_RANGE })
   @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.', headers: CONTENT_RANGE })
-  @ApiErrors(
-    ...GATE_CODES,
-    'not_downloadable',
-    'format_not_in_configuration',
-    'media_not_available',
-    'object_changed',
-    'parallel_limit_reached',
-  )
+  @ApiErrors(...FILE_CODES, 'media_not_available', 'object_changed', 'parallel_limit_reached')
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     const file = await this.files.open(link, request, { formatId, download });
@@ -59,7 +51,7 @@ export class FilesController {
   @Post('deliverEmbed/:link/lease')
   @HttpCode(204)
   @ApiGate()
-  @ApiErrors(...GATE_CODES, 'parallel_limit_reached')
+  @ApiErrors(...LINK_CODES, 'parallel_limit_reached')
   async renewLease(@Input() { link }: DeliveredLinkDto, @Req() request: Request): Promise<void> {
     await this.files.renewLease(link, request);
   }

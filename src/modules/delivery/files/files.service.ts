@@ -2,33 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
-import { AcceptedObjects } from '../../media/index.js';
-import { deliveryErrors } from '../gate/delivery.errors.js';
-import { DeliveryGate, type OpenedLink, type Wish } from '../gate/delivery-gate.js';
-import { ActiveUploads } from './active-uploads.js';
+import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
+import type { BandwidthRule } from '../../player-configurations/index.js';
+import type { CompiledPolicy } from '../decision/compile-policy.js';
+import type { Viewer } from '../decision/viewer.js';
+import { deliveryErrors } from '../delivery.errors.js';
+import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
+import { ActiveContentService } from './active-content.service.js';
 import { chooseFormat, isUsedInPlayer } from './choose-format.js';
-import { type DeliveryLimits, limitsOf } from './delivery-limits.js';
-import type { StreamedFile } from './file-stream.js';
-import { fileErrors } from './files.errors.js';
-import { PlaybackLeases } from './playback-leases.js';
-import { urlLifetime } from './url-lifetime.js';
+import type { StreamedFile } from './file-stream.service.js';
+import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 
 /** A file is fetched from the storage, or where a bandwidth is set, sent by the service. */
-export type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
+type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
 
 /** The files behind embed links. */
 @Injectable()
 export class FilesService {
   constructor(
-    private readonly gate: DeliveryGate,
-    private readonly leases: PlaybackLeases,
+    private readonly gate: DeliveryGateService,
+    private readonly leases: PlaybackLeasesQueries,
     private readonly objects: AcceptedObjects,
-    private readonly active: ActiveUploads,
+    private readonly active: ActiveContentService,
     private readonly transcodings: PreviewProgressService,
   ) {}
 
   /** Throws as the gate does, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
-  async open(link: string, request: Request, wish: Pick<Wish, 'formatId' | 'download'>): Promise<DeliveredFile> {
+  async open(link: string, request: Request, wish: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
     if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
@@ -54,7 +54,7 @@ export class FilesService {
   }
 
   /** What keeps the format that was asked for, or of all those that players use the first that is under way or has failed. */
-  private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<Wish, 'formatId'>): Promise<string> {
+  private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<DeliveryRequest, 'formatId'>): Promise<string> {
     const wanted = outstanding.filter((format) => (formatId === undefined ? isUsedInPlayer(format) : format.id === formatId));
     const known = (wanted.length > 0 && (await this.transcodings.find(container.id))) || [];
     const states = known.filter((one) => wanted.some(({ id }) => id === one.formatId));
@@ -69,7 +69,7 @@ export class FilesService {
     const play = { playerConfigurationId: configuration.id, cidr: parallel.cidr, embedLinkId: link.id, viewer };
     const retryAfter = await this.leases.hold(play, parallel.limit);
     if (retryAfter === null) return;
-    throw fileErrors.parallel_limit_reached('As many people in your network are watching as may at the same time.', { retryAfter });
+    throw deliveryErrors.parallel_limit_reached('As many people in your network are watching as may at the same time.', { retryAfter });
   }
 }
 
@@ -81,4 +81,31 @@ export const mediaNotAvailable = (detail = NO_FILE) => deliveryErrors.media_not_
 function nameOf(name: string, extension: string): string {
   const isThere = extension === '' || name.toLowerCase().endsWith(`.${extension.toLowerCase()}`);
   return isThere ? name : `${name}.${extension}`;
+}
+
+/** What limits a viewer: of each kind the rule with the narrowest range around its address; null: none. */
+interface DeliveryLimits {
+  /** Plays at the same time. */
+  readonly parallel: BandwidthRule | null;
+  /** kbit/s. */
+  readonly bandwidth: BandwidthRule | null;
+}
+
+export function limitsOf({ bandwidthControl }: CompiledPolicy, { address }: Pick<Viewer, 'address'>): DeliveryLimits {
+  const rules = address ? bandwidthControl.matching(address) : [];
+  const narrowest = (type: BandwidthRule['type']) => rules.find((rule) => rule.type === type) ?? null;
+  return { parallel: narrowest('parallel'), bandwidth: narrowest('bandwidth') };
+}
+
+/** Enough to begin; once begun, an answer goes on beyond it. */
+const TO_BEGIN_SECONDS = 300;
+/** What players are told nothing better about. */
+const UNKNOWN_DURATION_SECONDS = 3_600;
+/** Credentials of roles do not last longer in general, and URLs not longer than they. */
+const MAX_SECONDS = 6 * 3_600;
+
+/** Seconds for which a URL of a file works. Players ask for further ranges of it while they play: twice the duration leaves room for pauses. */
+function urlLifetime({ type, duration }: Pick<DeliverableItem, 'type' | 'duration'>, { download }: { download: boolean }): number {
+  if (download || (type !== 'video' && type !== 'audio')) return TO_BEGIN_SECONDS;
+  return Math.min(MAX_SECONDS, TO_BEGIN_SECONDS + Math.ceil(2 * (duration ?? UNKNOWN_DURATION_SECONDS)));
 }

@@ -9,7 +9,7 @@ interface Period {
   readonly end?: Date | string | null;
 }
 
-/** Whether a link works at a moment: nothing of link, container and license has ended (410), and all have begun (404). */
+/** Whether a link is available: link, container and license have all started (otherwise 404), and none of them has ended (410). */
 export function availabilityOf(
   link: Pick<EmbedLink, 'flag' | 'start' | 'end'>,
   container: Pick<DeliverableContainer, 'flag' | 'start' | 'end' | 'license'>,
@@ -21,5 +21,5 @@ export function availabilityOf(
   return periods.some(({ start }) => timeOf(start) > now.getTime()) ? 'not_started' : 'available';
 }
 
-/** NaN, which is neither before nor after, where nothing is set. */
+/** NaN, which is neither before nor after any moment, if no time is set. */
 const timeOf = (time: Date | string | null | undefined): number => (time ? new Date(time).getTime() : Number.NaN);

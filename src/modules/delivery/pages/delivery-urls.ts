@@ -5,7 +5,7 @@ export class DeliveryUrls {
 
   /**
    * `origin`: '' for addresses within a page. `auth`: the token of another server that came with the request. `admission`: of the viewer, where
-   * the link looks at referers (FileAdmission).
+   * the link looks at referers (ViewerTokensService).
    */
   constructor(
     private readonly origin: string,

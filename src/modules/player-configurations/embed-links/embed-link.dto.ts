@@ -1,16 +1,104 @@
+import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
+
+const MAX_MOMENT = 253_402_300_799; // the last second of the year 9999
+const MAX_DESCRIPTION_CHARACTERS = 10_000;
+const MAX_ORIGIN_CHARACTERS = 255;
+
+/** A media container, and which page of its links to list. */
+@RefusesUnknownParameters()
+export class FindEmbedLinksDto extends PageDto {
+  /** The media container. @example 7 */
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  id: number;
+}
+
+/** The id of an embed link. One of another customer is answered like an unknown one. */
+export class EmbedLinkIdDto {
+  /** @example 9 */
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  id: number;
+}
+
+/** A new embed link. */
+export class NewEmbedLinkDto {
+  /** A player configuration for the type of the container. @example 3 */
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  playerConfigurationId: number;
+
+  /** @example "For the press page" */
+  @UnlessNull()
+  @MaxLength(MAX_DESCRIPTION_CHARACTERS)
+  @IsString()
+  description?: string | null;
+
+  /** Why the link exists, in your own words. @example "newsletter" */
+  @UnlessNull()
+  @MaxLength(MAX_ORIGIN_CHARACTERS)
+  @IsString()
+  origin?: string | null;
+
+  /** When the link starts to work (Unix seconds). @example 1735689600 */
+  @UnlessNull()
+  @Max(MAX_MOMENT)
+  @Min(0)
+  @IsInt()
+  start?: number | null;
+
+  /** When the link stops working (Unix seconds); later than start. @example 1767225600 */
+  @UnlessNull()
+  @ValidateBy({
+    name: 'isAfterStart',
+    validator: {
+      validate: (value, args) => {
+        const { start } = (args?.object ?? {}) as NewEmbedLinkDto;
+        return typeof start !== 'number' || start < value;
+      },
+      defaultMessage: () => 'end must be later than start',
+    },
+  })
+  @Max(MAX_MOMENT)
+  @Min(0)
+  @IsInt()
+  end?: number | null;
+
+  /** 0: active, 10: hidden; default: 0. @example 0 */
+  @UnlessNull()
+  @IsIn([0, 10])
+  flag?: 0 | 10 | null;
+}
+
+/** A new embed link of a media container. */
+export class CreateEmbedLinkDto extends NewEmbedLinkDto {
+  /** The media container. @example 7 */
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  id: number;
+}
 
 /** A media container as viewers see it, by the rules of a player configuration. */
 export class EmbedLinkResponse {
   /** @example 9 */
   id: number;
-  /** What stands in the address that viewers use: `/v5/deliverEmbed/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  /** The part of the viewers' address `/v5/deliverEmbed/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   link: string;
   /** @example 1 */
   customerId: number;
   /** @example 7 */
   mediaContainerId: number;
-  /** Null: it was destroyed, and the link with it. @example 3 */
+  /** Null: the configuration was destroyed, and the link deleted with it. @example 3 */
   playerConfigurationId: number | null;
   /** @example "video" */
   type: EmbedLink['type'];
@@ -18,11 +106,11 @@ export class EmbedLinkResponse {
   description: string;
   /** 0: active, 1: deleted, 10: hidden. @example 0 */
   flag: EmbedLink['flag'];
-  /** Where it came from; `autoGenerate`: made by itself. @example null */
+  /** Why the link exists, as its creator put it; `autoGenerate`: the service generated it. @example null */
   origin: string | null;
-  /** From when on it works (unix seconds). @example null */
+  /** When the link starts to work (Unix seconds); null: at once. @example null */
   start: number | null;
-  /** Until when it works (unix seconds). @example null */
+  /** When the link stops working (Unix seconds); null: never. @example null */
   end: number | null;
   /** @example 12 */
   creatorId: number;
@@ -30,16 +118,26 @@ export class EmbedLinkResponse {
   createdAt: Date;
 }
 
-/** An embed link that was asked for. */
+/** The embed link of the container and the configuration. */
 export class CreatedEmbedLinkResponse extends EmbedLinkResponse {
-  /** False: there was one for this container and configuration, which is answered as it is. @example true */
+  /** False: the link existed before, and is returned unchanged. @example true */
   created: boolean;
 }
 
-export const toEmbedLinkResponse = ({ start, end, ...link }: EmbedLink): EmbedLinkResponse => ({
-  ...link,
-  start: toUnixSeconds(start),
-  end: toUnixSeconds(end),
+export const toEmbedLinkResponse = (link: EmbedLink): EmbedLinkResponse => ({
+  id: link.id,
+  link: link.link,
+  customerId: link.customerId,
+  mediaContainerId: link.mediaContainerId,
+  playerConfigurationId: link.playerConfigurationId,
+  type: link.type,
+  description: link.description,
+  flag: link.flag,
+  origin: link.origin,
+  start: toUnixSeconds(link.start),
+  end: toUnixSeconds(link.end),
+  creatorId: link.creatorId,
+  createdAt: link.createdAt,
 });
 
 const toUnixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);

@@ -16,7 +16,7 @@ export class EmbedLink {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'embed_links_pkey' })
   id: number;
 
-  /** What stands in the address that viewers use. */
+  /** The part of the viewers' address that names the link. */
   @Index('embed_links_link_key', { unique: true })
   @Column('uuid')
   link: string;
@@ -29,7 +29,7 @@ export class EmbedLink {
   @Column('integer')
   mediaContainerId: number;
 
-  /** Null: its configuration was destroyed, and the link with it. */
+  /** Null: the configuration was destroyed, and the link deleted with it. */
   @ForeignKey('player_configurations', { name: 'embed_links_player_configuration_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
   playerConfigurationId: number | null;
@@ -43,15 +43,15 @@ export class EmbedLink {
   @Column('integer', { default: 0 })
   flag: EmbedLinkFlag;
 
-  /** Where it came from, in the words of whoever made it; `autoGenerate`: made by itself. */
+  /** Why the link exists, as its creator put it; `autoGenerate`: the service generated it. */
   @Column('text', { nullable: true })
   origin: string | null;
 
-  /** From when on it works. */
+  /** When the link starts to work. */
   @Column('timestamptz', { nullable: true })
   start: Date | null;
 
-  /** Until when it works. */
+  /** When the link stops working. */
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 

@@ -5,12 +5,19 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, ApiPage, Input, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { CreatedEmbedLinkResponse, EmbedLinkResponse, toEmbedLinkResponse } from './embed-link.dto.js';
-import { CreateEmbedLinkDto, EmbedLinkIdDto, FindEmbedLinksDto, NewEmbedLinkDto } from './embed-link-inputs.dto.js';
-import { EmbedLinks, type WantedEmbedLink } from './embed-links.service.js';
+import {
+  CreatedEmbedLinkResponse,
+  CreateEmbedLinkDto,
+  EmbedLinkIdDto,
+  EmbedLinkResponse,
+  FindEmbedLinksDto,
+  NewEmbedLinkDto,
+  toEmbedLinkResponse,
+} from './embed-link.dto.js';
+import { EmbedLinksService, type WantedEmbedLink } from './embed-links.service.js';
 
 const DEFAULT_LIMIT = 100;
-/** One name for both ids: in OpenAPI a path may not stand there twice with other names of its parameters. */
+/** Both ids have one name, because OpenAPI forbids the same path twice with different names of its parameters. */
 const CONTAINER = { name: 'id', type: 'integer', description: 'The media container.', example: 7 };
 const LINK = { name: 'id', type: 'integer', description: 'The embed link.', example: 9 };
 
@@ -18,9 +25,9 @@ const LINK = { name: 'id', type: 'integer', description: 'The embed link.', exam
 @ApiBearerAuth('oauth2')
 @Controller('v5/embedlink')
 export class EmbedLinksController {
-  constructor(private readonly links: EmbedLinks) {}
+  constructor(private readonly links: EmbedLinksService) {}
 
-  /** Find the embed links of a media container that are not deleted, a page at a time. */
+  /** List the embed links of a media container that are not deleted, a page at a time. */
   @Get(':id')
   @ApiParam(CONTAINER)
   @ApiPage()
@@ -37,14 +44,14 @@ export class EmbedLinksController {
     await sendList(response, { limit }, portions);
   }
 
-  /** Create an embed link of a media container; the one of this container and configuration is answered if there is one. */
+  /** Create an embed link of a media container. If the container already has one with this configuration, that link is returned. */
   @Post(':id')
   @RefusesSupportAccess()
   @Idempotent()
   @ApiParam(CONTAINER)
   @ApiBody({ type: NewEmbedLinkDto })
-  @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'It was made.' })
-  @ApiOkResponse({ type: CreatedEmbedLinkResponse, description: 'There was one.' })
+  @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'The link was created.' })
+  @ApiOkResponse({ type: CreatedEmbedLinkResponse, description: 'The link existed before.' })
   @ApiErrors('id_mismatch', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
@@ -56,7 +63,7 @@ export class EmbedLinksController {
     return { ...toEmbedLinkResponse(link), created };
   }
 
-  /** Delete an embed link: its address answers that it is gone. */
+  /** Delete an embed link: from then on its address answers 410. */
   @Delete(':id')
   @ApiParam(LINK)
   @ApiErrors('id_mismatch')

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
+import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import type { MediaType } from '../../formats/index.js';
 import { type DeliverableContainer, MediaReader } from '../../media/index.js';
+import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
-import { EmbedLinkMaker, type MadeEmbedLink, unknownContainer } from './embed-link-maker.js';
-import { EmbedLinkReader } from './embed-link-reader.js';
+import { EmbedLinkCacheService } from './embed-link-cache.service.js';
+import { EmbedLinksQueries } from './embed-links.queries.js';
 import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
-/** The links of a container behind `after`. */
-export interface EmbedLinkPage {
+/** The links of a container with an id greater than `after`. */
+interface EmbedLinkPage {
   readonly mediaContainerId: number;
   readonly after: number;
   readonly limit: number;
@@ -18,17 +20,27 @@ export interface EmbedLinkPage {
 
 export type WantedEmbedLink = Omit<NewEmbedLink, 'customerId' | 'creatorId' | 'type'>;
 
+/** A link, and whether the call created it. */
+interface CreatedEmbedLink {
+  readonly link: EmbedLink;
+  readonly created: boolean;
+}
+
+const CONTAINER_KEY = 'embed_links_media_container_id_fkey';
+
 /** Embed links: media containers as viewers see them, by the rules of player configurations. */
 @Injectable()
-export class EmbedLinks {
+export class EmbedLinksService {
   constructor(
     private readonly links: EmbedLinksRepository,
-    private readonly reader: EmbedLinkReader,
-    private readonly maker: EmbedLinkMaker,
+    private readonly queries: EmbedLinksQueries,
+    private readonly cache: EmbedLinkCacheService,
+    private readonly configurations: PlayerConfigurationsRepository,
     private readonly media: MediaReader,
+    private readonly database: Database,
   ) {}
 
-  /** How many links (flag 0 and 10) use each of the configurations; none: no entry. */
+  /** The number of links with flag 0 or 10 by configuration; configurations without links are left out. */
   async countByPlayerConfiguration(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return await this.links.countByPlayerConfiguration(ids);
   }
@@ -39,18 +51,37 @@ export class EmbedLinks {
     return await this.links.listOfContainer(mediaContainerId, page);
   }
 
-  /** Throws `not_found` for the container, and `validation_failed` when it or the configuration does not fit. */
-  async create(caller: Caller, wanted: WantedEmbedLink): Promise<MadeEmbedLink> {
+  /** Throws `not_found` for the container, and `validation_failed` if the container or the configuration does not fit. */
+  async create(caller: Caller, wanted: WantedEmbedLink): Promise<CreatedEmbedLink> {
     const type = typeForLinks(await this.getContainer(caller, wanted.mediaContainerId));
-    return await this.maker.make({ ...wanted, type, customerId: caller.customerId, creatorId: caller.userId });
+    return await this.findOrCreate({ ...wanted, type, customerId: caller.customerId, creatorId: caller.userId });
   }
 
-  /** Its address answers that it is gone from then on; one that was deleted stays as it is. Throws `not_found`. */
+  /**
+   * The link of a container and a configuration, created unless it exists: one, however many callers ask at once. With `deletedCounts` a
+   * deleted link is returned instead of creating one. Throws `validation_failed` for a configuration that does not exist or is for another
+   * type, and `not_found` if the container is gone.
+   */
+  async findOrCreate(wanted: NewEmbedLink, { deletedCounts = false } = {}): Promise<CreatedEmbedLink> {
+    try {
+      return await this.database.transaction(async () => {
+        await this.queries.lockPair(wanted);
+        await this.lockConfiguration(wanted);
+        const existing = await this.links.findOfPair(wanted, { deleted: deletedCounts });
+        return existing ? { link: existing, created: false } : { link: await this.links.insert(wanted), created: true };
+      });
+    } catch (error) {
+      if (brokenKeyOf(error) === CONTAINER_KEY) throw unknownContainer(wanted.mediaContainerId);
+      throw error;
+    }
+  }
+
+  /** From then on its address answers 410. A link that was deleted before stays as it is. Throws `not_found`. */
   async delete(caller: Caller, id: number): Promise<EmbedLink> {
     const found = await this.links.findForCustomer(caller.customerId, id);
     if (!found) throw unknownLink(id);
-    return await this.reader.changing([{ link: found.link }], async () => {
-      const deleted = await this.links.setDeleted(id);
+    return await this.cache.changing([{ link: found.link }], async () => {
+      const deleted = await this.links.markDeleted(id);
       if (!deleted) throw unknownLink(id);
       return deleted;
     });
@@ -61,9 +92,16 @@ export class EmbedLinks {
     if (!container) throw unknownContainer(id);
     return container;
   }
-}
 
-const unknownLink = (id: number) => generalErrors.not_found(`There is no embed link ${id}.`);
+  /** Keeps the configuration from being destroyed until the transaction ends. */
+  private async lockConfiguration({ customerId, playerConfigurationId: id, type }: NewEmbedLink): Promise<void> {
+    const configuration = await this.configurations.lockForLink(customerId, id);
+    const path = 'playerConfigurationId';
+    if (!configuration) throw invalidInput({ path, code: 'not_found', message: `there is no player configuration ${id}` });
+    if (configuration.type === type) return;
+    throw invalidInput({ path, code: 'type_mismatch', message: `the player configuration ${id} is not for media of type ${type}` });
+  }
+}
 
 /** The type of a container that may have links. */
 function typeForLinks({ id, type, flag }: DeliverableContainer): MediaType {
@@ -72,3 +110,10 @@ function typeForLinks({ id, type, flag }: DeliverableContainer): MediaType {
   if (flag === 1) throw refused('in_trash', `the media container ${id} is in the trash`);
   return type;
 }
+
+const unknownLink = (id: number) => generalErrors.not_found(`There is no embed link ${id}.`);
+
+const unknownContainer = (id: number) => generalErrors.not_found(`There is no media container ${id}.`);
+
+/** The foreign key that an error of TypeORM is about. */
+const brokenKeyOf = (error: unknown): unknown => (error as { driverError?: { constraint?: unknown } } | null)?.driverError?.constraint;

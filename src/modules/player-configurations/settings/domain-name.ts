@@ -8,18 +8,18 @@ const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const NUMBER = /^\d+$/;
-/** More than people write by hand; each of them is compared at every delivery and sent to browsers. */
+/** More than people write by hand; all of them are sent to browsers with every page. */
 const MAX_DOMAINS = 1_000;
 const MAX_PORT = 65_535;
 
-/** A domain name in any script, without scheme, port, path or the root's dot. Addresses are none. */
+/** Whether a value is a domain name in any script, without scheme, port, path or the root's dot. IP addresses are not domain names. */
 export function isDomainName(value: unknown): value is string {
   const ascii = typeof value === 'string' && CHARACTERS.test(value) ? domainToASCII(value) : '';
   const labels = ascii.split('.');
   return ascii.length <= MAX_CHARACTERS && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '');
 }
 
-/** `media.example.org`. */
+/** A fully qualified domain name: `media.example.org`. */
 export const IsFullDomainName = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -32,7 +32,7 @@ export const IsFullDomainName = (): PropertyDecorator =>
     presupposes('text'),
   );
 
-/** Hosts of pages: names (`example.org`), subdomains (`*.example.org`) or addresses (`10.0.0.5`, `[2001:db8::5]`), also with a port. */
+/** A list of hosts: names (`example.org`), subdomains (`*.example.org`) or IP addresses (`10.0.0.5`, `[2001:db8::5]`), each with an optional port. */
 export const AreRefererHosts = (): PropertyDecorator =>
   applyDecorators(
     ValidateBy(

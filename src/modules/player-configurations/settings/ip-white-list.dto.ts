@@ -1,34 +1,56 @@
+import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
 import type { FieldProblem } from '../../../shared/errors/index.js';
-import { ValidateDeeply, valueTypes } from '../../../shared/validation/index.js';
-import { CIDR_MESSAGE, familyOfRange } from './address-range.js';
+import { presupposes, ValidateDeeply, valueTypes } from '../../../shared/validation/index.js';
+
+type AddressFamily = 'ipv4' | 'ipv6';
+
+const RANGE = /^([\d.:a-f]+)(?:\/(0|[1-9]\d{0,2}))?$/i; // no zone (`%eth0`), which has a meaning on one machine only
+
+/** The address family of a CIDR range or a single address; null: the text is neither. */
+export function familyOfRange(range: unknown): AddressFamily | null {
+  const [, address = '', bits] = (typeof range === 'string' && RANGE.exec(range)) || [];
+  const family = isIP(address);
+  if (family === 0 || Number(bits ?? 0) > (family === 4 ? 32 : 128)) return null;
+  return family === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** The message for a text that is not an address range. */
+const CIDR_MESSAGE = 'cidr must be a range in CIDR notation (192.0.2.0/24, 2001:db8::/32) or a single address';
+
+export const IsAddressRange = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isCidr', validator: { validate: (value) => familyOfRange(value) !== null, defaultMessage: () => CIDR_MESSAGE } },
+    presupposes('text'),
+  );
 
 const MAX_RANGES = 10_000; // contract section 12.1
 
 /** A range of addresses. */
 export class CidrRangeDto {
-  /** A range, or one address. @example "192.0.2.0/24" */
+  /** A range, or a single address. @example "192.0.2.0/24" */
   cidr: string;
-  /** ipv4 or ipv6, as `cidr` is. @example "ipv4" */
+  /** The address family of `cidr`: ipv4 or ipv6. @example "ipv4" */
   type: 'ipv4' | 'ipv6';
 }
 
-/** Ranges that are allowed, if `enabled`. */
+/** Ranges of allowed addresses; in force if `enabled`. */
 export class IpWhiteListDto {
   /** @example true */
   enabled?: boolean;
-  /** At most 10,000; by default the list of `settings.ipWhiteList`. */
+  /** At most 10,000 ranges; default: the list of `settings.ipWhiteList`. */
   list?: CidrRangeDto[];
 }
 
-/** For classes that have such a list: what its two spellings look like. */
+/** For classes with such a list: adds both of its spellings to the OpenAPI document. */
 export const DocumentsIpWhiteList = (): ClassDecorator => ApiExtraModels(CidrRangeDto, IpWhiteListDto);
 
 /**
- * An allow-list in any of its spellings: a list of ranges, or an object of `enabled` and `list`. Not by nested classes: class-validator needs
- * half a second for as many ranges as are allowed.
+ * An allow-list in either of its spellings: a list of ranges, or an object with `enabled` and `list`. Written by hand instead of with nested
+ * classes, because class-validator takes half a second for the largest list that is allowed.
  */
 export const IsIpWhiteList = (): PropertyDecorator =>
   applyDecorators(
@@ -54,50 +76,52 @@ const toRanges = (list: unknown): unknown =>
     ? list.map((range: unknown) => (isObject(range) ? pick(range, { cidr: (cidr) => cidr, type: (type) => type }) : range))
     : list;
 
-/** The members that are there, each as its function makes it. */
+/** The named members of an object that it has, each converted by its function. */
 const pick = (from: object, members: Readonly<Record<string, (value: unknown) => unknown>>): object =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, read]) => (Object.hasOwn(from, name) ? [[name, read(from[name as keyof typeof from])]] : [])),
   );
 
 function findProblems(value: unknown): FieldProblem[] {
-  if (Array.isArray(value)) return inList(value, '');
+  if (Array.isArray(value)) return findListProblems(value, '');
   if (!isObject(value)) return [wrongType('', 'ipWhiteList', 'listOrObject')];
   const { enabled, list } = value as { readonly enabled?: unknown; readonly list?: unknown };
   return [
     ...(enabled === undefined || typeof enabled === 'boolean' ? [] : [wrongType('enabled', 'enabled', 'boolean')]),
-    ...(list === undefined ? [] : inList(list, 'list')),
+    ...(list === undefined ? [] : findListProblems(list, 'list')),
   ];
 }
 
-function inList(list: unknown, path: string): FieldProblem[] {
+function findListProblems(list: unknown, path: string): FieldProblem[] {
   if (!Array.isArray(list)) return [wrongType(path, 'list', 'list')];
   if (list.length > MAX_RANGES) {
-    return [{ path, code: 'too_large', message: `there must be no more than ${MAX_RANGES} ranges` }];
+    return [{ path, code: 'too_large', message: `the list must not have more than ${MAX_RANGES} ranges` }];
   }
-  return list.flatMap((range: unknown, index) => inRange(range, path === '' ? String(index) : `${path}.${index}`));
+  return list.flatMap((range: unknown, index) => findRangeProblems(range, path === '' ? String(index) : `${path}.${index}`));
 }
 
-function inRange(range: unknown, path: string): FieldProblem[] {
+function findRangeProblems(range: unknown, path: string): FieldProblem[] {
   if (!isObject(range)) return [wrongType(path, 'each range', 'object')];
   const { cidr, type } = range as { readonly cidr?: unknown; readonly type?: unknown };
   const family = familyOfRange(cidr);
-  const isRight = family !== null && type === family;
-  if (isRight) return [];
+  if (family !== null && type === family) return [];
   return [
-    ...(inText(cidr, `${path}.cidr`, 'cidr') ?? (family ? [] : [{ path: `${path}.cidr`, code: 'is_cidr', message: CIDR_MESSAGE }])),
-    ...(inText(type, `${path}.type`, 'type') ?? inType(type, family, `${path}.type`)),
+    ...(findTextProblems(cidr, `${path}.cidr`, 'cidr') ??
+      (family ? [] : [{ path: `${path}.cidr`, code: 'is_cidr', message: CIDR_MESSAGE }])),
+    ...(findTextProblems(type, `${path}.type`, 'type') ?? findFamilyProblems(type, family, `${path}.type`)),
   ];
 }
 
-/** Says nothing about the family where the range itself is wrong. */
-function inType(type: unknown, family: string | null, path: string): FieldProblem[] {
+/** Compares the family only if the range itself is valid. */
+function findFamilyProblems(type: unknown, family: string | null, path: string): FieldProblem[] {
   if (type !== 'ipv4' && type !== 'ipv6') return [{ path, code: 'is_in', message: 'type must be ipv4 or ipv6' }];
-  return family === null || family === type ? [] : [{ path, code: 'is_family_of_cidr', message: `type must be that of cidr: ${family}` }];
+  return family === null || family === type
+    ? []
+    : [{ path, code: 'is_family_of_cidr', message: `type must be ${family}, the address family of cidr` }];
 }
 
-/** What is wrong with a text that is missing or is none; null: it is a text. */
-function inText(value: unknown, path: string, name: string): FieldProblem[] | null {
+/** The problems of a value that is not a text; null: it is one. */
+function findTextProblems(value: unknown, path: string, name: string): FieldProblem[] | null {
   if (value === undefined || value === null) return [{ path, code: 'required', message: `${name} is required` }];
   return typeof value === 'string' ? null : [wrongType(path, name, 'text')];
 }

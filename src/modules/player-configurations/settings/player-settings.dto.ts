@@ -1,13 +1,74 @@
-import { IsBoolean, IsString, MaxLength } from 'class-validator';
-import { NestedObject, UnlessNull } from '../../../shared/validation/index.js';
-import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto } from './access-rules.dto.js';
+import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
-import { EmbedCustomerDto, FixedPreviewImageDto, SubtitleSettingsDto } from './presentation.dto.js';
+import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto, OptionalObject } from './security-settings.dto.js';
+
+const MAX_INTEGER = 2_147_483_647;
+const MAX_NAME_CHARACTERS = 255;
+const MAX_EXTENSIONS = 1_000;
+
+/** The provider that embed links name. */
+export class EmbedCustomerDto {
+  /** @example "Example Media" */
+  @UnlessNull()
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  name?: string | null;
+
+  /** @example "www.example.org" */
+  @UnlessNull()
+  @IsFullDomainName()
+  url?: string | null;
+}
+
+/** One preview image for all embed links of the configuration. */
+export class FixedPreviewImageDto {
+  /** @example true */
+  @UnlessNull()
+  @IsBoolean()
+  enabled?: boolean | null;
+
+  /** The media container whose image is shown; if absent, a default image for the extension of the original. @example 7 */
+  @UnlessNull()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  mediaContainerId?: number | null;
+
+  /** Only for originals with one of these extensions, regardless of case and leading dot; empty: for all. @example ["pdf"] */
+  @UnlessNull()
+  @ArrayMaxSize(MAX_EXTENSIONS)
+  @Matches(/^\.?[a-z\d]{1,16}$/i, { each: true, message: 'each value in preferredFileExtensions must be a file extension (pdf)' })
+  @IsArray()
+  preferredFileExtensions?: string[] | null;
+}
+
+/** Subtitles of the player. */
+export class SubtitleSettingsDto {
+  /** Index of the track. @example 0 */
+  @UnlessNull()
+  @Max(MAX_INTEGER)
+  @Min(0)
+  @IsInt()
+  default?: number | null;
+
+  /** 0: off; 1: the track in `lang` is on; 2: the viewer's language is on; 3: always on; 4: off until the viewer chooses a track. @example 1 */
+  @UnlessNull()
+  @Max(4)
+  @Min(0)
+  @IsInt()
+  behaviour?: number | null;
+
+  /** Language code (ISO 639-2). @example "deu" */
+  @UnlessNull()
+  @Matches(/^[a-z]{3}$/, { message: 'lang must be an ISO 639-2 language code of three lower-case letters (deu)' })
+  lang?: string | null;
+}
 
 /**
- * How links look, and older spellings of what protects them, which count where `securitySettings` lacks the member. In an update each
- * member is replaced whole, an absent one stays, null clears it.
+ * How links look, and older spellings of the rules that protect them, which apply where `securitySettings` lacks the member. An update
+ * replaces each member that it names as a whole; null clears it, and absent members stay.
  */
 @DocumentsIpWhiteList()
 export class PlayerSettingsDto {
@@ -15,26 +76,23 @@ export class PlayerSettingsDto {
    * Use `securitySettings.auth`.
    * @deprecated
    */
-  @UnlessNull()
-  @NestedObject(() => AuthRuleDto)
+  @OptionalObject(() => AuthRuleDto)
   auth?: AuthRuleDto | null;
 
-  /** Viewers carry a token that an access key signed; `securitySettings.extAuth` wins. */
-  @UnlessNull()
-  @NestedObject(() => ExtAuthRuleDto)
+  /** Viewers present a token that was made with an access key; `securitySettings.extAuth` takes precedence. */
+  @OptionalObject(() => ExtAuthRuleDto)
   extAuth?: ExtAuthRuleDto | null;
 
-  /** Viewers carry an access token of a client application; `securitySettings.oauth` wins. */
-  @UnlessNull()
-  @NestedObject(() => OptionalOauthRuleDto)
+  /** Viewers present an access token of a client application; `securitySettings.oauth` takes precedence. */
+  @OptionalObject(() => OptionalOauthRuleDto)
   oauth?: OptionalOauthRuleDto | null;
 
-  /** Addresses of viewers; `securitySettings.ipWhiteList` wins. As a list it is deprecated. Answered as it was sent. */
+  /** The addresses from which viewers may come; `securitySettings.ipWhiteList` takes precedence. Deprecated as a list. Returned as it was sent. */
   @UnlessNull()
   @IsIpWhiteList()
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;
 
-  /** Whether the allow-list does not replace authentication; `securitySettings.authOnly` wins. @example false */
+  /** True: viewers need an allowed address and authentication; `securitySettings.authOnly` takes precedence. @example false */
   @UnlessNull()
   @IsBoolean()
   authOnly?: boolean | null;
@@ -59,13 +117,12 @@ export class PlayerSettingsDto {
    * Use `providerName` and `providerUrl`.
    * @deprecated
    */
-  @UnlessNull()
-  @NestedObject(() => EmbedCustomerDto)
+  @OptionalObject(() => EmbedCustomerDto)
   customer?: EmbedCustomerDto | null;
 
-  /** Whom embed links name as their provider. @example "Example Media" */
+  /** The provider that embed links name. @example "Example Media" */
   @UnlessNull()
-  @MaxLength(255)
+  @MaxLength(MAX_NAME_CHARACTERS)
   @IsString()
   providerName?: string | null;
 
@@ -75,12 +132,10 @@ export class PlayerSettingsDto {
   providerUrl?: string | null;
 
   /** One preview image for all embed links. */
-  @UnlessNull()
-  @NestedObject(() => FixedPreviewImageDto)
+  @OptionalObject(() => FixedPreviewImageDto)
   fixedPreviewImage?: FixedPreviewImageDto | null;
 
   /** Subtitles of the player. */
-  @UnlessNull()
-  @NestedObject(() => SubtitleSettingsDto)
+  @OptionalObject(() => SubtitleSettingsDto)
   subtitle?: SubtitleSettingsDto | null;
 }

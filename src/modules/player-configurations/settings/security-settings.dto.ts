@@ -1,57 +1,138 @@
-import { IsBoolean } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import type { ClassConstructor } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
-import { AuthRuleDto, ExtAuthRuleDto, OauthRuleDto } from './access-rules.dto.js';
-import { BandwidthRuleDto } from './bandwidth-rule.dto.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
-import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
+import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsAddressRange, IsIpWhiteList } from './ip-white-list.dto.js';
+
+const MAX_INTEGER = 2_147_483_647;
+const MAX_NAME_CHARACTERS = 255;
+/** More keys than a customer can list by hand. */
+const MAX_KEYS = 1_000;
+const GRANTS = ['cookie'];
+
+/** A member with a shape of its own, which null clears. */
+export const OptionalObject = (type: () => ClassConstructor<object>): PropertyDecorator =>
+  applyDecorators(NestedObject(type), UnlessNull());
+
+/** Whether viewers have to be signed in. */
+export class AuthRuleDto {
+  /** @example true */
+  @UnlessNull()
+  @IsBoolean()
+  enabled?: boolean | null;
+}
+
+/** Viewers present a token that was made with an access key. */
+export class ExtAuthRuleDto {
+  /** @example true */
+  @UnlessNull()
+  @IsBoolean()
+  enabled?: boolean | null;
+
+  /** The access keys whose tokens are accepted; they need not exist yet. @example ["AK-PARTNER"] */
+  @ArrayMaxSize(MAX_KEYS)
+  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @MinLength(1, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  allowedAccessKeys: string[];
+}
+
+/** Viewers present an access token of a client application. */
+class OauthClientDto {
+  /** The client application; it must exist. @example "intranet" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @MinLength(1)
+  @IsString()
+  clientId: string;
+
+  /**
+   * `cookie`: a login session is enough if its user has authorized the client. @example ["cookie"]
+   * @deprecated
+   */
+  @UnlessNull()
+  @ArrayMaxSize(GRANTS.length)
+  @IsIn(GRANTS, { each: true })
+  @IsArray()
+  grants?: string[] | null;
+}
+
+/** Viewers present an access token of a client application. */
+export class OauthRuleDto extends OauthClientDto {
+  /** @example true */
+  @IsBoolean()
+  enabled: boolean;
+}
+
+/** The same rule in `settings`, where `enabled` may be left out. */
+export class OptionalOauthRuleDto extends OauthClientDto {
+  /** @example true */
+  @UnlessNull()
+  @IsBoolean()
+  enabled?: boolean | null;
+}
+
+/** A limit for the viewers in a range of addresses. */
+export class BandwidthRuleDto {
+  /** A range, or a single address. @example "192.0.2.0/24" */
+  @IsAddressRange()
+  cidr: string;
+
+  /** parallel: plays at the same time; bandwidth: kbit/s. @example "parallel" */
+  @IsIn(['parallel', 'bandwidth'])
+  type: 'parallel' | 'bandwidth';
+
+  /** @example 10 */
+  @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
+  limit: number;
+}
 
 /** Where links are delivered. */
 export class DeliveryHostDto {
-  /** Links are delivered on this host only. @example "media.example.org" */
+  /** The only host on which links are delivered. @example "media.example.org" */
   @UnlessNull()
   @IsFullDomainName()
   cname?: string | null;
 }
 
-/** What protects the links of a configuration. In an update each member is replaced whole, an absent one stays, null clears it. */
+/** What protects the links of a configuration. An update replaces each member that it names as a whole; null clears it, and absent members stay. */
 @DocumentsIpWhiteList()
 export class SecuritySettingsDto {
   /** Viewers have to be signed in as users of the customer. */
-  @UnlessNull()
-  @NestedObject(() => AuthRuleDto)
+  @OptionalObject(() => AuthRuleDto)
   auth?: AuthRuleDto | null;
 
-  /** Viewers carry a token that an access key signed. */
-  @UnlessNull()
-  @NestedObject(() => ExtAuthRuleDto)
+  /** Viewers present a token that was made with an access key. */
+  @OptionalObject(() => ExtAuthRuleDto)
   extAuth?: ExtAuthRuleDto | null;
 
-  /** Viewers carry an access token of a client application. */
-  @UnlessNull()
-  @NestedObject(() => OauthRuleDto)
+  /** Viewers present an access token of a client application. */
+  @OptionalObject(() => OauthRuleDto)
   oauth?: OauthRuleDto | null;
 
-  /** Addresses of viewers. Answered as it was sent. */
+  /** The addresses from which viewers may come. Returned as it was sent. */
   @UnlessNull()
   @IsIpWhiteList()
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;
 
-  /** True: the allow-list does not replace authentication, both must hold; false: either suffices. @example false */
+  /** True: viewers need an allowed address and authentication; false: either is enough. @example false */
   @IsBoolean()
   authOnly: boolean;
 
-  /** Limits for ranges of addresses; the most specific counts. */
+  /** Limits for ranges of addresses; the most specific range counts. */
   @UnlessNull()
   @NestedList(() => BandwidthRuleDto)
   bandwidthControl?: BandwidthRuleDto[] | null;
 
-  /** Hosts whose pages may show the links: names, subdomains or IP addresses, on any port unless one is named. @example ["*.example.org", "10.0.0.5:8080"] */
+  /** The hosts whose pages may show the links: names, subdomains or IP addresses, on any port unless one is given. @example ["*.example.org", "10.0.0.5:8080"] */
   @UnlessNull()
   @AreRefererHosts()
   matchReferer?: string[] | null;
 
   /** Where links are delivered. */
-  @UnlessNull()
-  @NestedObject(() => DeliveryHostDto)
+  @OptionalObject(() => DeliveryHostDto)
   url?: DeliveryHostDto | null;
 }

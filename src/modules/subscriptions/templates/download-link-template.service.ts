@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
-import { DownloadLinks, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
+import { DownloadLinksService, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
 import { type MediaType, OriginalFormats } from '../../formats/index.js';
 import { MediaReader } from '../../media/index.js';
 import { recipientRule } from '../instructions/email/email-instruction.js';
@@ -37,7 +37,7 @@ export class DownloadLinkTemplateService {
   constructor(
     private readonly subscriptions: SubscriptionsService,
     private readonly runs: ArrivedFileRunsJob,
-    private readonly links: DownloadLinks,
+    private readonly links: DownloadLinksService,
     private readonly media: MediaReader,
     private readonly originals: OriginalFormats,
     private readonly database: Database,
@@ -68,7 +68,7 @@ export class DownloadLinkTemplateService {
   /** The format of the original, which is what has arrived. */
   private async originalOf({ customerId }: Caller, { mediaContainerId }: Payload): Promise<number[]> {
     const container = await this.media.findContainer(customerId, mediaContainerId);
-    if (!container) return []; // DownloadLinks.findProblems reports its absence
+    if (!container) return []; // DownloadLinksService.findProblems reports its absence
     const ids: Partial<Record<string, number>> = (await this.originals.ids()) satisfies Record<MediaType, number>;
     const id = ids[container.type];
     if (id === undefined) refuseInvalid(problem('payload.formatIds', 'required', `is required for a container of type ${container.type}`));

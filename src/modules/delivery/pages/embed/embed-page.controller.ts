@@ -7,16 +7,16 @@ import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { LINK_CODES } from '../../delivery.errors.js';
 import { redirectToStorage } from '../../files/redirect-to-storage.js';
-import { DeliveryGate, type OpenedLink } from '../../gate/delivery-gate.js';
-import { Subtitles } from '../subtitles/subtitles.service.js';
+import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
+import { SubtitlesService } from '../subtitles/subtitles.service.js';
+import { EmbedResponse } from './embed-page.dto.js';
+import { EmbedPageService } from './embed-page.service.js';
 import { embedPageAssets } from './embed-page-assets.js';
-import type { EmbedPage } from './embed-page-data.js';
-import { EmbedProblemFilter } from './embed-problem.filter.js';
-import { EmbedResponse } from './embed-response.dto.js';
-import { EmbedViews } from './embed-views.js';
+import { EmbedProblemFilter, wantsPage } from './embed-problem.filter.js';
 import { frameAncestors } from './frame-ancestors.js';
-import { wantsPage } from './wants-page.js';
+import type { EmbedPage } from './present-embed-page.js';
 
 const PAGE = new URL('./embed-page.eta', import.meta.url);
 
@@ -30,9 +30,9 @@ const nothing = () => generalErrors.not_found('There is nothing at this address.
 @Controller('v5/deliverEmbed')
 export class EmbedPageController {
   constructor(
-    private readonly gate: DeliveryGate,
-    private readonly views: EmbedViews,
-    private readonly subtitles: Subtitles,
+    private readonly gate: DeliveryGateService,
+    private readonly views: EmbedPageService,
+    private readonly subtitles: SubtitlesService,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
     private readonly pages: Pages,
@@ -52,7 +52,7 @@ export class EmbedPageController {
     description: 'What the link shows.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(EmbedResponse) } }, 'text/html': { schema: { type: 'string' } } },
   })
-  @ApiErrors('not_found', 'link_ended', 'auth_required', 'ext_auth_required', 'oauth_required', 'ip_not_allowed', 'referer_not_allowed')
+  @ApiErrors(...LINK_CODES)
   async show(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.vary('Accept');
     response.setHeader('cache-control', 'private, no-store');
@@ -103,7 +103,7 @@ export class EmbedPageController {
       return await this.gate.open(link, request);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'auth_required')
-        response.locals.admission = await this.gate.admissionOf(link, request);
+        response.locals.admission = await this.gate.findAdmission(link, request);
       throw error;
     }
   }

@@ -7,7 +7,6 @@ import { Log } from '../../../../shared/logging/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
 import { pageUrl } from '../delivery-urls.js';
 import { embedPageAssets } from './embed-page-assets.js';
-import { wantsPage } from './wants-page.js';
 
 const PAGE = new URL('./embed-problem.eta', import.meta.url);
 
@@ -20,7 +19,7 @@ interface EmbedProblem {
   /** Where the viewer signs in and comes back from; null: that would not help. */
   readonly signInUrl: string | null;
   readonly stylesheet: string;
-  /** Of a frame on a page that the rules name (DeliveryGate.admissionOf); null for other requests. */
+  /** Of a frame on a page that the rules name (DeliveryGateService.admissionOf); null for other requests. */
   readonly admission: string | null;
   readonly script: string;
 }
@@ -55,3 +54,6 @@ export class EmbedProblemFilter implements ExceptionFilter {
 
 /** An error that was not foreseen; the reason is in the log only. */
 const UNEXPECTED = { kind: null, code: 'internal', detail: 'Something went wrong here. Try again in a while.', extras: {} as ErrorExtras };
+
+/** Whether a browser asks, not a client that wants JSON; who takes anything gets the page. */
+export const wantsPage = (request: Request): boolean => request.accepts(['html', 'json']) !== 'json';

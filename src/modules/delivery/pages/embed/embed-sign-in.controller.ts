@@ -6,8 +6,8 @@ import { Config } from '../../../../shared/config/index.js';
 import { DomainError } from '../../../../shared/errors/index.js';
 import { RateLimited } from '../../../../shared/http/index.js';
 import { Pages, sendPage } from '../../../../shared/web/index.js';
-import { DeliveryGate } from '../../gate/delivery-gate.js';
-import { ViewerPasses } from '../../gate/viewer-passes.js';
+import { DeliveryGateService } from '../../gate/delivery-gate.service.js';
+import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { pageUrl } from '../delivery-urls.js';
 import { embedPageAssets } from './embed-page-assets.js';
 import { EmbedProblemFilter } from './embed-problem.filter.js';
@@ -29,7 +29,7 @@ interface SignInPage {
 
 /**
  * Leads a viewer who was refused through the sign-in and back to the player: in the same tab, or for a player in a frame in a window of its
- * own, which hands the frame a pass (ViewerPasses).
+ * own, which hands the frame a pass (ViewerTokensService).
  */
 @ApiExcludeController()
 @Public()
@@ -39,8 +39,8 @@ interface SignInPage {
 @Controller('v5/deliverEmbed')
 export class EmbedSignInController {
   constructor(
-    private readonly gate: DeliveryGate,
-    private readonly passes: ViewerPasses,
+    private readonly gate: DeliveryGateService,
+    private readonly tokens: ViewerTokensService,
     private readonly config: Config,
     private readonly pages: Pages,
   ) {}
@@ -74,8 +74,9 @@ export class EmbedSignInController {
     try {
       const { link, policy, viewer } = await this.gate.open(address, request, { forEmbedding: true });
       const { protocol, origin } = new URL(this.config.publicUrl);
-      const pass = viewer.sessionUserId ? this.passes.issue(link, viewer.sessionUserId, request.context.clientAddress) : null;
-      const own = policy.cname ? `${protocol}//${policy.cname}` : origin;
+      const pass = viewer.sessionUserId ? this.tokens.issuePass(link, viewer.sessionUserId, request.context.clientAddress) : null;
+      const cname = policy.settings['url.cname'];
+      const own = cname ? `${protocol}//${cname}` : origin;
       return { url: pageUrl(own, link.link), pass, origin: own };
     } catch (error) {
       if (error instanceof DomainError && error.code === 'auth_required') return null;

@@ -1,27 +1,62 @@
 import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { playerFormats } from '../../files/choose-format.js';
-import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
+import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import { isPicture, isPlayable, playedTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { Outlook } from '../progress/outlook-of.js';
-import type { Box } from './embed-box.js';
-import type { EmbedSource, EmbedStage, EmbedTrack } from './embed-page-data.js';
-import { formatLabel } from './format-label.js';
+import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
+import type { Box } from './embed-snippet.js';
+
+interface EmbedSource {
+  readonly formatId: number;
+  readonly url: string;
+  readonly mimeType: string;
+  /** `720p`. */
+  readonly label: string;
+  /** Pixels; null until known. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Bits per second, all in all; null until known. */
+  readonly bitrate: number | null;
+  readonly isPreview: boolean;
+}
+
+interface EmbedTrack {
+  readonly url: string;
+  readonly lang: string | null;
+  readonly label: string;
+  readonly on: boolean;
+}
+
+/** What the page shows in its middle. */
+export type EmbedStage =
+  | {
+      readonly kind: 'video' | 'audio';
+      readonly sources: readonly EmbedSource[];
+      readonly tracks: readonly EmbedTrack[];
+      /** What to say if the browser cannot play any of the sources; null: one of them is of a kind that browsers play. */
+      readonly reason: string | null;
+    }
+  | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string }
+  | { readonly kind: 'pdf'; readonly url: string }
+  /** Something is being made that can be shown; `progress` in per cent. */
+  | { readonly kind: 'preparing'; readonly message: string; readonly progress: number }
+  /** There is nothing that a browser could show. */
+  | { readonly kind: 'nothing'; readonly message: string };
 
 interface StageOptions {
   readonly urls: DeliveryUrls;
   readonly tracks: readonly EmbedTrack[];
   readonly box: Box | null;
-  readonly outlook: Outlook;
+  readonly state: EmbedProgressResponse;
 }
 
 /** What a browser can show of a link. */
 export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStage {
   const { type } = opened.link;
-  const { ready, progress } = options.outlook;
+  const { ready, progress } = options.state;
   const formats = playerFormats(opened);
   if (!ready && progress !== null) return { kind: 'preparing', message: `This ${type} is being prepared…`, progress };
-  const failure = failureOf(type, options.outlook);
+  const failure = failureOf(type, options.state);
   if (type === 'video' || type === 'audio') return playing(type, formats, options) ?? nothing(failure ?? unplayable(type), formats);
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
@@ -29,17 +64,17 @@ export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStag
 }
 
 /** What a page says of media that could not be prepared; null: it has not failed. */
-export const failureOf = (type: string, { failed, reason }: Outlook): string | null =>
+export const failureOf = (type: string, { failed, reason }: EmbedProgressResponse): string | null =>
   failed ? [`This ${type} could not be prepared.`, reason ?? ''].join(' ').trim() : null;
 
 const unplayable = (type: string): string => `No version of this ${type} that browsers can play has been made.`;
 
-function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks, outlook }: StageOptions): EmbedStage | null {
+function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks, state }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
   if (media.length === 0) return null;
   // The first one is what plays where no script chooses: what browsers play before what they may not, previews last, else as configured.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
-  const reason = outlook.ready ? null : (failureOf(kind, outlook) ?? unplayable(kind));
+  const reason = state.ready ? null : (failureOf(kind, state) ?? unplayable(kind));
   return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks, reason };
 }
 
@@ -75,3 +110,15 @@ const nothing = (message: string, formats: readonly OpenedFormat[]): EmbedStage 
   kind: 'nothing',
   message: formats.some(({ downloadable }) => downloadable) ? `${message} You can download it.` : message,
 });
+
+/** What a viewer chooses a format by: its shorter side (`720p`, landscape or portrait), and its name where that is not known or not enough. */
+export function formatLabel(opened: OpenedFormat, among: readonly OpenedFormat[]): string {
+  const label = shortLabel(opened);
+  const isAlone = among.filter((other) => shortLabel(other) === label).length <= 1;
+  return isAlone || label === opened.format.name ? label : `${label} (${opened.format.name})`;
+}
+
+const shortLabel = ({ format, item }: OpenedFormat): string => {
+  if (format.usage === 'preview') return 'Preview';
+  return item.height === null ? format.name : `${Math.min(item.height, item.width ?? item.height)}p`;
+};

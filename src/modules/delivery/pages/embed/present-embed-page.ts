@@ -1,15 +1,59 @@
+import { parseUrl } from '../../../../shared/validation/index.js';
+import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { describeBytes } from '../../describe-bytes.js';
 import { playerFormats } from '../../files/choose-format.js';
-import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.js';
+import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { Outlook } from '../progress/outlook-of.js';
-import { boxOf, mediaShape, ratioOf } from './embed-box.js';
-import type { EmbedDownload, EmbedPage, EmbedTemplate } from './embed-page-data.js';
-import type { EmbedResponse } from './embed-response.dto.js';
-import { embedSnippet } from './embed-snippet.js';
-import { embedStage } from './embed-stage.js';
-import { formatLabel } from './format-label.js';
-import { providerOf } from './provider-of.js';
+import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
+import type { EmbedResponse } from './embed-page.dto.js';
+import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
+import { type EmbedStage, embedStage, formatLabel } from './embed-stage.js';
+
+/** default: with a line of title, choices and provider, which lies over films and images and stands below other media; minimal: the media alone. */
+type EmbedTemplate = 'default' | 'minimal';
+
+interface EmbedDownload {
+  readonly url: string;
+  /** `720p`, or the name of the format. */
+  readonly label: string;
+  /** `MP4, 12.5 MB`. */
+  readonly facts: string;
+}
+
+/** What embed-page.eta shows. Every name comes from people; the template escapes it. */
+export interface EmbedPage {
+  /** Name of the media. */
+  readonly title: string;
+  /** video, audio, image or document. */
+  readonly type: string;
+  readonly template: EmbedTemplate;
+  readonly box: Box | null;
+  /** Of the film; null: it has no picture, or its size is not known. */
+  readonly shape: Box | null;
+  readonly stage: EmbedStage;
+  readonly previewImage: string | null;
+  /** Of what is made while a preview is shown; `progress` in per cent. Null: nothing is, or there is no preview. */
+  readonly better: { readonly message: string; readonly progress: number } | null;
+  /** That a preview is all there is, and why; null: it is not, or something better is being made. */
+  readonly shortfall: string | null;
+  /** True: one of the tracks is always on. */
+  readonly subtitlesAlwaysOn: boolean;
+  readonly downloads: readonly EmbedDownload[];
+  readonly provider: Provider;
+  readonly leaseUrl: string;
+  readonly progressUrl: string;
+  /** Where the page's scripts find it once more, when there is something better to show. */
+  readonly renewalUrl: string;
+  readonly oembedUrl: string;
+  /** HTML that embeds the link elsewhere. */
+  readonly snippet: string;
+  readonly stylesheet: string;
+  readonly audioStylesheet: string;
+  /** For pages whose media is being made. */
+  readonly progressStylesheet: string;
+  readonly script: string;
+  readonly modules: readonly string[];
+}
 
 /** Template ids of player configurations (contract section 11); others are shown as the default. */
 const PLAIN = 0;
@@ -18,7 +62,7 @@ const MINIMAL = 2;
 interface PageOptions {
   readonly view: EmbedResponse;
   readonly urls: DeliveryUrls;
-  readonly outlook: Outlook;
+  readonly state: EmbedProgressResponse;
   readonly accountName: string;
   /** Absolute address of the page, and that of its oEmbed answer. */
   readonly pageUrl: string;
@@ -28,7 +72,7 @@ interface PageOptions {
 type Page = Omit<EmbedPage, 'stylesheet' | 'audioStylesheet' | 'progressStylesheet' | 'script' | 'modules'>;
 
 /** An opened link as a page for people. */
-export function presentEmbedPage(opened: OpenedLink, { view, urls, outlook, accountName, pageUrl, oembedUrl }: PageOptions): Page {
+export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, pageUrl, oembedUrl }: PageOptions): Page {
   const { configuration, link } = opened;
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
@@ -39,10 +83,10 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, outlook, acco
     template: templateOf(configuration.templateId),
     box,
     shape,
-    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box, outlook }),
+    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box, state }),
     previewImage: view.previewImage,
-    better: outlook.ready && outlook.progress !== null ? { message: betterOf(link.type), progress: outlook.progress } : null,
-    shortfall: outlook.ready && outlook.failed ? shortfallOf(link.type, outlook) : null,
+    better: state.ready && state.progress !== null ? { message: betterOf(link.type), progress: state.progress } : null,
+    shortfall: state.ready && state.failed ? shortfallOf(link.type, state) : null,
     subtitlesAlwaysOn: behaviour === 3,
     downloads: playerFormats(opened).flatMap((format, _, all) => (format.downloadable ? [downloadOf(format, urls, all)] : [])),
     provider: providerOf(configuration.settings, accountName),
@@ -56,7 +100,7 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, outlook, acco
 
 const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared…' : 'Better quality is being prepared…');
 
-const shortfallOf = (type: string, { reason }: Outlook): string =>
+const shortfallOf = (type: string, { reason }: EmbedProgressResponse): string =>
   [`This is only a preview: the ${type} could not be prepared.`, reason ?? ''].join(' ').trim();
 
 const templateOf = (id: number): EmbedTemplate => (id === PLAIN || id === MINIMAL ? 'minimal' : 'default');
@@ -65,4 +109,22 @@ function downloadOf(opened: OpenedFormat, urls: DeliveryUrls, among: readonly Op
   const { format, item } = opened;
   const facts = [item.fileExtension.toUpperCase(), describeBytes(item.fileSize)].filter((fact) => fact !== '').join(', ');
   return { url: urls.file(format.id, { download: true }), label: formatLabel(opened, among), facts };
+}
+
+/** Who offers the media. */
+export interface Provider {
+  readonly name: string;
+  readonly url: string | null;
+}
+
+/** What the configuration says of the provider, in the new spelling or the deprecated one; else the account. */
+export function providerOf(settings: PlayerSettings | null, accountName: string): Provider {
+  const { providerName, providerUrl, customer } = settings ?? {};
+  return { name: providerName || customer?.name || accountName, url: webAddress(providerUrl || customer?.url || '') };
+}
+
+/** A host as people write it is meant with https; what is no address of a web site becomes no link. */
+function webAddress(text: string): string | null {
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  return text !== '' && !/\s/.test(text) ? (parseUrl(address)?.href ?? null) : null;
 }

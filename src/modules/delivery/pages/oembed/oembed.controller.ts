@@ -3,9 +3,8 @@ import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited, sendJson } from '../../../../shared/http/index.js';
-import { OembedRequestDto } from './oembed.dto.js';
-import { Oembed } from './oembed.service.js';
-import { OembedResponse } from './oembed-response.dto.js';
+import { OembedRequestDto, OembedResponse } from './oembed.dto.js';
+import { OembedService } from './oembed.service.js';
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } };
 
@@ -15,13 +14,11 @@ const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/sc
 @RateLimited('delivery')
 @Controller('v5/oembed')
 export class OembedController {
-  constructor(private readonly oembed: Oembed) {}
+  constructor(private readonly oembed: OembedService) {}
 
   /** How to show an embed link in a page, for anyone who has its address (oembed.com). */
   @Get()
   @ApiQuery({ name: 'url', type: 'string', format: 'uri' })
-  @ApiQuery({ name: 'maxwidth', required: false, type: 'integer' })
-  @ApiQuery({ name: 'maxheight', required: false, type: 'integer' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
   @ApiOkResponse({ type: OembedResponse })
   @ApiResponse({ status: 501, description: 'Another format than json was asked for.', content: PROBLEM })

@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
+import { parseUrl } from '../../../../shared/validation/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { hostName } from '../../decision/host-names.js';
-import { DeliveryGate, type OpenedLink } from '../../gate/delivery-gate.js';
+import { deliveryErrors } from '../../delivery.errors.js';
+import { playerFormats } from '../../files/choose-format.js';
+import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
+import { isPicture } from '../../media-kinds.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
-import { providerOf } from '../embed/provider-of.js';
-import { PreviewImages } from '../preview/preview-images.js';
-import { oembedErrors } from './oembed.errors.js';
-import type { OembedResponse } from './oembed-response.dto.js';
-import { type LinkUrl, parseLinkUrl } from './parse-link-url.js';
-import { presentOembed } from './present-oembed.js';
+import { AUDIO_HEIGHT, type Box, boxOf, embedSnippet, fitInto, mediaShape, ratioOf } from '../embed/embed-snippet.js';
+import { type Provider, providerOf } from '../embed/present-embed-page.js';
+import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
+import type { OembedResponse } from './oembed.dto.js';
 
 interface Limits {
   readonly maxwidth?: number | undefined;
@@ -20,10 +22,10 @@ interface Limits {
 
 /** Answers to oEmbed consumers: content management systems that find the address of a link in a text. */
 @Injectable()
-export class Oembed {
+export class OembedService {
   constructor(
-    private readonly gate: DeliveryGate,
-    private readonly previews: PreviewImages,
+    private readonly gate: DeliveryGateService,
+    private readonly previews: PreviewImagesService,
     private readonly customers: CustomersService,
     private readonly config: Config,
   ) {}
@@ -47,17 +49,107 @@ export class Oembed {
       return await this.gate.open(link, request, { forEmbedding: true });
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
-      throw oembedErrors.oembed_private('Only certain viewers may see what this link shows.');
+      throw deliveryErrors.oembed_private('Only certain viewers may see what this link shows.');
     }
   }
 
   private isAddressOf({ host }: LinkUrl, { policy }: OpenedLink): boolean {
-    return host === policy.cname || host === hostName(new URL(this.config.publicUrl).host);
+    return host === policy.settings['url.cname'] || host === hostName(new URL(this.config.publicUrl).host);
   }
 
   /** Where the link works: on its own host, if it has one. */
-  private originOf({ host, origin }: LinkUrl, { policy: { cname } }: OpenedLink): string {
+  private originOf({ host, origin }: LinkUrl, { policy }: OpenedLink): string {
+    const cname = policy.settings['url.cname'];
     if (cname === null) return this.config.publicUrl;
     return host === cname ? origin : `${new URL(this.config.publicUrl).protocol}//${cname}`;
   }
+}
+
+/** The longer side that is proposed for a responsive player, in pixels. */
+const PROPOSED_SIDE = 640;
+/** The size of the preview images that the service ships. */
+const FIXED_PREVIEW = { width: 640, height: 360 };
+
+interface OembedOptions {
+  readonly urls: DeliveryUrls;
+  readonly pageUrl: string;
+  readonly preview: PreviewImage | null;
+  readonly provider: Provider;
+  readonly maxWidth?: number | undefined;
+  readonly maxHeight?: number | undefined;
+}
+
+/** An opened link as oEmbed describes it. */
+function presentOembed(opened: OpenedLink, options: OembedOptions): OembedResponse {
+  const { provider } = options;
+  return {
+    version: '1.0',
+    title: opened.container.name,
+    provider_name: provider.name,
+    ...(provider.url !== null && { provider_url: provider.url }),
+    ...(photo(opened, options) ?? player(opened, options)),
+    ...thumbnail(options),
+  };
+}
+
+/** An image whose size is known, in the largest of its formats that is allowed. */
+function photo(
+  { link, ...opened }: OpenedLink,
+  { urls, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: OembedOptions,
+) {
+  if (link.type !== 'image') return null;
+  const fitting = playerFormats(opened).flatMap(({ format, item: { fileExtension, width, height } }) =>
+    isPicture(fileExtension) && width && height && width <= maxWidth && height <= maxHeight ? [{ id: format.id, width, height }] : [],
+  );
+  const [largest] = fitting.toSorted((one, other) => other.width - one.width);
+  return largest ? { type: 'photo' as const, url: urls.file(largest.id), width: largest.width, height: largest.height } : null;
+}
+
+function player(opened: OpenedLink, { pageUrl, maxWidth, maxHeight }: OembedOptions) {
+  const { link, configuration, container } = opened;
+  const shape = mediaShape(opened);
+  const fixed = boxOf(configuration, link.type, shape);
+  const ratio = ratioOf(link.type, shape);
+  const proposed = ratio === null ? { width: PROPOSED_SIDE, height: AUDIO_HEIGHT } : proposedBox(ratio);
+  const box = fixed && fitInto(fixed, { maxWidth, maxHeight });
+  const html = embedSnippet({ url: pageUrl, title: container.name, box, ratio, maxWidth, maxHeight });
+  return {
+    type: link.type === 'video' ? ('video' as const) : ('rich' as const),
+    html,
+    ...(box ?? fitInto(proposed, { maxWidth, maxHeight })),
+  };
+}
+
+function proposedBox(ratio: number): Box {
+  if (ratio < 1) return { width: Math.max(1, Math.round(PROPOSED_SIDE * ratio)), height: PROPOSED_SIDE };
+  return { width: PROPOSED_SIDE, height: Math.max(1, Math.round(PROPOSED_SIDE / ratio)) };
+}
+
+/** Consumers have to know its size. */
+function thumbnail({ preview, urls, maxWidth, maxHeight }: OembedOptions) {
+  const size = preview?.item ?? (preview && FIXED_PREVIEW);
+  if (!size?.width || !size.height) return {};
+  const shown = fitInto({ width: size.width, height: size.height }, { maxWidth, maxHeight });
+  const url = preview?.item ? urls.previewImage() : preview?.url;
+  return { thumbnail_url: url, thumbnail_width: shown.width, thumbnail_height: shown.height };
+}
+
+const PATH = /^\/v5\/deliverEmbed\/([\da-f-]{36})\/?$/i;
+
+/** The address of a link's page, taken apart. */
+interface LinkUrl {
+  readonly link: string;
+  readonly origin: string;
+  /** In the form in which hosts compare. */
+  readonly host: string;
+}
+
+/** Null: it is not the address of a page like ours. */
+function parseLinkUrl(text: string): LinkUrl | null {
+  const url = parseUrl(text);
+  if (!url) return null;
+  const { protocol, host, origin, pathname } = url;
+  const [, link] = PATH.exec(pathname) ?? [];
+  const name = hostName(host);
+  return link && name && /^https?:$/.test(protocol) ? { link, origin, host: name } : null;
 }

@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../../shared/http/index.js';
-import { DeliveredLinkDto } from '../../files/deliver-file.dto.js';
-import { ApiGate, GATE_CODES } from '../../gate/api-gate.js';
-import { DeliveryGate } from '../../gate/delivery-gate.js';
+import { LINK_CODES } from '../../delivery.errors.js';
+import { DeliveredLinkDto } from '../../files/files.dto.js';
+import { ApiGate } from '../../gate/api-gate.js';
+import { DeliveryGateService } from '../../gate/delivery-gate.service.js';
 import { EmbedProgressResponse } from './embed-progress.dto.js';
-import { Outlooks } from './outlooks.js';
+import { EmbedProgressService } from './embed-progress.service.js';
 
-/** What a page that waits for its media asks for. */
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
@@ -17,16 +17,16 @@ import { Outlooks } from './outlooks.js';
 @Controller('v5/deliverEmbed')
 export class EmbedProgressController {
   constructor(
-    private readonly gate: DeliveryGate,
-    private readonly outlooks: Outlooks,
+    private readonly gate: DeliveryGateService,
+    private readonly embedProgress: EmbedProgressService,
   ) {}
 
-  /** How far the media of a link is, for those who may see it. */
+  /** The state of the media of a link, for viewers who may see it. */
   @Get(':link/progress')
   @Header('cache-control', 'private, no-store')
   @ApiGate()
-  @ApiErrors(...GATE_CODES)
+  @ApiErrors(...LINK_CODES)
   async progress(@Input() { link }: DeliveredLinkDto, @Req() request: Request): Promise<EmbedProgressResponse> {
-    return await this.outlooks.find(await this.gate.open(link, request, { fromPlayer: true }));
+    return await this.embedProgress.find(await this.gate.open(link, request, { fromPlayer: true }));
   }
 }

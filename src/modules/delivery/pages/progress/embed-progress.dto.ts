@@ -1,11 +1,11 @@
-/** How far the media of an embed link is. */
+/** The state of the media of an embed link. */
 export class EmbedProgressResponse {
-  /** Whether the link has something to show, if only a preview. @example false */
+  /** Whether the link can show something, be it only a preview. @example false */
   ready: boolean;
-  /** Per cent of what is waited for: anything to show, or where there is only a preview, better; null: nothing is under way. @example 42 */
+  /** Progress in per cent of the first file that can be shown or, while there is only a preview, of a better one; null: nothing is being made. @example 42 */
   progress: number | null;
-  /** What was waited for could not be made. @example false */
+  /** Whether that file could not be made. @example false */
   failed: boolean;
-  /** Why, as a sentence for viewers; null: it has not failed. @example "The conversion took too long." */
+  /** The reason, as a sentence for viewers; null: nothing has failed. @example "The conversion took too long." */
   reason: string | null;
 }

@@ -1,9 +1,9 @@
 import type { DeliverableItem } from '../../../media/index.js';
+import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { isSubtitle } from '../../media-kinds.js';
-import { languageName, languageOf } from './language-of.js';
 
 /** Subtitles of a container, as players name them. */
-export interface SubtitleTrack {
+interface SubtitleTrack {
   readonly mediaId: number;
   /** BCP 47; null: the name of the file tells none. */
   readonly language: string | null;
@@ -19,4 +19,65 @@ export function subtitleTracks(items: readonly DeliverableItem[]): SubtitleTrack
     const isAlone = named.filter((other) => other.language === language).length === 1;
     return { mediaId: item.id, language, label: name === null ? item.fileName : isAlone ? name : `${name} (${item.fileName})` };
   });
+}
+
+/** `talk.de`, `talk_eng`, `talk-pt-BR`: the language stands behind the last dot, underscore or hyphen. */
+const ENDING = /([._-])([a-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/i;
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** A language in its shortest form (`ger`, `deu`, `DE` → `de`; BCP 47), with its region if there is one; null: it is none. */
+export function languageTag(code: string): string | null {
+  try {
+    const [tag = ''] = Intl.getCanonicalLocales(code);
+    return names.of(tag) === undefined || tag === 'und' ? null : tag;
+  } catch {
+    return null; // not the form of a language tag
+  }
+}
+
+/** Whether two tags or codes are of one language, whatever its region: `en-GB` and `eng`. */
+export function isSameLanguage(one: string, other: string): boolean {
+  const [first, second] = [languageTag(one), languageTag(other)];
+  return first !== null && first.split('-')[0] === second?.split('-')[0];
+}
+
+/** The language that the name of a file (without extension) ends with; null: none that can be recognised. */
+export function languageOf(fileName: string): string | null {
+  const [, mark, code = '', region] = ENDING.exec(fileName) ?? [];
+  const language = languageTag(code);
+  // Three letters behind an underscore are more often a word (`the_new`) than one of the rare languages that have no code of two letters.
+  if (language === null || (mark !== '.' && language.length > 2)) return null;
+  return region ? (languageTag(`${language}-${region}`) ?? language) : language;
+}
+
+/** For people, in its own language: `Deutsch`. */
+export const languageName = (tag: string): string => {
+  const name = new Intl.DisplayNames(tag, { type: 'language', fallback: 'code' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+};
+
+export type SubtitleSettings = NonNullable<PlayerSettings['subtitle']>;
+
+/** Without a setting subtitles wait until they are chosen. */
+export const DEFAULT_BEHAVIOUR = 4;
+
+/**
+ * Which track is on when the player opens; null: none. `viewerLanguages`: the preferred one first. Of tracks that fit the one at `default`
+ * is taken before the others.
+ */
+export function chooseTrack(
+  { behaviour = DEFAULT_BEHAVIOUR, default: preferred, lang }: SubtitleSettings,
+  trackLanguages: readonly (string | null)[],
+  viewerLanguages: readonly string[],
+): number | null {
+  const first = (fits: (language: string | null) => boolean): number | null => {
+    const indexes = trackLanguages.flatMap((language, index) => (fits(language) ? [index] : []));
+    return indexes.find((index) => index === preferred) ?? indexes[0] ?? null;
+  };
+  const inLanguage = (wanted: string) => first((language) => language !== null && isSameLanguage(language, wanted));
+  if (behaviour === 1) return lang ? inLanguage(lang) : first((_) => true);
+  if (behaviour === 2) return viewerLanguages.map(inLanguage).find((index) => index !== null) ?? null;
+  if (behaviour === 3) return preferred === undefined && lang ? (inLanguage(lang) ?? first((_) => true)) : first((_) => true);
+  return null;
 }

@@ -3,14 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../../shared/errors/index.js';
 import { AcceptedObjects, type DeliverableItem } from '../../../media/index.js';
 import { isSubtitle } from '../../media-kinds.js';
-import { toWebVtt } from './to-web-vtt.js';
 
 /** A hundred times those of a film; whatever is larger is no subtitles and must not fill the memory. */
 const MAX_BYTES = 10_000_000;
 
 /** Subtitles from our own origin: browsers read them from nowhere else without further ado, and SubRip not at all. */
 @Injectable()
-export class Subtitles {
+export class SubtitlesService {
   constructor(private readonly objects: AcceptedObjects) {}
 
   /** One of the files as WebVTT. Throws `not_found`, `object_changed`. */
@@ -21,5 +20,33 @@ export class Subtitles {
     if (found.size <= MAX_BYTES) return toWebVtt(await buffer(found.body));
     found.body.destroy();
     throw generalErrors.not_found('These are too large for subtitles.');
+  }
+}
+
+/** The time line of a SubRip cue: `00:00:01,000 --> 00:00:04,000`; some write a dot, or one digit for the hours. */
+const TIMES = /^[ \t]*(\d{1,3}):(\d{2}):(\d{2})[,.](\d{1,3})[ \t]*-->[ \t]*(\d{1,3}):(\d{2}):(\d{2})[,.](\d{1,3}).*$/gm;
+
+/** Subtitles of either kind as WebVTT, the one that browsers read. */
+export function toWebVtt(content: Buffer): string {
+  const text = decode(content).replace(/\r\n?/g, '\n');
+  if (/^WEBVTT(?:[ \t\n]|$)/.test(text)) return text;
+  return `WEBVTT\n\n${text.trimStart().replace(TIMES, cueTimes)}`;
+}
+
+function cueTimes(_line: string, ...parts: string[]): string {
+  const [h1, m1, s1, f1, h2, m2, s2, f2] = parts;
+  const time = (...[hours = '', minutes, seconds, fraction = '']: (string | undefined)[]) =>
+    `${hours.padStart(2, '0')}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
+  return `${time(h1, m1, s1, f1)} --> ${time(h2, m2, s2, f2)}`;
+}
+
+/** SubRip names no encoding: what is not UTF-8 or UTF-16 is most often the Western one of Windows. */
+function decode(content: Buffer): string {
+  const isUtf16 = content[0] === 0xff && content[1] === 0xfe;
+  if (isUtf16) return new TextDecoder('utf-16le').decode(content);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder('windows-1252').decode(content);
   }
 }

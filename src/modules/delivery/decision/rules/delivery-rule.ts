@@ -1,0 +1,55 @@
+import type { PlayerSettings, SecuritySettings } from '../../../player-configurations/index.js';
+import type { Viewer } from '../viewer.js';
+
+/** A format that a configuration delivers. */
+export interface DeliveredFormat {
+  readonly formatId: number;
+  readonly downloadable: boolean;
+}
+
+/** The parts of a player configuration that decide about deliveries. */
+interface RuleSettings {
+  readonly security: SecuritySettings;
+  /** `settings`, with older spellings that apply where `securitySettings` lacks the member. */
+  readonly deprecated: PlayerSettings;
+  readonly formats: readonly DeliveredFormat[];
+}
+
+/** An error code of a refusal. */
+export interface DenialWords {
+  /** For owners and developers, in docs/errors.md and OpenAPI. */
+  readonly meaning: string;
+  /** For viewers, in place of the player. */
+  readonly viewerText: string;
+}
+
+/**
+ * One rule of delivery, complete: what it reads, when it refuses, and its words for viewers and owners. To add a rule, write a file like this
+ * one's siblings and add it to the list in index.ts; decision, explanation, error catalogue and OpenAPI follow.
+ */
+export interface DeliveryRule<Name extends string = string, Code extends string = string, Setting = unknown> {
+  /** Its key in `securitySettings`; the member `rule` of a refusal names it. */
+  readonly name: Name;
+  /**
+   * How it combines with other rules. authentication: of these that are set, one is enough; allow-list: is enough instead of an authentication
+   * unless `authOnly`, and has to pass where no authentication is set; required: has to pass in any case.
+   */
+  readonly combination: 'authentication' | 'allow-list' | 'required';
+  /** link: decides about every request for a link; file: only where a request names a format or wants a download. */
+  readonly scope: 'link' | 'file';
+  /** The codes of its refusals, all 403. */
+  readonly denials: Readonly<Record<Code, DenialWords>>;
+  /** Prepares what a configuration sets for many decisions. Null: the rule is not set. */
+  readSetting(settings: RuleSettings): Setting | null;
+  /** The code of the refusal; null: the viewer passes. */
+  findDenial(setting: Setting, viewer: Viewer): Code | null;
+  /** A sentence for owners about a rule that is not set, or that does not concern the request. */
+  readonly notSetText: string;
+  /** A sentence for owners on why this viewer passes or not. */
+  explain(setting: Setting, viewer: Viewer): string;
+}
+
+/** Checks the descriptor of a rule, and keeps its types. */
+export const defineRule = <const Name extends string, const Code extends string, Setting>(
+  rule: DeliveryRule<Name, Code, Setting>,
+): DeliveryRule<Name, Code, Setting> => rule;

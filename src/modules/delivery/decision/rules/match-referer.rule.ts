@@ -1,0 +1,32 @@
+import { HostPatterns, refererPage } from '../host-names.js';
+import { defineRule } from './delivery-rule.js';
+
+/** `matchReferer`: the page that the request comes from has to be on one of the hosts. */
+export const matchRefererRule = defineRule({
+  name: 'matchReferer',
+  combination: 'required',
+  scope: 'link',
+  denials: {
+    referer_not_allowed: {
+      meaning: 'The page that the request comes from (Referer or Origin) is unknown or not allowed by the player configuration.',
+      viewerText: 'This can be seen only on the websites that its owner has chosen.',
+    },
+  },
+  readSetting: ({ security, deprecated }) => {
+    const hosts = security.matchReferer ?? deprecated.matchReferer;
+    return hosts ? new HostPatterns(hosts) : null;
+  },
+  findDenial: (hosts, { fromPlayer, referer }) => {
+    if (fromPlayer) return null;
+    const page = refererPage(referer);
+    return page !== null && hosts.match(page) ? null : 'referer_not_allowed';
+  },
+  notSetText: 'Pages on any host may show the link.',
+  explain: (hosts, { referer, fromPlayer }) => {
+    if (fromPlayer) return 'The request comes from the player page of the link, which was admitted before.';
+    const page = refererPage(referer);
+    if (referer === null) return 'The request does not say which page it comes from: it has neither a Referer nor an Origin header.';
+    if (page === null) return 'The Referer or Origin header of the request does not name a web page.';
+    return `The request comes from a page of ${page.host}, port ${page.port}, which is ${hosts.match(page) ? '' : 'not '}in the list.`;
+  },
+});

@@ -1,0 +1,63 @@
+import { type DomainError, defineErrors } from '../../shared/errors/index.js';
+import type { Denial } from './decision/decide-delivery.js';
+import type { DenialWords } from './decision/rules/delivery-rule.js';
+import { type DenialCode, deliveryRules } from './decision/rules/index.js';
+
+const denials = Object.fromEntries(deliveryRules.flatMap((rule) => Object.entries<DenialWords>(rule.denials))) as Record<
+  DenialCode,
+  DenialWords
+>;
+
+const denialDefinitions = Object.fromEntries(
+  Object.entries(denials).map(([code, { meaning }]) => [code, { kind: 'forbidden', meaning }]),
+) as Record<DenialCode, { readonly kind: 'forbidden'; readonly meaning: string }>;
+
+/** The errors that viewers and owners of links meet. */
+export const deliveryErrors = defineErrors({
+  link_ended: {
+    kind: 'gone',
+    meaning: 'The link was deleted or has ended, or its media is in the trash, has ended, or its license has expired.',
+  },
+  ...denialDefinitions,
+  media_not_available: {
+    kind: 'not_found',
+    meaning:
+      'The player configuration delivers the format, but there is no file of it: it is being made, has failed, or was not requested.',
+  },
+  parallel_limit_reached: {
+    kind: 'rate_limited',
+    meaning:
+      'As many viewers in this network are playing as the player configuration allows. Wait for the number of seconds in Retry-After.',
+  },
+  signature_required: {
+    kind: 'forbidden',
+    meaning: 'The operation requires a signed request; an access token is not enough, because it names no access key.',
+  },
+  access_key_not_allowed: {
+    kind: 'forbidden',
+    meaning:
+      "The access key that signed the request is not in extAuth.allowedAccessKeys of the link's player configuration, or extAuth is off.",
+  },
+  oembed_private: {
+    kind: 'unauthenticated',
+    meaning: 'Only certain viewers may see the link, so it is not described; show its address instead (oEmbed, section 2.3.4).',
+  },
+  in_trash: {
+    kind: 'invalid',
+    meaning: 'The download link names media containers that are in the trash; restore them first. `errors` names each of them.',
+  },
+  download_link_ended: { kind: 'gone', meaning: 'The download link has passed its end.' },
+});
+
+/** 403 with the rule that refuses the viewer as the member `rule`. */
+export const denialError = ({ code, rule }: Denial): DomainError => deliveryErrors[code](denials[code].viewerText, { rule });
+
+/** The codes with which the gate refuses a request for a link; for ApiErrors. */
+export const LINK_CODES = ['not_found', 'link_ended', ...codesOf('link')] as const;
+
+/** The codes with which the gate refuses a request for a file; for ApiErrors. */
+export const FILE_CODES = [...LINK_CODES, ...codesOf('file')] as const;
+
+function codesOf(scope: 'link' | 'file'): string[] {
+  return deliveryRules.filter((rule) => rule.scope === scope).flatMap((rule) => Object.keys(rule.denials));
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
+import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
+import { AcceptedObjects, type ContainerForDelivery, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { deliveryErrors } from '../delivery.errors.js';
+import { isForDelivery, isUsedInPlayer } from '../files/choose-format.js';
+import { availabilityOf } from '../gate/availability.js';
+import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
+import type { DownloadLink } from './download-link.entity.js';
+import { DownloadLinksRepository } from './download-links.repository.js';
+
+/** Long enough for a browser to begin; it is asked for at each click. */
+const URL_SECONDS = 300;
+
+/** The dates of the link itself are looked at before. */
+const ALWAYS = { flag: 0, start: null, end: null } as const;
+
+/** What a download link leads to. */
+export interface Offer {
+  readonly link: DownloadLink;
+  readonly containers: readonly OfferedContainer[];
+}
+
+/** The files behind a download link, for anyone who knows its address. */
+@Injectable()
+export class DownloadOffersService {
+  constructor(
+    private readonly links: DownloadLinksRepository,
+    private readonly media: MediaReader,
+    private readonly formats: FormatReaderService,
+    private readonly objects: AcceptedObjects,
+    private readonly transcodings: PreviewProgressService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `not_found` for a link that is unknown or has not begun, `download_link_ended` for one that is over. */
+  async open(link: string): Promise<Offer> {
+    const found = await this.find(link);
+    const { containers, formats } = await this.load(found);
+    const offered = containers.map(async (entry) => {
+      const transcodings = (await this.transcodings.find(entry.container.id)) ?? []; // one statement for all containers
+      return offerFiles(entry, { formatIds: found.formatIds, formats, transcodings });
+    });
+    return { link: found, containers: await Promise.all(offered) };
+  }
+
+  /** A URL that downloads one file of a link. Throws as `open`, `not_found` for a file that is not offered, and `object_changed`. */
+  async urlOf(link: string, mediaId: number): Promise<string> {
+    const { containers } = await this.open(link);
+    const file = containers.flatMap(({ files }) => files).find(({ item }) => item?.id === mediaId)?.item;
+    if (!file) throw generalErrors.not_found('There is no such file under this link.');
+    const { fileName, fileExtension } = file;
+    const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
+    const contentType = mimeTypeOf(fileExtension);
+    return await this.objects.signedUrl(file, { expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
+  }
+
+  private async find(link: string): Promise<DownloadLink> {
+    const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];
+    if (!found || (found.start !== null && found.start > now)) throw generalErrors.not_found('There are no downloads at this address.');
+    if (found.end !== null && found.end <= now) throw deliveryErrors.download_link_ended('The time for these downloads is over.');
+    return found;
+  }
+
+  private async load({
+    customerId,
+    mediaContainerIds,
+  }: DownloadLink): Promise<{ containers: ContainerForDelivery[]; formats: VisibleFormats }> {
+    const [found, { value: formats }] = await Promise.all([
+      this.media.findMany(customerId, mediaContainerIds),
+      this.formats.visibleTo(customerId),
+    ]);
+    const byId = new Map(found.map((entry) => [entry.container.id, entry]));
+    const inOrder = mediaContainerIds.flatMap((id) => byId.get(id) ?? []);
+    return { containers: inOrder.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available'), formats };
+  }
+}
+
+/** On the page a picture is 13rem wide, and the whole screen of a phone; screens have two pixels for one. */
+const PICTURE_WIDTH = 640;
+
+/** One file in one format; `item` null: it has not been made. */
+export interface OfferedFile {
+  readonly format: Format;
+  readonly item: DeliverableItem | null;
+  /** Of a file that has not been made: how its newest transcoding is doing. Null: it was not asked for lately. */
+  readonly transcoding: FormatProgress | null;
+}
+
+export interface OfferedContainer {
+  readonly container: ContainerForDelivery['container'];
+  /** In the order of the link's formats. */
+  readonly files: readonly OfferedFile[];
+  /** The picture that stands for it, or null. */
+  readonly preview: DeliverableItem | null;
+}
+
+/**
+ * The files of a container that a download link offers. A format that suits the container but has no file is listed with what is known of
+ * its transcoding; previews, and formats that are kept from players and pages, are left out.
+ */
+function offerFiles(
+  { container, items }: ContainerForDelivery,
+  { formatIds, formats, transcodings }: { formatIds: readonly number[]; formats: VisibleFormats; transcodings: readonly FormatProgress[] },
+): OfferedContainer {
+  const files = formatIds.flatMap((formatId): OfferedFile[] => {
+    const format = formats.byId.get(formatId);
+    if (!format || format.usage === 'preview' || !isUsedInPlayer(format)) return [];
+    const made = items.filter((item) => item.formatId === formatId);
+    if (made.length > 0) return made.map((item) => ({ format, item, transcoding: null }));
+    if (!isExpected(format, container.type)) return [];
+    return [{ format, item: null, transcoding: transcodings.find((one) => one.formatId === formatId) ?? null }];
+  });
+  const delivered = files.flatMap(({ item }) => item ?? []);
+  const preview = choosePreviewItem({ type: container.type, items, formats: formats.byId, delivered, width: PICTURE_WIDTH });
+  return { container, files, preview };
+}
+
+/** An original is there or never will be. */
+const isExpected = (format: Format, type: string): boolean =>
+  format.flag === 0 &&
+  format.converter !== 'original' &&
+  isForDelivery(format) &&
+  (format.settings.mediaTypes ?? []).some((mediaType) => mediaType === type);

@@ -1,0 +1,78 @@
+import { describeBytes } from '../describe-bytes.js';
+import type { Offer, OfferedContainer, OfferedFile } from './download-offers.service.js';
+
+/** What download-page.eta shows. Names come from the uploader; the template escapes them. */
+export interface DownloadPage {
+  readonly title: string;
+  /** `3 files, 12.5 MB`. */
+  readonly summary: string;
+  /** Empty: it is there for good. */
+  readonly until: string;
+  readonly containers: readonly DownloadPageContainer[];
+  /** How many files can be downloaded now. */
+  readonly count: number;
+  readonly stylesheet: string;
+  readonly script: string;
+}
+
+interface DownloadPageContainer {
+  readonly name: string;
+  /** A preview of it, or the picture that stands for its kind of file. */
+  readonly picture: string;
+  readonly files: readonly DownloadPageFile[];
+}
+
+interface DownloadPageFile {
+  /** Of the file with its extension; null: it has not been made. */
+  readonly name: string | null;
+  /** Of a file that has not been made: what became of it. */
+  readonly state: { readonly text: string; readonly isFailed: boolean } | null;
+  readonly format: string;
+  /** `MP4, 1920 × 1080, 12.5 MB`. */
+  readonly facts: string;
+  readonly url: string;
+}
+
+type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers'>;
+
+const UNTITLED = 'Files for you';
+
+/** A download link as people see it; `pictureOf` finds the URL of the picture of a container. */
+export function presentOffer({ link, containers }: Offer, pictureOf: (container: OfferedContainer) => string): Shown {
+  const shown = containers.filter(({ files }) => files.length > 0);
+  const items = shown.flatMap(({ files }) => files.flatMap(({ item }) => item ?? []));
+  const size = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  return {
+    title: link.title || (shown.length === 1 && shown[0] ? shown[0].container.name : UNTITLED),
+    summary: items.length === 0 ? '' : `${items.length === 1 ? '1 file' : `${items.length} files`}, ${describeBytes(size)}`,
+    count: items.length,
+    containers: shown.map((container) => ({
+      name: container.container.name,
+      picture: pictureOf(container),
+      files: container.files.map((file) => presentFile(link.link, file)),
+    })),
+  };
+}
+
+function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
+  if (!item) return { name: null, state: presentState(transcoding), format: format.name, facts: '', url: '' };
+  const { id, fileName, fileExtension, width, height, fileSize } = item;
+  const dimensions = width && height ? `${width}\u00a0×\u00a0${height}` : '';
+  return {
+    name: fileExtension ? `${fileName}.${fileExtension}` : fileName,
+    state: null,
+    format: format.name,
+    facts: [fileExtension.toUpperCase(), dimensions, describeBytes(fileSize)].filter((fact) => fact !== '').join(', '),
+    url: `/l/${link}/${id}`,
+  };
+}
+
+const LATER = 'Load the page again in a while.';
+
+/** What became of a file that has not been made, in a sentence for viewers. */
+function presentState(transcoding: OfferedFile['transcoding']) {
+  if (transcoding?.status === 'failed') return { text: `Failed. ${transcoding.reason}`, isFailed: true };
+  if (transcoding?.status !== 'running') return { text: 'This file has not been made.', isFailed: false };
+  const text = transcoding.progress === 0 ? 'Waiting to be prepared.' : `Being prepared: ${transcoding.progress}\u00a0%.`;
+  return { text: `${text} ${LATER}`, isFailed: false };
+}

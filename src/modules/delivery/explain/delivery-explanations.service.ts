@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { PlayerConfigurationCacheService } from '../../player-configurations/index.js';
+import { parseAddress } from '../decision/addresses.js';
+import { type DeliveryExplanation, explainDelivery } from '../decision/explain-delivery.js';
+import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
+
+/** The description of a viewer. */
+interface DescribedViewer {
+  readonly ip: string;
+  readonly referer?: string;
+  readonly host?: string;
+  readonly userLoggedIn?: boolean;
+  readonly oauthClientId?: string;
+  readonly extAuthAccessKey?: string;
+  readonly formatId?: number;
+  readonly download?: boolean;
+}
+
+/** Explains why a described viewer is admitted or refused, by the same decision as a delivery. */
+@Injectable()
+export class DeliveryExplanationsService {
+  private readonly ownHost: string;
+
+  constructor(
+    private readonly configurations: PlayerConfigurationCacheService,
+    private readonly policies: DeliveryPoliciesService,
+    config: Config,
+  ) {
+    this.ownHost = new URL(config.publicUrl).host;
+  }
+
+  /** Uses the configuration as it is in the database now. Throws `not_found`. */
+  async explain({ customerId }: Caller, { id, ip, ...described }: DescribedViewer & { readonly id: number }): Promise<DeliveryExplanation> {
+    const found = await this.configurations.find(customerId, id, { refresh: true });
+    if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
+    const { policy } = await this.policies.compile(found.value);
+    return explainDelivery(policy, {
+      address: parseAddress(ip),
+      referer: described.referer ?? null,
+      host: described.host ?? this.ownHost,
+      userOfCustomer: described.userLoggedIn ?? false,
+      tokenClientId: described.oauthClientId ?? null,
+      sessionClientId: null,
+      extAuthAccessKey: described.extAuthAccessKey ?? null,
+      formatId: described.formatId ?? undefined,
+      download: described.download ?? undefined,
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
+
+/** What the viewers of a range of addresses have together. */
+export interface Budget {
+  readonly playerConfigurationId: number;
+  readonly cidr: string;
+  readonly kbitPerSecond: number;
+}
+
+/**
+ * Virtual scheduling: whoever wants to send is given the next free stretch of time that the bytes take at this speed. One row, one statement,
+ * so all processes draw from the same line; time that nobody asked for is gone, there are no bursts. By the clock of the database alone.
+ */
+const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, cidr, free_at)
+  VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
+  ON CONFLICT (player_configuration_id, cidr)
+    DO UPDATE SET free_at = greatest(b.free_at, clock_timestamp()) + make_interval(secs => $3)
+  RETURNING extract(epoch FROM free_at - clock_timestamp())::float8 - $3 AS wait`;
+
+/** Those behind keep their turns; whoever comes next gets one that is earlier by this time, which nobody else used. */
+const RELEASE = `UPDATE bandwidth_budgets SET free_at = greatest(free_at - make_interval(secs => $3), clock_timestamp())
+  WHERE player_configuration_id = $1 AND cidr = $2 AND free_at > clock_timestamp()`;
+
+/** Bandwidth that viewers share, over all processes. */
+@Injectable()
+export class BandwidthBudgetsQueries {
+  constructor(
+    private readonly database: Database,
+    housekeeping: Housekeeping,
+  ) {
+    // A row that is past says the same as none; the minute is for clocks that differ.
+    housekeeping.expire('bandwidth_budgets', `free_at < $1::timestamptz - interval '1 minute'`);
+  }
+
+  /** Seconds to wait before these bytes may be sent. */
+  async reserve({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<number> {
+    const row = await this.database.queryOne<{ wait: number }>(RESERVE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
+    return Math.max(0, row?.wait ?? 0);
+  }
+
+  /** Gives back what was reserved for a time that has not come. */
+  async release({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<void> {
+    await this.database.query(RELEASE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
+  }
+}
+
+const secondsOf = (bytes: number, kbitPerSecond: number): number => (bytes * 8) / (kbitPerSecond * 1_000);

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
+import { Clock } from '../../../shared/time/index.js';
+
+/** As long as a player that died keeps its place; a player that lives asks in less. */
+const LEASE_SECONDS = 60;
+
+/** One play: one viewer at one link, counted in a range of addresses of a configuration. */
+interface Play {
+  readonly playerConfigurationId: number;
+  readonly cidr: string;
+  readonly embedLinkId: number;
+  /** Address. */
+  readonly viewer: string;
+}
+
+const THIS_PLAY = 'player_configuration_id = $1 AND cidr = $2 AND embed_link_id = $3 AND viewer = $4';
+
+/** A lease that stands is not refused, so it needs nobody's turn. */
+const RENEW = `UPDATE playback_leases SET expires_at = $6 WHERE ${THIS_PLAY} AND expires_at > $5`;
+
+/** Who counts must see what whoever counted before has inserted: one after the other, until each has committed. */
+const TAKE_TURN = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+const BEGIN = `INSERT INTO playback_leases (player_configuration_id, cidr, embed_link_id, viewer, expires_at)
+  SELECT $1, $2, $3, $4, $6 WHERE $7 > (
+    SELECT count(*) FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $5 AND NOT (${THIS_PLAY})
+  )
+  ON CONFLICT (player_configuration_id, cidr, embed_link_id, viewer) DO UPDATE SET expires_at = excluded.expires_at`;
+
+const NEXT_END = 'SELECT min(expires_at) AS at FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3';
+
+/** Who plays at the moment, counted over all processes. */
+@Injectable()
+export class PlaybackLeasesQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.expire('playback_leases', 'expires_at < $1');
+  }
+
+  /** Begins or goes on with a play. Null: it may; else the seconds until a place may be free. */
+  async hold({ playerConfigurationId, cidr, embedLinkId, viewer }: Play, limit: number): Promise<number | null> {
+    const now = this.clock.now();
+    const values = [playerConfigurationId, cidr, embedLinkId, viewer, now, new Date(now.getTime() + LEASE_SECONDS * 1_000)];
+    if ((await this.database.query(RENEW, values)).rowCount === 1) return null;
+    const held = await this.database.transaction(async () => {
+      await this.database.query(TAKE_TURN, [`playback leases ${playerConfigurationId} ${cidr}`]);
+      return (await this.database.query(BEGIN, [...values, limit])).rowCount === 1;
+    });
+    return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
+  }
+
+  private async secondsUntilNextEnd(playerConfigurationId: number, cidr: string, now: Date): Promise<number> {
+    const next = await this.database.queryOne<{ at: Date | null }>(NEXT_END, [playerConfigurationId, cidr, now]);
+    const milliseconds = next?.at ? next.at.getTime() - now.getTime() : LEASE_SECONDS * 1_000;
+    return Math.max(1, Math.ceil(milliseconds / 1_000));
+  }
+}

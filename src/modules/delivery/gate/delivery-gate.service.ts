@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { generalErrors } from '../../../shared/errors/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import type { Format, VisibleFormats } from '../../formats/index.js';
+import { type DeliverableContainer, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
+import type { CompiledPolicy } from '../decision/compile-policy.js';
+import { decideDelivery } from '../decision/decide-delivery.js';
+import { refererPage } from '../decision/host-names.js';
+import type { Viewer } from '../decision/viewer.js';
+import { deliveryErrors, denialError } from '../delivery.errors.js';
+import { availabilityOf } from './availability.js';
+import { DeliveryPoliciesService } from './delivery-policies.service.js';
+import { ViewerTokensService } from './viewer-tokens.service.js';
+import { ViewersService } from './viewers.service.js';
+
+/** What a request asks of a link. */
+export interface DeliveryRequest {
+  readonly formatId?: number | undefined;
+  readonly download?: boolean | undefined;
+  /** Whether the admission of a player page counts (`?admission=`): for requests that belong to an opened page, such as files and leases. */
+  readonly fromPlayer?: boolean;
+  /** Whether the request describes or prepares an embedding: then the page and the host count as allowed. */
+  readonly forEmbedding?: boolean;
+}
+
+/** A format of the configuration that has a file. */
+export interface OpenedFormat {
+  readonly format: Format;
+  readonly item: DeliverableItem;
+  readonly downloadable: boolean;
+}
+
+/** A link whose rules admit the viewer. */
+export interface OpenedLink {
+  readonly link: EmbedLink;
+  readonly configuration: DeliveredConfiguration;
+  readonly policy: CompiledPolicy;
+  readonly container: DeliverableContainer;
+  /** All files of the container, subtitles and others too. */
+  readonly items: readonly DeliverableItem[];
+  /** In the order of the configuration. */
+  readonly formats: readonly OpenedFormat[];
+  /** The formats of the configuration without a file. */
+  readonly outstanding: readonly Format[];
+  readonly viewer: Viewer;
+}
+
+/**
+ * The single entrance to everything that a link shows. Its routes are @Public() and @IgnoresCredentials(): the gate reads credentials itself,
+ * because here invalid ones count as missing.
+ */
+@Injectable()
+export class DeliveryGateService {
+  constructor(
+    private readonly rules: CurrentRulesService,
+    private readonly policies: DeliveryPoliciesService,
+    private readonly viewers: ViewersService,
+    private readonly media: MediaReader,
+    private readonly clock: Clock,
+    private readonly tokens: ViewerTokensService,
+  ) {}
+
+  /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
+  async open(address: string, request: Request, wanted: DeliveryRequest = {}): Promise<OpenedLink> {
+    const { link, configuration, container, items } = await this.find(address);
+    const { policy, formats } = await this.policies.compile(configuration);
+    const read = await this.viewers.read(request, link, policy);
+    const { formatId, download, fromPlayer = false, forEmbedding = false } = wanted;
+    const admitted = forEmbedding || (fromPlayer && read.fromPlayer === true);
+    const host = (forEmbedding && policy.settings['url.cname']) || read.host;
+    const viewer: Viewer = { ...read, fromPlayer: admitted, host, formatId, download };
+    const decision = decideDelivery(policy, viewer);
+    if (!decision.allowed) throw denialError(decision);
+    return { link, configuration, policy, container, items, ...sortFormats(policy, formats, items), viewer };
+  }
+
+  /**
+   * An admission for a viewer who only has to sign in, if `matchReferer` allows the page around the frame: after the sign-in the frame loads
+   * itself, and its referer is no longer that page. Null: the rule is not set, or does not allow the page.
+   */
+  async findAdmission(address: string, request: Request): Promise<string | null> {
+    const { link, configuration } = await this.find(address);
+    const { policy } = await this.policies.compile(configuration);
+    const page = refererPage(request.headers.referer ?? null);
+    return page && policy.settings.matchReferer?.match(page) ? this.tokens.issueAdmission(link.link, request.context.clientAddress) : null;
+  }
+
+  /** Finds a link that is available, before its rules are applied. */
+  private async find(address: string) {
+    const remembered = await this.rules.findLink(address);
+    if (!remembered) throw unknownLink();
+    const [inForce, media] = await Promise.all([
+      this.rules.findCurrent(remembered),
+      this.media.findForDelivery(remembered.mediaContainerId),
+    ]);
+    if (!inForce || !media) throw unknownLink();
+    const { link, configuration } = inForce;
+    const availability = availabilityOf(link, media.container, this.clock.now());
+    if (availability === 'not_started') throw unknownLink();
+    if (availability === 'ended' || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
+    return { link, configuration, ...media };
+  }
+}
+
+/** Pairs the formats of a configuration with their files. Of several files of a format the newest counts. */
+function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
+  const newest = new Map(items.map((item) => [item.formatId, item]));
+  const formats: OpenedFormat[] = [];
+  const outstanding: Format[] = [];
+  for (const [formatId, downloadable] of policy.settings.formats ?? []) {
+    const [format, item] = [byId.get(formatId), newest.get(formatId)];
+    if (format && item) formats.push({ format, item, downloadable });
+    else if (format) outstanding.push(format);
+  }
+  return { formats, outstanding };
+}
+
+const unknownLink = () => generalErrors.not_found('This link does not exist.');

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { bearerToken } from '../../../shared/auth/index.js';
+import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
+import type { EmbedLink } from '../../player-configurations/index.js';
+
+/** As long as a film with a pause; the access key can be revoked at any moment. */
+export const EXTERNAL_TOKEN_TTL_SECONDS = 4 * 3_600;
+const PASS_TTL_SECONDS = EXTERNAL_TOKEN_TTL_SECONDS;
+/** A page that is left open over a working day still plays. */
+const ADMISSION_TTL_SECONDS = 12 * 3_600;
+/** Admissions of one hour are equal, so that a page that is loaded again finds its files in the browser's cache. */
+const ADMISSION_ROUND_SECONDS = 3_600;
+
+const EXTERNAL_TOKEN = { purpose: 'external authentication of viewers', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
+const PASS = { purpose: 'pass of a signed-in viewer', form: /^viewer\.(\d{1,12})\.(\d{1,10})\.([\w-]{43})$/ };
+const ADMISSION = { purpose: 'delivery file admission', form: /^(\d{1,12})\.([\w-]+)$/ };
+
+/** The tokens that viewers present instead of credentials. Each is signed with the secret of the service; nothing is stored. */
+@Injectable()
+export class ViewerTokensService {
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly accessKeys: AccessKeysService,
+    private readonly principals: PrincipalsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `<expiry>.<access key>.<HMAC>`: another server, which owns the access key, vouches for a viewer of one link. */
+  issueExternalToken({ link }: Pick<EmbedLink, 'link'>, accessKey: string): string {
+    const expiresAt = this.wholeSeconds() + EXTERNAL_TOKEN_TTL_SECONDS;
+    const key = Buffer.from(accessKey).toString('base64url');
+    return `${expiresAt}.${key}.${this.sign(EXTERNAL_TOKEN.purpose, [link, accessKey, expiresAt])}`;
+  }
+
+  /**
+   * The access key of a valid external token for this link, which the request carries as `?auth=` base64(`<anything>:<token>`) or as a bearer
+   * token. Null: it carries none. The rule `extAuth` decides whether the configuration allows the key.
+   */
+  async findAccessKey(request: Request, link: EmbedLink): Promise<string | null> {
+    for (const token of [queryToken(request.query.auth), bearerToken(request)]) {
+      const accessKey = token === null ? null : this.verifyExternalToken(token, link);
+      if (accessKey !== null && (await this.isActive(accessKey, link))) return accessKey;
+    }
+    return null;
+  }
+
+  /**
+   * `viewer.<expiry>.<user>.<HMAC>` in the form of the query parameter `auth`: a user of the customer signed in, in a window that hands the
+   * pass to a frame. Cookies of the login session do not reach frames in pages of other sites. For one link and one client address.
+   */
+  issuePass({ link }: Pick<EmbedLink, 'link'>, userId: number, address: string): string {
+    const expiresAt = this.wholeSeconds() + PASS_TTL_SECONDS;
+    const token = `viewer.${expiresAt}.${userId}.${this.sign(PASS.purpose, [link.toLowerCase(), address, userId, expiresAt])}`;
+    return Buffer.from(`:${token}`).toString('base64url');
+  }
+
+  /** Whether a request carries the valid pass of a user who may still act for the customer of the link. */
+  async hasPass(request: Request, { link, customerId }: EmbedLink): Promise<boolean> {
+    const [, expiry, id, mac = ''] = PASS.form.exec(queryToken(request.query.auth) ?? '') ?? [];
+    if (expiry === undefined || Number(expiry) <= this.wholeSeconds()) return false;
+    const { clientAddress } = request.context;
+    const signed = this.sign(PASS.purpose, [link.toLowerCase(), clientAddress, Number(id), Number(expiry)]);
+    return equalInConstantTime(mac, signed) && (await this.principals.find(Number(id)))?.customerId === customerId;
+  }
+
+  /**
+   * `<expiry>.<HMAC>`: a player page was admitted because of the page around it, but its own requests name the player page as their referer. With
+   * an admission they pass the rule `matchReferer`, and no other rule, for this link and from this client address.
+   */
+  issueAdmission(link: string, address: string): string {
+    const expires = Math.ceil((this.seconds() + ADMISSION_TTL_SECONDS) / ADMISSION_ROUND_SECONDS) * ADMISSION_ROUND_SECONDS;
+    return `${expires}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, expires])}`;
+  }
+
+  isAdmitted(token: string, link: string, address: string): boolean {
+    const [, expires = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
+    return this.isSigned(mac, ADMISSION.purpose, [link.toLowerCase(), address, Number(expires)]) && Number(expires) > this.seconds();
+  }
+
+  private verifyExternalToken(token: string, { link }: EmbedLink): string | null {
+    const [, expiry, key = '', mac = ''] = EXTERNAL_TOKEN.form.exec(token) ?? [];
+    if (expiry === undefined) return null;
+    const accessKey = Buffer.from(key, 'base64url').toString();
+    const isOurs = this.isSigned(mac, EXTERNAL_TOKEN.purpose, [link, accessKey, Number(expiry)]);
+    return isOurs && Number(expiry) > this.wholeSeconds() ? accessKey : null;
+  }
+
+  /** Whether the key exists and its user may still act for the customer of the link. */
+  private async isActive(accessKey: string, { customerId }: EmbedLink): Promise<boolean> {
+    const key = await this.accessKeys.find(accessKey);
+    const user = key && (await this.principals.find(key.userId));
+    return user?.customerId === customerId;
+  }
+
+  private sign(purpose: string, parts: readonly (string | number)[]): string {
+    return this.secrets.mac(purpose, JSON.stringify(parts)).toString('base64url');
+  }
+
+  private isSigned(mac: string, purpose: string, parts: readonly (string | number)[]): boolean {
+    return this.secrets.isMac(mac, { purpose, value: JSON.stringify(parts), encoding: 'base64url' });
+  }
+
+  private wholeSeconds(): number {
+    return Math.floor(this.seconds());
+  }
+
+  private seconds(): number {
+    return this.clock.now().getTime() / 1_000;
+  }
+}
+
+/** The token of the query parameter `auth`: the text behind the last colon; base64 and base64url are both read. */
+function queryToken(auth: unknown): string | null {
+  if (typeof auth !== 'string' || auth === '') return null;
+  const text = Buffer.from(auth.replaceAll(' ', '+'), 'base64').toString(); // a plus that was not escaped arrives as a space
+  return text.includes(':') ? text.slice(text.lastIndexOf(':') + 1) : null;
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../../../../shared/config/index.js';
+import { mimeTypeOf } from '../../../../shared/media-types/index.js';
+import { CustomersService } from '../../../accounts/index.js';
+import { AcceptedObjects } from '../../../media/index.js';
+import { playerFormats } from '../../files/choose-format.js';
+import type { OpenedLink } from '../../gate/delivery-gate.service.js';
+import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
+import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
+import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
+import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
+import { EmbedProgressService } from '../progress/embed-progress.service.js';
+import { chooseTrack, DEFAULT_BEHAVIOUR, subtitleTracks } from '../subtitles/subtitle-tracks.js';
+import type { EmbedResponse } from './embed-page.dto.js';
+import { presentEmbedPage } from './present-embed-page.js';
+
+/** A picture is fetched at once. */
+const PICTURE_SECONDS = 300;
+
+/** Opened links as clients and people get to see them. */
+@Injectable()
+export class EmbedPageService {
+  constructor(
+    private readonly previews: PreviewImagesService,
+    private readonly progress: EmbedProgressService,
+    private readonly tokens: ViewerTokensService,
+    private readonly customers: CustomersService,
+    private readonly objects: AcceptedObjects,
+    private readonly config: Config,
+  ) {}
+
+  /** With absolute addresses. */
+  async json(opened: OpenedLink, request: Request): Promise<EmbedResponse> {
+    const urls = this.urls(opened, request, this.originOf(opened, request));
+    const [preview, state] = await Promise.all([this.previews.find(opened), this.progress.find(opened)]);
+    return embedView(opened, { urls, preview, state, languages: languagesOf(request) });
+  }
+
+  /** With addresses relative to the page, which may be opened by more than one host. */
+  async page(opened: OpenedLink, request: Request): Promise<ReturnType<typeof presentEmbedPage>> {
+    const [preview, state, accountName] = await Promise.all([
+      this.previews.find(opened),
+      this.progress.find(opened),
+      this.customers.nameOf(opened.link.customerId),
+    ]);
+    const urls = this.urls(opened, request, '');
+    const view = embedView(opened, { urls, preview, state, languages: languagesOf(request) });
+    const address = pageUrl(this.originOf(opened, request), opened.link.link);
+    const oembedUrl = `${this.config.publicUrl}/v5/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
+    return presentEmbedPage(opened, { view, urls, state, accountName, pageUrl: address, oembedUrl });
+  }
+
+  /** Where the picture of a link is; null: there is none. */
+  async previewUrl(opened: OpenedLink): Promise<string | null> {
+    const preview = await this.previews.find(opened);
+    if (!preview?.item) return preview?.url ?? null;
+    const { fileName, fileExtension } = preview.item;
+    const contentType = mimeTypeOf(fileExtension);
+    return await this.objects.signedUrl(preview.item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
+  }
+
+  /** A link with a host of its own is delivered there only, so that is where the request came to; any other at PUBLIC_URL. */
+  private originOf({ policy }: OpenedLink, { context }: Request): string {
+    return policy.settings['url.cname'] === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
+  }
+
+  private urls({ link: { link }, policy }: OpenedLink, { query: { auth }, context }: Request, origin: string): DeliveryUrls {
+    const admission = policy.settings.matchReferer ? this.tokens.issueAdmission(link, context.clientAddress) : undefined;
+    return new DeliveryUrls(origin, link, { auth: typeof auth === 'string' ? auth : undefined, admission });
+  }
+}
+
+/** `*` and what is no language match nothing. */
+const languagesOf = (request: Request): readonly string[] => request.acceptsLanguages();
+
+interface EmbedViewOptions {
+  readonly urls: DeliveryUrls;
+  readonly preview: PreviewImage | null;
+  /** Of the viewer, the preferred one first. */
+  readonly languages: readonly string[];
+  readonly state: EmbedProgressResponse;
+}
+
+/** An opened link as clients with players of their own see it; the page is made of the same. */
+function embedView(opened: OpenedLink, { urls, preview, languages, state }: EmbedViewOptions): EmbedResponse {
+  const { link, configuration, container } = opened;
+  return {
+    link: link.link,
+    type: link.type,
+    mediaContainerId: container.id,
+    playerConfigurationId: configuration.id,
+    name: container.name,
+    width: configuration.width,
+    height: configuration.height,
+    previewImage: preview && (preview.item ? urls.previewImage() : preview.url),
+    subtitle: subtitleView(opened, urls, languages),
+    progress: state.progress,
+    failed: state.failed,
+    reason: state.reason,
+    formats: playerFormats(opened).map(({ format, item, downloadable }) => ({
+      formatId: format.id,
+      url: urls.file(format.id),
+      downloadable,
+      mimeType: mimeTypeOf(item.fileExtension),
+      width: item.width,
+      height: item.height,
+    })),
+  };
+}
+
+function subtitleView({ configuration, items }: OpenedLink, urls: DeliveryUrls, languages: readonly string[]): EmbedResponse['subtitle'] {
+  const settings = configuration.settings?.subtitle ?? {};
+  const tracks = subtitleTracks(items);
+  const on = chooseTrack(
+    settings,
+    tracks.map(({ language }) => language),
+    languages,
+  );
+  return {
+    behaviour: settings.behaviour ?? DEFAULT_BEHAVIOUR,
+    default: settings.default ?? null,
+    lang: settings.lang ?? null,
+    tracks: tracks.map(({ mediaId, language, label }, index) => ({ url: urls.subtitle(mediaId), lang: language, label, on: index === on })),
+  };
+}

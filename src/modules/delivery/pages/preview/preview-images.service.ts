@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../../shared/config/index.js';
+import { Clock } from '../../../../shared/time/index.js';
+import { FormatReaderService } from '../../../formats/index.js';
+import { type DeliverableItem, MediaReader } from '../../../media/index.js';
+import type { PlayerSettings } from '../../../player-configurations/index.js';
+import { playerFormats } from '../../files/choose-format.js';
+import { availabilityOf } from '../../gate/availability.js';
+import type { OpenedLink } from '../../gate/delivery-gate.service.js';
+import { choosePreviewItem } from './choose-preview-item.js';
+import { fixedPreviewImage } from './fixed-preview-images.js';
+
+/** A file of ours, or a picture at an address of its own. */
+export type PreviewImage =
+  | { readonly item: DeliverableItem; readonly url?: undefined }
+  | { readonly url: string; readonly item?: undefined };
+
+type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'formats'>;
+
+/** A player is about so wide; consumers of oEmbed get the same picture. */
+const PLAYER_WIDTH = 1_280;
+
+/** The dates of the link were looked at before. */
+const ALWAYS = { flag: 0, start: null, end: null } as const;
+
+/** The picture that stands for a link: the fixed one of its configuration, else a preview of its container. */
+@Injectable()
+export class PreviewImagesService {
+  constructor(
+    private readonly media: MediaReader,
+    private readonly formats: FormatReaderService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Null: there is none. */
+  async find(opened: Source): Promise<PreviewImage | null> {
+    const { container, items, configuration } = opened;
+    const fixed = configuration.settings?.fixedPreviewImage;
+    const delivered = playerFormats(opened).map(({ item }) => item);
+    if (fixed && appliesTo(fixed, delivered[0]?.fileExtension ?? '')) return await this.fixed(fixed, opened);
+    const { byId } = (await this.formats.visibleTo(container.customerId)).value;
+    const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered, width: PLAYER_WIDTH });
+    return item && { item };
+  }
+
+  /** The picture of the container that is named, while it may be shown; else the one for files of this kind. */
+  private async fixed({ mediaContainerId }: FixedPreviewSettings, { container: { customerId }, items }: Source): Promise<PreviewImage> {
+    const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
+    const { byId, all } = (await this.formats.visibleTo(customerId)).value;
+    if (named && availabilityOf(ALWAYS, named.container, this.clock.now()) === 'available') {
+      const item = choosePreviewItem({ type: 'image', items: named.items, formats: byId, delivered: named.items, width: PLAYER_WIDTH });
+      if (item) return { item };
+    }
+    const originals = new Set(all.filter(({ converter }) => converter === 'original').map(({ id }) => id));
+    return { url: fixedPreviewImage(this.config.cdnUrl, originalExtension(items, originals)) };
+  }
+}
+
+type FixedPreviewSettings = NonNullable<PlayerSettings['fixedPreviewImage']>;
+
+/** Whether the fixed preview image is shown for a delivered file: case and dot do not matter, no list means every file. */
+export function appliesTo({ enabled, preferredFileExtensions }: FixedPreviewSettings, extension: string): boolean {
+  if (enabled !== true) return false;
+  const preferred = (preferredFileExtensions ?? []).map(plain);
+  return preferred.length === 0 || preferred.includes(plain(extension));
+}
+
+const plain = (extension: string): string => extension.trim().replace(/^\./, '').toLowerCase();
+
+/** The extension of the file that was uploaded; without one that of the first file. */
+export const originalExtension = (items: readonly DeliverableItem[], originalFormats: ReadonlySet<number>): string =>
+  (items.find(({ formatId }) => formatId !== null && originalFormats.has(formatId)) ?? items[0])?.fileExtension ?? '';

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { ClientDirectory } from '../../shared/auth/index.js';
+import type { FieldProblem } from '../../shared/errors/index.js';
+import { invalidInput } from '../../shared/validation/index.js';
+import { type Format, FormatReaderService, type MediaType } from '../formats/index.js';
+import { MediaReader } from '../media/index.js';
+import type { DeliveredConfiguration } from './player-configuration.entity.js';
+
+/** The parts of an input that name other objects, which have to exist. */
+interface References {
+  readonly formats: readonly { readonly formatId: number }[];
+  readonly securitySettings?: { readonly oauth?: { readonly clientId: string } | null } | null;
+  readonly settings?: {
+    readonly oauth?: { readonly clientId: string } | null;
+    readonly fixedPreviewImage?: { readonly mediaContainerId?: number | null } | null;
+  } | null;
+}
+
+/** The customer that owns the configuration, and what is stored of it (null: it is new). */
+interface ReferenceContext {
+  readonly customerId: number;
+  readonly type: MediaType;
+  readonly before: DeliveredConfiguration | null;
+  /** Problems of the input that were found before. */
+  readonly problems?: readonly FieldProblem[];
+}
+
+/** A format was destroyed between the check and the change. */
+class FormatDestroyed extends Error {}
+
+/**
+ * Checks that the formats, clients and containers of a configuration exist. A client or container that the stored configuration names may be
+ * sent again after it was deleted, and so may a format that is flagged as deleted.
+ */
+@Injectable()
+export class ConfigurationReferencesService {
+  constructor(
+    private readonly formats: FormatReaderService,
+    private readonly media: MediaReader,
+    private readonly clients: ClientDirectory,
+  ) {}
+
+  /** Runs a change after the check. A format that is destroyed at the same moment is reported like one that did not exist before. */
+  async changeChecked<Result>(sent: References, context: ReferenceContext, change: () => Promise<Result>): Promise<Result> {
+    await this.check(sent, context);
+    try {
+      return await change();
+    } catch (error) {
+      if (error instanceof FormatDestroyed) await this.check(sent, context, { refresh: true });
+      throw error;
+    }
+  }
+
+  /**
+   * Keeps the formats from being destroyed until the transaction ends; those of `before` may have flag 1. To be called before the configuration
+   * is locked, because destroying a format locks in this order too.
+   */
+  async lockFormats({ formats }: Pick<References, 'formats'>, before: DeliveredConfiguration | null): Promise<void> {
+    const flagged = before?.formats.map(({ formatId }) => formatId);
+    if (
+      !(await this.formats.keep(
+        formats.map(({ formatId }) => formatId),
+        { flagged },
+      ))
+    )
+      throw new FormatDestroyed('A format was destroyed during the change.');
+  }
+
+  private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {
+    const { value: visible } = await this.formats.visibleTo(context.customerId, { refresh });
+    const found = [
+      ...(context.problems ?? []),
+      ...findFormatProblems(sent.formats, { type: context.type, delivered: context.before?.formats ?? [], visible: visible.byId }),
+      ...(await this.findClientProblems(sent, context)),
+      ...(await this.findContainerProblems(sent, context)),
+    ];
+    if (found.length === 0) return;
+    if (refresh) throw invalidInput(...found);
+    await this.check(sent, context, { refresh: true }); // another process may have created the format a moment ago
+  }
+
+  private async findClientProblems(sent: References, { before }: ReferenceContext): Promise<FieldProblem[]> {
+    const problems: FieldProblem[] = [];
+    for (const group of ['securitySettings', 'settings'] as const) {
+      const clientId = sent[group]?.oauth?.clientId;
+      if (clientId === undefined || clientId === before?.[group]?.oauth?.clientId || (await this.clients.exists(clientId))) continue;
+      problems.push(notFound(`${group}.oauth.clientId`, `there is no client application ${clientId}`));
+    }
+    return problems;
+  }
+
+  private async findContainerProblems(sent: References, { customerId, before }: ReferenceContext): Promise<FieldProblem[]> {
+    const id = sent.settings?.fixedPreviewImage?.mediaContainerId ?? null;
+    if (id === null || id === before?.settings?.fixedPreviewImage?.mediaContainerId) return [];
+    if (await this.media.containerExists(customerId, id)) return [];
+    return [notFound('settings.fixedPreviewImage.mediaContainerId', `there is no media container ${id}`)];
+  }
+}
+
+const notFound = (path: string, message: string): FieldProblem => ({ path, code: 'not_found', message });
+
+type FormatReference = { readonly formatId: number };
+
+/** The configuration that is to deliver the formats. */
+interface FormatContext {
+  readonly type: MediaType;
+  /** The formats that it already delivers. */
+  readonly delivered: readonly FormatReference[];
+  /** The formats that its customer sees, by id. */
+  readonly visible: ReadonlyMap<number, Format>;
+}
+
+/**
+ * The problems of the formats of a configuration. A format that it already delivers may be sent back even if it has been flagged as deleted or
+ * has changed its media types since (contract section 12.1).
+ */
+function findFormatProblems(formats: readonly FormatReference[], { type, delivered, visible }: FormatContext): FieldProblem[] {
+  const known = new Set(delivered.map(({ formatId }) => formatId));
+  const seen = new Set<number>();
+  return formats.flatMap(({ formatId }, index) => {
+    const format = visible.get(formatId);
+    const problem = seen.has(formatId) ? repeated(formatId) : format && known.has(formatId) ? null : findProblem(formatId, type, format);
+    seen.add(formatId);
+    return problem ? [{ path: `formats.${index}.formatId`, ...problem }] : [];
+  });
+}
+
+type Problem = Omit<FieldProblem, 'path'>;
+
+function findProblem(id: number, type: MediaType, format: Format | undefined): Problem | null {
+  if (!format) return { code: 'not_found', message: `there is no format ${id}` };
+  if (format.flag !== 0) return { code: 'format_deleted', message: `the format ${id} has been deleted` };
+  const mediaTypes = format.settings.mediaTypes ?? format.configuration?.mediaTypes ?? [];
+  return mediaTypes.includes(type) ? null : { code: 'type_mismatch', message: `the format ${id} is not made for media of type ${type}` };
+}
+
+const repeated = (id: number): Problem => ({ code: 'repeated', message: `the format ${id} is listed more than once` });

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EmbedLink } from './embed-links/embed-link.entity.js';
+import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
+import { EmbedLinksQueries } from './embed-links/embed-links.queries.js';
+import type { DeliveredConfiguration } from './player-configuration.entity.js';
+import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
+
+/** A link and its configuration; null: the configuration has been destroyed. */
+interface CurrentRules {
+  readonly link: EmbedLink;
+  readonly configuration: DeliveredConfiguration | null;
+}
+
+/**
+ * Links and configurations as they are in the database now. Other processes drop a changed configuration from memory some milliseconds after
+ * the change was answered, and a rule that was just tightened must not admit anyone for so long. So the version in memory is compared with the
+ * one in the database at every delivery.
+ */
+@Injectable()
+export class CurrentRulesService {
+  constructor(
+    private readonly links: EmbedLinkCacheService,
+    private readonly configurations: PlayerConfigurationCacheService,
+    private readonly queries: EmbedLinksQueries,
+  ) {}
+
+  /** A link from memory: its container and customer never change. Null: the link does not exist. */
+  async findLink(link: string): Promise<EmbedLink | null> {
+    return await this.links.findByLink(link);
+  }
+
+  /** The current state of a link from memory. Null: the link does not exist any more. */
+  async findCurrent(remembered: EmbedLink): Promise<CurrentRules | null> {
+    const state = await this.queries.findState(remembered.link);
+    if (!state) return null;
+    const { version, ...changeable } = state;
+    const link = { ...remembered, ...changeable };
+    return { link, configuration: await this.findConfiguration(link, version) };
+  }
+
+  private async findConfiguration({ customerId, playerConfigurationId: id }: EmbedLink, version: number | null) {
+    if (id === null || version === null) return null;
+    const found = await this.configurations.find(customerId, id);
+    if (found && found.value.version >= version) return found.value;
+    return (await this.configurations.find(customerId, id, { refresh: true }))?.value ?? null;
+  }
+}

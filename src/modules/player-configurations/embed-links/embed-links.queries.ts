@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import type { EmbedLink } from './embed-link.entity.js';
+import type { EmbedPair } from './embed-links.repository.js';
+
+/** The parts of a link that can change, and the version of its configuration; null: the configuration has been destroyed. */
+type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurationId' | 'start' | 'end'> & {
+  readonly version: number | null;
+};
+
+/** Raw because TypeORM has no advisory locks. Serialises requests for a link of the same container and configuration until the transaction ends. */
+const LOCK_PAIR = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+/** Raw because every delivery runs it (bench `delivery`): a prepared statement without the cost of building a query and entities. */
+const FIND_STATES = `SELECT l.link, l.flag, l.player_configuration_id AS "playerConfigurationId", l.start, l."end", c.version
+  FROM embed_links l LEFT JOIN player_configurations c ON c.id = l.player_configuration_id WHERE l.link = ANY($1::uuid[])`;
+
+/** The SQL on embed links that TypeORM cannot express or would slow down. */
+@Injectable()
+export class EmbedLinksQueries {
+  /** The state of a link as it is in the database now, in one statement for all calls of the same moment. Null: the link does not exist. */
+  readonly findState: (link: string) => Promise<EmbedLinkState | null>;
+
+  constructor(private readonly database: Database) {
+    this.findState = database.batched(String, async (links: readonly string[]) => {
+      const { rows } = await database.query<EmbedLinkState>(FIND_STATES, [links]);
+      return new Map(rows.map((row) => [row.link, row]));
+    });
+  }
+
+  async lockPair({ mediaContainerId, playerConfigurationId }: EmbedPair): Promise<void> {
+    await this.database.query(LOCK_PAIR, [`embed link ${mediaContainerId} ${playerConfigurationId}`]);
+  }
+}

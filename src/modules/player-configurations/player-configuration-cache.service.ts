@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
+import type { DeliveredConfiguration } from './player-configuration.entity.js';
+import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
+
+/** Per process; one is a few KiB. */
+const MAX_CONFIGURATIONS = 10_000;
+
+/** Player configurations from memory: the same object until it changes. Every change has to run inside `changing`. */
+@Injectable()
+export class PlayerConfigurationCacheService {
+  private readonly cache: NotifiedCache<DeliveredConfiguration>;
+
+  constructor(configurations: PlayerConfigurationsRepository, caches: Caches) {
+    this.cache = caches.create({
+      channel: 'player_configurations_changed',
+      load: async (id) => await configurations.findById(Number(id)),
+      limit: MAX_CONFIGURATIONS,
+    });
+  }
+
+  /** Null: the customer has no configuration with this id. `refresh` reads it from the database. */
+  async find(customerId: number, id: number, { refresh = false } = {}): Promise<Cached<DeliveredConfiguration> | null> {
+    if (!Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
+    const found = await this.cache.get(String(id), { refresh });
+    return found?.value.customerId === customerId ? found : null;
+  }
+
+  /** Runs a change of configurations; every process drops them from memory at its commit. */
+  async changing<Result>(ids: readonly number[], change: () => Promise<Result>): Promise<Result> {
+    return await this.cache.changing(ids.map(String), change);
+  }
+
+  /** Drops them from the memory of this process, after a `changing` that was part of a larger transaction. */
+  drop(ids: readonly number[]): void {
+    for (const id of ids) this.cache.forget(String(id));
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, editorOf } from '../../shared/auth/index.js';
+import type { FieldProblem } from '../../shared/errors/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { invalidInput } from '../../shared/validation/index.js';
+import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
+import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
+import { checkVersion } from './entity-tag.js';
+import type { DeliveredConfiguration } from './player-configuration.entity.js';
+import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
+import { playerConfigurationErrors, unknownConfiguration } from './player-configurations.errors.js';
+import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
+import type { FreshConfiguration } from './player-configurations.service.js';
+
+/** `move`: -1 deletes the embed links, the id of another configuration moves them there; null: the configuration must have none. */
+interface Destruction {
+  readonly id: number;
+  readonly move: number | null;
+  /** Whether the other configuration takes over `autoGenerate`. */
+  readonly autoGenerate: boolean;
+  readonly ifMatch?: string;
+}
+
+const DELETE_LINKS = -1;
+
+/** Destroys player configurations, and deletes or moves their embed links: in one transaction that lets no link be created in between. */
+@Injectable()
+export class PlayerConfigurationRemovalService {
+  constructor(
+    private readonly configurations: PlayerConfigurationsRepository,
+    private readonly cache: PlayerConfigurationCacheService,
+    private readonly links: EmbedLinksRepository,
+    private readonly linkCache: EmbedLinkCacheService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the destroyed configuration. Throws `not_found`, `precondition_failed`, `validation_failed` for a `move` that does not fit, and
+   * `player_configuration_has_embed_links`.
+   */
+  async destroy(caller: Caller, destruction: Destruction): Promise<FreshConfiguration> {
+    const { id, move } = destruction;
+    const ids = move === null || move === DELETE_LINKS ? [id] : [id, move];
+    const destroyed = await this.linkCache.changing([{ playerConfigurationId: id }], async () => {
+      return await this.cache.changing(ids, async () => await this.destroyLocked(caller, destruction, ids));
+    });
+    this.cache.drop(ids);
+    return destroyed;
+  }
+
+  private async destroyLocked(caller: Caller, destruction: Destruction, ids: readonly number[]): Promise<FreshConfiguration> {
+    const readAt = this.clock.now();
+    const locked = await this.configurations.lockForDestruction(caller.customerId, ids);
+    const value = locked.get(destruction.id);
+    if (!value) throw unknownConfiguration(destruction.id);
+    checkVersion(value, destruction.ifMatch);
+    if (ids.length > 1) await this.moveLinks(caller, value, { target: locked.get(Number(destruction.move)), destruction });
+    else await this.deleteLinks(destruction);
+    await this.configurations.delete(value.id);
+    return { value, readAt };
+  }
+
+  private async moveLinks(
+    caller: Caller,
+    from: DeliveredConfiguration,
+    { target, destruction }: { readonly target: DeliveredConfiguration | undefined; readonly destruction: Destruction },
+  ): Promise<void> {
+    if (!target) throw refusedMove('not_found', `there is no player configuration ${destruction.move}`);
+    if (target.id === from.id)
+      throw refusedMove('same_configuration', 'the embed links cannot move to the configuration that is destroyed');
+    if (target.type !== from.type)
+      throw refusedMove('type_mismatch', `the player configuration ${target.id} is not for media of type ${from.type}`);
+    await this.links.moveAll(from.id, target.id);
+    if (destruction.autoGenerate && from.autoGenerate) await this.configurations.enableAutoGenerate(target.id, editorOf(caller));
+  }
+
+  private async deleteLinks({ id, move }: Destruction): Promise<void> {
+    const countEmbeds = (await this.links.countByPlayerConfiguration([id])).get(id) ?? 0;
+    if (countEmbeds > 0 && move !== DELETE_LINKS) {
+      const detail = `${countEmbeds} embed links use the player configuration ${id}. Send move: -1 to delete them, or the id of another configuration to move them there.`;
+      throw playerConfigurationErrors.player_configuration_has_embed_links(detail, { countEmbeds });
+    }
+    await this.links.deleteAll(id);
+  }
+}
+
+const refusedMove = (code: string, message: string) => invalidInput({ path: 'move', code, message } satisfies FieldProblem);

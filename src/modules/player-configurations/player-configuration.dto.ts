@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cached } from '../../shared/cache/index.js';
+import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
+import type { MediaType } from '../formats/index.js';
+import type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
+import { DeprecatedConfigurationDto, type PlayerConfigurationFieldsDto } from './player-configuration-inputs.dto.js';
+import { PlayerSettingsDto } from './settings/player-settings.dto.js';
+import { SecuritySettingsDto } from './settings/security-settings.dto.js';
+
+/** A format that a configuration delivers. */
+export class PlayerFormatResponse {
+  /** @example 5 */
+  formatId: number;
+  /** @example false */
+  downloadable: boolean;
+  /** @example 3 */
+  playerConfigurationId: number;
+}
+
+/** A player configuration. All of it may be sent back in an update. */
+export class PlayerConfigurationResponse {
+  /** @example 3 */
+  id: number;
+  /** @example "Website" */
+  name: string;
+  /** @example "video" */
+  type: MediaType;
+  /** 1: default player, 2: minimal, 0: plain. @example 1 */
+  templateId: number;
+  /** Pixels; null: responsive. @example null */
+  width: number | null;
+  /** Pixels; null: responsive. @example null */
+  height: number | null;
+  /** @example 12 */
+  creatorId: number;
+  /** @example 1 */
+  customerId: number;
+  /** The user who changed it last. @example 12 */
+  lastEditorId: number;
+  /** The member of the support staff who made the last change in that user's name; absent if the user made it. @example 1 */
+  lastEditorSupportUserId?: number;
+  /** The formats that are delivered, in this order. Lists include them only with `showFormats`. */
+  formats?: PlayerFormatResponse[];
+  /**
+   * Use `type`.
+   * @deprecated
+   */
+  configuration: DeprecatedConfigurationDto;
+  /** When it was read from the database (unix seconds). @example 1735689600 */
+  freshness: number;
+  /** The number of embed links that use it; only with `showCountEmbeds`. @example 7 */
+  countEmbeds?: number;
+  /** Whether every new media container of the type gets an embed link. @example false */
+  autoGenerate: boolean;
+  /** Who may see the links; null: everyone. */
+  securitySettings: SecuritySettingsDto | null;
+  /** How the links look; null: as by default. */
+  settings: PlayerSettingsDto | null;
+}
+
+/** A new player configuration. */
+export class CreatedPlayerConfigurationResponse extends PlayerConfigurationResponse {
+  /** Members of the input that were ignored, and why; absent if there are none. */
+  ignored?: IgnoredInputResponse[];
+}
+
+/** A player configuration after a change. */
+export class UpdatedPlayerConfigurationResponse extends CreatedPlayerConfigurationResponse {
+  /** The formats that this update removed; absent if it removed none. @example [4] */
+  removedFormats?: number[];
+}
+
+/** Optional parts of a response. */
+interface Additions {
+  readonly countEmbeds?: number;
+  readonly showFormats?: boolean;
+}
+
+export function toPlayerConfigurationResponse(
+  { value, readAt }: Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>,
+  { countEmbeds, showFormats = true }: Additions = {},
+): PlayerConfigurationResponse {
+  return {
+    id: value.id,
+    name: value.name,
+    type: value.type,
+    templateId: value.templateId,
+    width: value.width,
+    height: value.height,
+    creatorId: value.creatorId,
+    customerId: value.customerId,
+    lastEditorId: value.lastEditorId,
+    ...(value.lastEditorSupportUserId !== null && { lastEditorSupportUserId: value.lastEditorSupportUserId }),
+    ...(showFormats && { formats: value.formats.map((format) => toFormatResponse(value.id, format)) }),
+    configuration: { mediaTypes: [...(value.configuration?.mediaTypes ?? [value.type])] },
+    freshness: Math.floor(readAt.getTime() / 1_000),
+    ...(countEmbeds !== undefined && { countEmbeds }),
+    autoGenerate: value.autoGenerate,
+    securitySettings: value.securitySettings as SecuritySettingsDto | null,
+    settings: value.settings as PlayerSettingsDto | null,
+  };
+}
+
+const toFormatResponse = (playerConfigurationId: number, { formatId, downloadable }: DeliveredFormat): PlayerFormatResponse => ({
+  formatId,
+  downloadable,
+  playerConfigurationId,
+});
+
+/** Members of responses that clients may send back although they cannot be set. */
+const READ_ONLY: readonly (keyof UpdatedPlayerConfigurationResponse)[] = [
+  'id',
+  'customerId',
+  'creatorId',
+  'lastEditorId',
+  'lastEditorSupportUserId',
+  'freshness',
+  'countEmbeds',
+  'removedFormats',
+  'ignored',
+];
+const READ_ONLY_OF_FORMAT = /^formats\.\d+\.playerConfigurationId$/;
+
+/**
+ * The members of an input that have no effect on a player configuration of this type (contract section 12.1): unknown ones, and the deprecated
+ * `configuration.mediaTypes`, which is stored all the same.
+ */
+export function findIgnoredInput(
+  sent: Readonly<Record<string, unknown>>,
+  input: PlayerConfigurationFieldsDto,
+  type: string,
+): IgnoredInputResponse[] {
+  const { mediaTypes } = input.configuration ?? {};
+  const hasNoEffect = mediaTypes !== undefined && mediaTypes !== null && !isDeepStrictEqual(mediaTypes, [type]);
+  return [
+    ...findUnknownMembers(sent, input, READ_ONLY).filter(({ path }) => !READ_ONLY_OF_FORMAT.test(path)),
+    ...(hasNoEffect ? [{ path: 'configuration.mediaTypes', reason: `it has no effect: the type says what is delivered (${type})` }] : []),
+  ];
+}

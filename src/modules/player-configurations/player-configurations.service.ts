@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../shared/auth/index.js';
+import type { Cached } from '../../shared/cache/index.js';
+import { Database } from '../../shared/database/index.js';
+import { generalErrors } from '../../shared/errors/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
+import {
+  applyChanges,
+  type ConfigurationChanges,
+  findContradictions,
+  toNewConfiguration,
+  type WantedConfiguration,
+} from './apply-changes.js';
+import { ConfigurationReferencesService } from './configuration-references.service.js';
+import { checkVersion, versionChanged } from './entity-tag.js';
+import type { DeliveredConfiguration } from './player-configuration.entity.js';
+import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
+import { unknownConfiguration } from './player-configurations.errors.js';
+import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
+
+/** A configuration and when it was read from the database. */
+export type FreshConfiguration = Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>;
+
+/** Which configurations to list: those with an id greater than `after`, or only the one with `id`. */
+interface ConfigurationPage {
+  readonly id?: number | null;
+  readonly after: number;
+  readonly limit: number;
+  readonly refresh?: boolean;
+}
+
+/** A change of one configuration; with `ifMatch` only if it is in a version that the header names. */
+type ConfigurationUpdate = ConfigurationChanges & { readonly id: number; readonly type?: unknown; readonly ifMatch?: string };
+
+type UpdatedConfiguration = FreshConfiguration & {
+  /** The formats that the change removed. */
+  readonly removedFormats: readonly number[];
+};
+
+/** The player configurations of a customer, which any of its users may manage. */
+@Injectable()
+export class PlayerConfigurationsService {
+  constructor(
+    private readonly configurations: PlayerConfigurationsRepository,
+    private readonly cache: PlayerConfigurationCacheService,
+    private readonly references: ConfigurationReferencesService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly quotas: Quotas,
+  ) {}
+
+  /** A page of the customer's configurations, or the one with `id`. */
+  async list(caller: Caller, { id, after, limit, refresh }: ConfigurationPage): Promise<FreshConfiguration[]> {
+    if (id === undefined || id === null) {
+      const readAt = this.clock.now();
+      return (await this.configurations.list(caller.customerId, { after, limit })).map((value) => ({ value, readAt }));
+    }
+    const found = id > after ? await this.cache.find(caller.customerId, id, { refresh }) : null;
+    return found ? [found] : [];
+  }
+
+  /** From memory, or with `refresh` from the database. Throws `not_found`. */
+  async get(caller: Caller, id: number, options: { readonly refresh?: boolean } = {}): Promise<FreshConfiguration> {
+    const found = await this.cache.find(caller.customerId, id, options);
+    if (!found) throw unknownConfiguration(id);
+    return found;
+  }
+
+  /** Throws `validation_failed` for references that do not exist or do not fit, and `quota_exceeded`. */
+  async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
+    refuseAutoGenerateBySupport(caller, wanted, false);
+    const context = { customerId: caller.customerId, type: wanted.type, before: null };
+    return await this.references.changeChecked(wanted, context, async () => {
+      return await this.database.transaction(async () => {
+        await this.references.lockFormats(wanted, null);
+        await this.quotas.reserve(caller.customerId, 'playerConfigurations');
+        return await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller)));
+      });
+    });
+  }
+
+  /** Throws `not_found`, `validation_failed`, and `precondition_failed` if it is in another version than `ifMatch` names. */
+  async update(caller: Caller, { type, ...update }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
+    const { value: known } = await this.get(caller, update.id);
+    refuseAutoGenerateBySupport(caller, update, known.autoGenerate);
+    const problems = findContradictions(known, { type, templateId: update.templateId });
+    const context = { customerId: caller.customerId, type: known.type, before: known, problems };
+    return await this.references.changeChecked(update, context, async () => {
+      return await this.cache.changing([update.id], async () => await this.changeLocked(caller, update, known));
+    });
+  }
+
+  private async changeLocked(
+    caller: Caller,
+    { id, ifMatch, ...changes }: ConfigurationUpdate,
+    known: DeliveredConfiguration,
+  ): Promise<UpdatedConfiguration> {
+    await this.references.lockFormats(changes, known);
+    const before = await this.configurations.lockForChange(caller.customerId, id);
+    if (!before) throw unknownConfiguration(id);
+    checkVersion(before, ifMatch);
+    const changed = applyChanges(before, changes, caller);
+    const { configuration, securitySettings, settings } = changed;
+    refuseInvalid(findTooLarge({ configuration, securitySettings, settings }, changes));
+    if (!(await this.configurations.update(before, changed))) throw versionChanged(before);
+    const kept = new Set(changes.formats.map(({ formatId }) => formatId));
+    const removedFormats = before.formats.map(({ formatId }) => formatId).filter((formatId) => !kept.has(formatId));
+    return { ...(await this.read(id)), removedFormats };
+  }
+
+  private async read(id: number): Promise<FreshConfiguration> {
+    const readAt = this.clock.now();
+    const value = await this.configurations.findById(id);
+    if (!value) throw unknownConfiguration(id);
+    return { value, readAt };
+  }
+}
+
+/** Generating embed links would go on after the support access has ended. */
+function refuseAutoGenerateBySupport({ supportUserId }: Caller, { autoGenerate }: ConfigurationChanges, before: boolean): void {
+  if (supportUserId === null || autoGenerate !== true || before) return;
+  throw generalErrors.support_access_denied('Support access may not switch on autoGenerate, because it creates embed links.');
+}
