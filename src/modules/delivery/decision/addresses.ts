@@ -1,8 +1,8 @@
-/** An address as a number. IPv4-mapped IPv6 (RFC 4291 section 2.5.5.2) is the IPv4 address that it stands for. */
+/** An address as a number. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as the IPv4 address. */
 export interface Address {
   readonly family: 4 | 6;
   readonly value: bigint;
-  /** The IPv4 address behind a translated one (64:ff9b::/96, RFC 6052): rules for it hold too. Null for all others. */
+  /** The IPv4 address of a translated one (64:ff9b::/96, RFC 6052), whose rules apply too. Null for all others. */
   readonly translated: bigint | null;
 }
 
@@ -12,8 +12,8 @@ const V4_BITS = 32n;
 const V4_MASK = 0xffffffffn;
 
 /**
- * What a translator must not put behind the well-known prefix (RFC 6052 section 3.1): private, loopback, link-local and shared space. An
- * address that claims to be such a one is not taken at its word.
+ * Addresses that a translator must not embed in the well-known prefix (RFC 6052 section 3.1): private, loopback, link-local and shared ones.
+ * An address that claims to be such a translation is not believed.
  */
 const NEVER_TRANSLATED: readonly (readonly [base: bigint, prefix: bigint])[] = [
   [0x00000000n, 8n],
@@ -31,7 +31,7 @@ const ZONE = /%[\w.~%-]{1,64}$/;
 const OCTET = /^(?:0|[1-9]\d{0,2})$/; // a leading zero means octal to some readers, so it means nothing here
 const GROUP = /^[\da-f]{1,4}$/i;
 
-/** An address as clients and proxies write it, with a port, brackets or a zone; null: it is none. */
+/** Parses an address as clients and proxies write it, with an optional port, brackets or zone. Null: the text is not an address. */
 export function parseAddress(text: string): Address | null {
   const [, bracketed, portBehindBracket] = BRACKETED.exec(text) ?? [];
   const [, v4, portBehindV4] = V4_WITH_PORT.exec(text) ?? [];
@@ -100,13 +100,13 @@ interface Range {
 
 interface Row<Value> extends Range {
   readonly value: Value;
-  /** The narrowest range around this one; null: none is. */
+  /** The narrowest range that contains this one, or null. */
   readonly parent: Row<Value> | null;
 }
 
 const CIDR = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/;
 
-/** A range in CIDR notation; bits behind the prefix do not count, without a prefix it is one address. Null: it is no range. */
+/** Parses a range in CIDR notation; bits behind the prefix are ignored, and without a prefix it is a single address. Null: invalid. */
 export function parseCidr(text: string): Range | null {
   const [, address = '', prefixText] = CIDR.exec(text.trim()) ?? [];
   const value4 = parseV4(address);
@@ -127,13 +127,13 @@ function rangeOf(family: 4 | 6, value: bigint, prefix: number): Range | null {
 }
 
 /**
- * Ranges of addresses with a value each. Two ranges are apart or one is in the other, so sorted by their beginnings a look-up is a binary
- * search and then the way outwards: 14 comparisons for 10,000 ranges.
+ * Ranges of addresses with a value each. Two ranges are either disjoint or nested, so a look-up is a binary search by the first address and
+ * then a walk to the enclosing ranges: 14 comparisons for 10,000 ranges.
  */
 export class CidrTable<Value> {
   private readonly rows: Readonly<Record<4 | 6, readonly Row<Value>[]>>;
 
-  /** Ranges that cannot be read are left out: nobody is in them. */
+  /** Invalid ranges are left out: no address is in them. */
   constructor(entries: Iterable<{ readonly cidr: string; readonly value: Value }>) {
     const found = [...entries].flatMap(({ cidr, value }) => {
       const range = parseCidr(cidr);
@@ -160,7 +160,7 @@ export class CidrTable<Value> {
   }
 }
 
-/** Sorted by beginning, the wider first; each knows the range around it. */
+/** Sorts the ranges by their first address, wider ones first, and links each to the range that contains it. */
 function nest<Value>(ranges: readonly (Range & { readonly value: Value })[]): Row<Value>[] {
   const sorted = [...ranges].sort((a, b) => (a.first === b.first ? a.depth - b.depth : a.first < b.first ? -1 : 1));
   const rows: Row<Value>[] = [];

@@ -1,22 +1,22 @@
 import { parseUrl } from '../../../shared/validation/index.js';
 
-const NOT_IN_A_HOST = /[\s/?#@\\]/; // what would make the rest of it a path, a query or a user's name
+const NOT_IN_A_HOST = /[\s/?#@\\]/; // after these a path, a query or a user name would begin
 
-/** The page that a request comes from, as far as rules compare it. */
+/** The host and port of the page that a request comes from. */
 interface RefererPage {
-  /** In the form in which hosts compare. */
+  /** In the form of `hostName`. */
   readonly host: string;
-  /** Also where the address leaves out the default of its scheme. */
+  /** Also if the URL leaves out the default port of its scheme. */
   readonly port: string;
 }
 
-/** A host in the one form in which hosts compare: lower case, punycode, without port and final dot. Null: it is none. */
+/** A host name in its comparable form: lower case, punycode, without port and final dot. Null: the text is not a host name. */
 export function hostName(text: string): string | null {
   if (text === '' || NOT_IN_A_HOST.test(text)) return null;
   return webPage(`http://${text}`)?.host ?? null;
 }
 
-/** The page that a Referer or Origin header names; null: it names none (`null`, another scheme, no URL). */
+/** The page that a Referer or Origin header names; null: it does not name a web page (`null`, another scheme, no URL). */
 export function refererPage(header: string | null): RefererPage | null {
   return header === null ? null : webPage(header);
 }
@@ -33,7 +33,7 @@ const ADDRESS = /^\[|^[\d.]+$/;
 
 /** An entry of `matchReferer`: `example.org`, `*.example.org`, `10.0.0.5`, `[2001:db8::5]`, each with or without a port. */
 interface HostPattern {
-  /** Whether it names all hosts below this one, and not this one. */
+  /** Whether it stands for all subdomains of the host, without the host itself. */
   readonly isWildcard: boolean;
   readonly host: string;
   /** Null: on any port. */
@@ -41,7 +41,7 @@ interface HostPattern {
   readonly isAddress: boolean;
 }
 
-/** Null: it cannot be read, or asks for what is below an IP address. */
+/** Null: the pattern is invalid, or asks for subdomains of an IP address. */
 export function parseHostPattern(text: string): HostPattern | null {
   const [, star, name = '', port = null] = PATTERN.exec(text) ?? [];
   const host = hostName(name);
@@ -50,12 +50,12 @@ export function parseHostPattern(text: string): HostPattern | null {
   return star && isAddress ? null : { isWildcard: star !== undefined, host, port: port && String(Number(port)), isAddress };
 }
 
-/** Which pages an allow-list of referers names: `example.com` is that host alone, `*.example.com` all below it. */
+/** A list of allowed hosts: `example.com` is that host alone, `*.example.com` all its subdomains. */
 export class HostPatterns {
   private readonly exact = new Set<string>();
   private readonly above = new Set<string>();
 
-  /** Patterns that cannot be read are left out: no page matches them. */
+  /** Invalid patterns are left out: no page matches them. */
   constructor(patterns: Iterable<string>) {
     for (const text of patterns) {
       const pattern = parseHostPattern(text);

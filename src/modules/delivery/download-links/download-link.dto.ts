@@ -16,14 +16,14 @@ import { IgnoredInputResponse, MAX_ID, UnlessNull } from '../../../shared/valida
 import type { DownloadLink } from './download-link.entity.js';
 
 const MAX_SECONDS = 253_402_300_799; // the last second of the year 9999
-/** More than people look at on one page. */
+/** More than a page can usefully show. */
 const MAX_CONTAINERS = 1_000;
 const MAX_FORMATS = 100;
 const MAX_TITLE_CHARACTERS = 255;
 
 /** A new download link. */
 export class CreateDownloadLinkDto {
-  /** What is offered. @example [7, 8] */
+  /** The media containers whose files are offered. @example [7, 8] */
   @ArrayMaxSize(MAX_CONTAINERS)
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -33,7 +33,7 @@ export class CreateDownloadLinkDto {
   @IsArray()
   mediaContainerIds: number[];
 
-  /** In which formats; those of a container that are not there yet appear when they are. @example [3] */
+  /** The formats that are offered. A file that has not been made yet appears on the page when it is ready. @example [3] */
   @ArrayMaxSize(MAX_FORMATS)
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -43,7 +43,7 @@ export class CreateDownloadLinkDto {
   @IsArray()
   formatIds: number[];
 
-  /** 0: the default page, which stands in for unknown ones too. @example 0 */
+  /** 0: the default page, which is also shown for an unknown template. @example 0 */
   @UnlessNull()
   @Max(MAX_ID)
   @Min(0)
@@ -57,14 +57,14 @@ export class CreateDownloadLinkDto {
   @IsString()
   title?: string | null;
 
-  /** From when on it works (unix seconds). @example 1893456000 */
+  /** When the link starts to work (Unix seconds). @example 1893456000 */
   @UnlessNull()
   @Max(MAX_SECONDS)
   @Min(0)
   @IsInt()
   start?: number | null;
 
-  /** Until when it works (unix seconds). @example 1896134400 */
+  /** When the link stops working (Unix seconds). @example 1896134400 */
   @UnlessNull()
   @Max(MAX_SECONDS)
   @Min(0)
@@ -72,7 +72,7 @@ export class CreateDownloadLinkDto {
   end?: number | null;
 }
 
-/** Which download link; the id of one that exists for somebody else is as good as none. */
+/** The id of a download link. One of another customer is answered like an unknown one. */
 export class DownloadLinkIdDto {
   /** @example 3 */
   @CastInteger()
@@ -82,10 +82,10 @@ export class DownloadLinkIdDto {
   id: number;
 }
 
-/** Which download links; without an id a page of all. */
+/** Which download links to list; without an id a page of all. */
 @RefusesUnknownParameters()
 export class FindDownloadLinksDto extends PageDto {
-  /** Only this one; unknown: an empty list. @example 3 */
+  /** Only this one; an unknown id gives an empty list. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
@@ -104,11 +104,11 @@ export class DownloadLinkResponse {
   formatIds: number[];
   /** 0: the default page. @example 0 */
   templateId: number;
-  /** Empty: the page finds a heading itself. @example "Pictures of the summer party" */
+  /** Empty: the page chooses a heading. @example "Pictures of the summer party" */
   title: string;
-  /** Unix seconds; null: at once. @example null */
+  /** When the link starts to work (Unix seconds); null: at once. @example null */
   start: number | null;
-  /** Unix seconds; null: for good. @example 1896134400 */
+  /** When the link stops working (Unix seconds); null: never. @example 1896134400 */
   end: number | null;
   /** @example 12 */
   creatorId: number;
@@ -118,13 +118,13 @@ export class DownloadLinkResponse {
   createdAt: Date;
 }
 
-/** A download link that was just made. */
+/** A new download link. */
 export class CreatedDownloadLinkResponse extends DownloadLinkResponse {
-  /** What of the input was not taken, and why; only if there is something. */
+  /** Members of the input that were ignored, and why; absent if there are none. */
   ignored?: IgnoredInputResponse[];
 }
 
-/** A download link that is gone. */
+/** A download link that has been deleted. */
 export class DeletedDownloadLinkResponse {
   /** @example 3 */
   id: number;

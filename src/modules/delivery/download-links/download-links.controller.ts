@@ -18,8 +18,8 @@ import {
 import { DownloadLinksService, findIgnoredTemplate } from './download-links.service.js';
 
 const DEFAULT_LIMIT = 100;
-/** Members of answers that clients send back, and that cannot be set. */
-const ANSWERED: readonly (keyof CreatedDownloadLinkResponse)[] = ['id', 'link', 'creatorId', 'customerId', 'createdAt', 'ignored'];
+/** Members of responses that clients may send back although they cannot be set. */
+const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = ['id', 'link', 'creatorId', 'customerId', 'createdAt', 'ignored'];
 const ID = { name: 'id', type: 'integer', example: 3 };
 
 @ApiTags('Download links')
@@ -28,7 +28,7 @@ const ID = { name: 'id', type: 'integer', example: 3 };
 export class DownloadLinksController {
   constructor(private readonly links: DownloadLinksService) {}
 
-  /** Find download links: those of the customer, a page at a time, or the one of an id. */
+  /** List the download links of the customer: a page of them, or the one with an id. */
   @Get()
   @ApiPage()
   @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
@@ -44,7 +44,7 @@ export class DownloadLinksController {
     await sendList(response, { id, limit }, portions);
   }
 
-  /** One download link. */
+  /** Get a download link. */
   @Get(':id')
   @ApiParam(ID)
   @ApiErrors('not_found')
@@ -52,7 +52,7 @@ export class DownloadLinksController {
     return toDownloadLinkResponse(await this.links.get(caller, id));
   }
 
-  /** Create a download link: a page from which anyone who knows its address downloads the files. */
+  /** Create a download link: a page where anyone who has its address can download the files. */
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
@@ -65,12 +65,12 @@ export class DownloadLinksController {
   ): Promise<CreatedDownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
     const owner = { customerId: caller.customerId, creatorId: caller.userId };
-    const looks = { templateId: templateId ?? undefined, title: title ?? undefined, start: moment(start), end: moment(end) };
-    const created = toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...looks }));
-    return withIgnored(created, [...findUnknownMembers(sent, input, ANSWERED), ...findIgnoredTemplate(templateId, 'templateId')]);
+    const options = { templateId: templateId ?? undefined, title: title ?? undefined, start: moment(start), end: moment(end) };
+    const created = toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options }));
+    return withIgnored(created, [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')]);
   }
 
-  /** Delete a download link: there is nothing at its address any more. The files stay. */
+  /** Delete a download link: from then on its address answers 404. The files stay. */
   @Delete(':id')
   @ApiParam(ID)
   @ApiErrors('id_mismatch', 'not_found')

@@ -11,7 +11,7 @@ import { deliveryErrors } from '../delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
 
-/** A download link that is to be made. */
+/** A download link to create. */
 export interface NewDownloadLink {
   readonly customerId: number;
   readonly creatorId: number;
@@ -34,7 +34,7 @@ export class DownloadLinksService {
     private readonly quotas: Quotas,
   ) {}
 
-  /** Throws what `refuseDownloadLink` throws for the problems that `findProblems` finds, and for `end_before_start`; `quota_exceeded`. */
+  /** Throws as `refuseDownloadLink` for the problems of `findProblems` and for `end_before_start`, and `quota_exceeded`. */
   async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
     const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
     refuseDownloadLink(errors);
@@ -45,8 +45,8 @@ export class DownloadLinksService {
   }
 
   /**
-   * What of it the customer does not have, which containers are in the trash, and which formats are not for downloads or cannot be those of
-   * any of the containers, each with its path (`formatIds.0`).
+   * The containers and formats that the customer does not have, containers in the trash, and formats that are not for downloads or are for the
+   * media type of none of the containers; each with its path (`formatIds.0`).
    */
   async findProblems(link: Pick<NewDownloadLink, 'customerId' | 'mediaContainerIds' | 'formatIds'>): Promise<FieldProblem[]> {
     const [found, { value: visible }] = await Promise.all([
@@ -60,7 +60,7 @@ export class DownloadLinksService {
     ];
   }
 
-  /** A page of the customer's links, or the one of this id. */
+  /** A page of the customer's links, or the one with `id`. */
   async list({ customerId }: Caller, page: DownloadLinkPage): Promise<DownloadLink[]> {
     return await this.links.list(customerId, page);
   }
@@ -70,7 +70,7 @@ export class DownloadLinksService {
     return (await this.links.findForCustomer(customerId, id)) ?? unknown(id);
   }
 
-  /** From then on there is nothing at its address. Throws `not_found`. */
+  /** From then on its address answers 404. Throws `not_found`. */
   async delete({ customerId }: Caller, id: number): Promise<void> {
     if (!(await this.links.delete(customerId, id))) unknown(id);
   }
@@ -91,7 +91,7 @@ interface NamedFormat {
   readonly containers: readonly ContainerForDelivery[];
 }
 
-/** A deleted format may be named as long as one of the containers has a file of it. */
+/** A deleted format is accepted as long as one of the containers has a file of it. */
 function checkFormat(format: Format | undefined, { id, path, containers }: NamedFormat): FieldProblem[] {
   if (!format) return [{ path, code: 'not_found', message: `there is no format ${id}` }];
   if (format.flag === DELETED && !containers.some((entry) => hasFileOf(entry, id))) {
@@ -101,11 +101,11 @@ function checkFormat(format: Format | undefined, { id, path, containers }: Named
   if (containers.length === 0 || containers.some((entry) => canHave(entry, format))) return [];
   const types = (format.settings.mediaTypes ?? []).join(', ');
   return [
-    { path, code: 'not_of_containers', message: `format ${id} is for ${types || 'no media type'}, and no media container is of that` },
+    { path, code: 'not_of_containers', message: `format ${id} is for ${types || 'no media type'}, which none of the media containers is` },
   ];
 }
 
-/** A container has formats of its media type; what it has already counts in any case, as does the original of a watermark. */
+/** A container can have formats for its media type, and any format of which it already has a file, such as the original of a watermark. */
 const canHave = ({ container, items }: ContainerForDelivery, { id, settings }: Format): boolean =>
   (settings.mediaTypes ?? []).some((type) => type === container.type) || hasFileOf({ items }, id);
 
@@ -132,6 +132,6 @@ function unknown(id: number): never {
   throw generalErrors.not_found(`There is no download link ${id}.`);
 }
 
-/** A `templateId` other than 0 is kept and has no effect: the service has one page for downloads. */
+/** A `templateId` other than 0 is stored but has no effect: the service has a single page for downloads. */
 export const findIgnoredTemplate = (templateId: number | null | undefined, path: string): IgnoredInputResponse[] =>
   templateId ? [{ path, reason: `there is no template ${templateId}; the page is the default one (0)` }] : [];

@@ -13,19 +13,19 @@ import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
 
-/** Long enough for a browser to begin; it is asked for at each click. */
+/** Long enough for a browser to start the download; each click gets a new URL. */
 const URL_SECONDS = 300;
 
-/** The dates of the link itself are looked at before. */
+/** The dates of the link itself are checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** What a download link leads to. */
+/** A download link with the files that it offers. */
 export interface Offer {
   readonly link: DownloadLink;
   readonly containers: readonly OfferedContainer[];
 }
 
-/** The files behind a download link, for anyone who knows its address. */
+/** The files of a download link, for anyone who has its address. */
 @Injectable()
 export class DownloadOffersService {
   constructor(
@@ -37,7 +37,7 @@ export class DownloadOffersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `not_found` for a link that is unknown or has not begun, `download_link_ended` for one that is over. */
+  /** Throws `not_found` for a link that is unknown or has not started, and `download_link_ended` for one that has ended. */
   async open(link: string): Promise<Offer> {
     const found = await this.find(link);
     const { containers, formats } = await this.load(found);
@@ -52,7 +52,7 @@ export class DownloadOffersService {
   async urlOf(link: string, mediaId: number): Promise<string> {
     const { containers } = await this.open(link);
     const file = containers.flatMap(({ files }) => files).find(({ item }) => item?.id === mediaId)?.item;
-    if (!file) throw generalErrors.not_found('There is no such file under this link.');
+    if (!file) throw generalErrors.not_found('This link does not offer this file.');
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
     const contentType = mimeTypeOf(fileExtension);
@@ -62,7 +62,7 @@ export class DownloadOffersService {
   private async find(link: string): Promise<DownloadLink> {
     const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];
     if (!found || (found.start !== null && found.start > now)) throw generalErrors.not_found('There are no downloads at this address.');
-    if (found.end !== null && found.end <= now) throw deliveryErrors.download_link_ended('The time for these downloads is over.');
+    if (found.end !== null && found.end <= now) throw deliveryErrors.download_link_ended('These downloads are no longer available.');
     return found;
   }
 
@@ -80,14 +80,14 @@ export class DownloadOffersService {
   }
 }
 
-/** On the page a picture is 13rem wide, and the whole screen of a phone; screens have two pixels for one. */
+/** On the page a picture is 13rem wide, or as wide as a phone; twice as many pixels for dense screens. */
 const PICTURE_WIDTH = 640;
 
-/** One file in one format; `item` null: it has not been made. */
+/** A file in one format; `item` null: it has not been made. */
 export interface OfferedFile {
   readonly format: Format;
   readonly item: DeliverableItem | null;
-  /** Of a file that has not been made: how its newest transcoding is doing. Null: it was not asked for lately. */
+  /** The newest transcoding of a file that has not been made. Null: it was not requested recently. */
   readonly transcoding: FormatProgress | null;
 }
 
@@ -95,13 +95,13 @@ export interface OfferedContainer {
   readonly container: ContainerForDelivery['container'];
   /** In the order of the link's formats. */
   readonly files: readonly OfferedFile[];
-  /** The picture that stands for it, or null. */
+  /** Its preview picture, or null. */
   readonly preview: DeliverableItem | null;
 }
 
 /**
- * The files of a container that a download link offers. A format that suits the container but has no file is listed with what is known of
- * its transcoding; previews, and formats that are kept from players and pages, are left out.
+ * The files of a container that a download link offers. A format without a file is listed with the state of its transcoding if it is made for
+ * the type of the container; previews, and formats that players and pages do not use, are left out.
  */
 function offerFiles(
   { container, items }: ContainerForDelivery,
@@ -120,7 +120,7 @@ function offerFiles(
   return { container, files, preview };
 }
 
-/** An original is there or never will be. */
+/** Whether a file may still be made. An original is uploaded, never made. */
 const isExpected = (format: Format, type: string): boolean =>
   format.flag === 0 &&
   format.converter !== 'original' &&

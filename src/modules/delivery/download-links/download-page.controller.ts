@@ -16,7 +16,7 @@ import { type DownloadPage, presentOffer } from './present-download-page.js';
 
 const PAGE = new URL('./download-page.eta', import.meta.url);
 
-/** A page may be looked at for a while before its reader scrolls down to a picture. */
+/** A visitor may scroll down to a picture long after the page was loaded. */
 const PICTURE_SECONDS = 3_600;
 
 function nullIfRefused(error: unknown): null {
@@ -24,7 +24,7 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-const noFile = () => generalErrors.not_found('There is no such file under this link.');
+const noFile = () => generalErrors.not_found('This link does not offer this file.');
 
 /** The page of a download link. */
 @ApiExcludeController()
@@ -57,7 +57,7 @@ export class DownloadPageController {
     sendPage(response, 200, html, { imgSrc: [storageOrigin(this.storage.location), new URL(this.config.cdnUrl).origin] });
   }
 
-  /** The page stays open: the answer is an attachment. */
+  /** The response is an attachment, so the page stays open. */
   @Get(':link/:mediaId')
   async download(
     @Param('link') link: string,
@@ -69,7 +69,7 @@ export class DownloadPageController {
   }
 
   private async pictureOf({ preview, files }: OfferedContainer): Promise<string> {
-    const url = preview && (await this.pictureUrl(preview).catch(nullIfRefused)); // the files are what the page is for
+    const url = preview && (await this.pictureUrl(preview).catch(nullIfRefused)); // the files matter more than their pictures
     if (url) return url;
     const extension = files.find(({ item }) => item !== null)?.item?.fileExtension ?? '';
     return fixedPreviewImage(this.config.cdnUrl, extension);
@@ -87,5 +87,5 @@ const names = ['download-page.css', 'download-page.js'];
 
 const urlOf = publishAssets('download-page', { files: Object.fromEntries(names.map((name) => [name, new URL(name, folder)])) });
 
-/** What the page loads. */
+/** The files that the page loads. */
 const downloadPageAssets = { stylesheet: urlOf('download-page.css'), script: urlOf('download-page.js') };

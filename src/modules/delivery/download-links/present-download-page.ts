@@ -1,15 +1,15 @@
 import { describeBytes } from '../describe-bytes.js';
 import type { Offer, OfferedContainer, OfferedFile } from './download-offers.service.js';
 
-/** What download-page.eta shows. Names come from the uploader; the template escapes them. */
+/** The data of download-page.eta. Names come from the uploader; the template escapes them. */
 export interface DownloadPage {
   readonly title: string;
   /** `3 files, 12.5 MB`. */
   readonly summary: string;
-  /** Empty: it is there for good. */
+  /** Empty: without end. */
   readonly until: string;
   readonly containers: readonly DownloadPageContainer[];
-  /** How many files can be downloaded now. */
+  /** The number of files that can be downloaded now. */
   readonly count: number;
   readonly stylesheet: string;
   readonly script: string;
@@ -17,15 +17,15 @@ export interface DownloadPage {
 
 interface DownloadPageContainer {
   readonly name: string;
-  /** A preview of it, or the picture that stands for its kind of file. */
+  /** A preview, or the default picture for its kind of file. */
   readonly picture: string;
   readonly files: readonly DownloadPageFile[];
 }
 
 interface DownloadPageFile {
-  /** Of the file with its extension; null: it has not been made. */
+  /** With its extension; null: the file has not been made. */
   readonly name: string | null;
-  /** Of a file that has not been made: what became of it. */
+  /** The state of a file that has not been made. */
   readonly state: { readonly text: string; readonly isFailed: boolean } | null;
   readonly format: string;
   /** `MP4, 1920 × 1080, 12.5 MB`. */
@@ -37,7 +37,7 @@ type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers'>;
 
 const UNTITLED = 'Files for you';
 
-/** A download link as people see it; `pictureOf` finds the URL of the picture of a container. */
+/** A download link as visitors see it; `pictureOf` returns the URL of the picture of a container. */
 export function presentOffer({ link, containers }: Offer, pictureOf: (container: OfferedContainer) => string): Shown {
   const shown = containers.filter(({ files }) => files.length > 0);
   const items = shown.flatMap(({ files }) => files.flatMap(({ item }) => item ?? []));
@@ -69,7 +69,7 @@ function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
 
 const LATER = 'Load the page again in a while.';
 
-/** What became of a file that has not been made, in a sentence for viewers. */
+/** The state of a file that has not been made, as a sentence for visitors. */
 function presentState(transcoding: OfferedFile['transcoding']) {
   if (transcoding?.status === 'failed') return { text: `Failed. ${transcoding.reason}`, isFailed: true };
   if (transcoding?.status !== 'running') return { text: 'This file has not been made.', isFailed: false };

@@ -6,20 +6,20 @@ import { AcceptedObjects, type DeliverableItem, MediaInventory } from '../../med
 import type { OpenedFormat } from '../gate/delivery-gate.service.js';
 import { hasPdfScripts } from './has-pdf-scripts.js';
 
-/** What browsers show as a document of the origin it comes from, with its scripts. */
+/** Files that browsers show with their scripts, as documents of the origin that they come from. */
 const ACTIVE = new Set(['svg', 'svgz', 'html', 'htm', 'shtml', 'xhtml', 'xht', 'xml', 'xsl', 'xslt', 'mht', 'mhtml']);
-/** Of these a rendition has the bytes that were uploaded. */
+/** Renditions of these converters have the bytes of the upload. */
 const UNCHANGED = new Set<Format['converter']>(['original', 'copy']);
-/** A second of waiting at the first delivery; larger ones are saved, and shown as a rendition. */
+/** Takes about a second to scan at the first delivery; larger PDFs are always downloaded, and shown as a rendition. */
 const MAX_PDF_BYTES = 104_857_600;
-/** PDFs that a process looks through at a time: each comes from the storage piece by piece. */
+/** PDFs that a process scans at a time; each is read from the storage piece by piece. */
 const CONCURRENT_PDFS = 2;
 
-/** Which files are the work of an uploader and may carry scripts, so that browsers are to save them and not to show them. */
+/** Finds uploaded files that may contain scripts, so that browsers download them instead of showing them. */
 @Injectable()
 export class ActiveContentService {
   private readonly limit = pLimit(CONCURRENT_PDFS);
-  private readonly underWay = new Map<number, Promise<boolean>>();
+  private readonly scanning = new Map<number, Promise<boolean>>();
 
   constructor(
     private readonly objects: AcceptedObjects,
@@ -27,26 +27,26 @@ export class ActiveContentService {
     private readonly log: Log,
   ) {}
 
-  /** A PDF is looked through once. Throws `object_changed`, `storage_unavailable`. */
-  async has({ format, item }: Pick<OpenedFormat, 'format' | 'item'>): Promise<boolean> {
+  /** A PDF is scanned once. Throws `object_changed`, `storage_unavailable`. */
+  async hasActiveContent({ format, item }: Pick<OpenedFormat, 'format' | 'item'>): Promise<boolean> {
     if (!UNCHANGED.has(format.converter)) return false;
     const extension = item.fileExtension.toLowerCase();
     if (extension !== 'pdf') return ACTIVE.has(extension);
-    return item.scripted ?? (await this.lookThrough(item));
+    return item.scripted ?? (await this.scan(item));
   }
 
-  private async lookThrough(item: DeliverableItem): Promise<boolean> {
+  private async scan(item: DeliverableItem): Promise<boolean> {
     if (item.fileSize > MAX_PDF_BYTES) return true;
-    const known = this.underWay.get(item.id);
+    const known = this.scanning.get(item.id);
     if (known) return await known;
-    const looking = this.limit(async () => await this.read(item)).finally(() => this.underWay.delete(item.id));
-    this.underWay.set(item.id, looking);
-    return await looking;
+    const scan = this.limit(async () => await this.read(item)).finally(() => this.scanning.delete(item.id));
+    this.scanning.set(item.id, scan);
+    return await scan;
   }
 
   private async read(item: DeliverableItem): Promise<boolean> {
     const object = await this.objects.read(item);
-    if (!object) return true; // nothing is there to be shown
+    if (!object) return true; // the object is gone, so there is nothing to show
     try {
       const scripted = await hasPdfScripts(object.body as AsyncIterable<Buffer>);
       await this.inventory.noteScripts(item, scripted);

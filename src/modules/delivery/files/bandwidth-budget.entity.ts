@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const KEY_NAME = 'bandwidth_budgets_pkey';
 
-/** What the viewers of a range of addresses may download together, over all processes. */
+/** The bandwidth that the viewers in a range of addresses share, over all processes. */
 @Entity('bandwidth_budgets')
 export class BandwidthBudget {
   @PrimaryColumn('integer', { primaryKeyConstraintName: KEY_NAME })
@@ -11,7 +11,7 @@ export class BandwidthBudget {
   @PrimaryColumn('text', { primaryKeyConstraintName: KEY_NAME })
   cidr: string;
 
-  /** Everything up to this moment has been given away. In no index: a row that changes many times a second would leave its past in it. */
+  /** All time up to this moment is reserved. Not indexed, because a row that changes many times a second would bloat the index. */
   @Column('timestamptz')
   freeAt: Date;
 }

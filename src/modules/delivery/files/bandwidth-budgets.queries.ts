@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 
-/** What the viewers of a range of addresses have together. */
+/** The bandwidth that the viewers in a range of addresses share. */
 export interface Budget {
   readonly playerConfigurationId: number;
   readonly cidr: string;
@@ -10,8 +10,8 @@ export interface Budget {
 }
 
 /**
- * Virtual scheduling: whoever wants to send is given the next free stretch of time that the bytes take at this speed. One row, one statement,
- * so all processes draw from the same line; time that nobody asked for is gone, there are no bursts. By the clock of the database alone.
+ * Virtual scheduling: a request to send reserves the next free period that the bytes take at this speed. Unused time is lost, so there are no
+ * bursts. Raw because all processes reserve from the same row with one statement, by the clock of the database.
  */
 const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, cidr, free_at)
   VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
@@ -19,7 +19,7 @@ const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, ci
     DO UPDATE SET free_at = greatest(b.free_at, clock_timestamp()) + make_interval(secs => $3)
   RETURNING extract(epoch FROM free_at - clock_timestamp())::float8 - $3 AS wait`;
 
-/** Those behind keep their turns; whoever comes next gets one that is earlier by this time, which nobody else used. */
+/** Later reservations stay as they are; the next one starts earlier by the released time. Raw for the same reason. */
 const RELEASE = `UPDATE bandwidth_budgets SET free_at = greatest(free_at - make_interval(secs => $3), clock_timestamp())
   WHERE player_configuration_id = $1 AND cidr = $2 AND free_at > clock_timestamp()`;
 
@@ -30,7 +30,7 @@ export class BandwidthBudgetsQueries {
     private readonly database: Database,
     housekeeping: Housekeeping,
   ) {
-    // A row that is past says the same as none; the minute is for clocks that differ.
+    // A row in the past means the same as no row; the minute allows for clocks that differ.
     housekeeping.expire('bandwidth_budgets', `free_at < $1::timestamptz - interval '1 minute'`);
   }
 
@@ -40,7 +40,7 @@ export class BandwidthBudgetsQueries {
     return Math.max(0, row?.wait ?? 0);
   }
 
-  /** Gives back what was reserved for a time that has not come. */
+  /** Releases a reservation whose time has not come. */
   async release({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<void> {
     await this.database.query(RELEASE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
   }

@@ -2,8 +2,8 @@ import type { Format } from '../../formats/index.js';
 import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
 
 /**
- * The file that is delivered: of the format that was named; else of the first of the configuration that may be chosen by itself, and for a
- * download may be downloaded. Null: there is none yet.
+ * The file to deliver: of the requested format, or of the first format of the configuration that players use and, for a download, that may be
+ * downloaded. Null: there is no such file yet.
  */
 export function chooseFormat(
   formats: readonly OpenedFormat[],
@@ -13,13 +13,13 @@ export function chooseFormat(
   return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
 }
 
-/** Whether players and pages may choose a format by themselves. */
+/** Whether players and pages use the format without being asked to. */
 export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
   (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
 
-/** Whether what a format makes is for others at all: what is made to try out settings is delivered to nobody. */
+/** Whether viewers may get files of the format; in test mode it only tries out settings. */
 export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;
 
-/** Those that players may choose, in the order of the configuration. */
+/** The formats that players use, in the order of the configuration. */
 export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
   formats.filter(({ format }) => isUsedInPlayer(format));

@@ -11,12 +11,12 @@ import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
 import { BandwidthBudgetsQueries, type Budget } from './bandwidth-budgets.queries.js';
 import { throttle } from './throttle.js';
 
-/** What is fetched of a file at a time: as much as flows in this time, within these bounds of bytes. */
+/** How much of a file is fetched at a time: as many bytes as are sent in this time, within the bounds below. */
 const PIECE_SECONDS = 2;
 const MIN_PIECE_BYTES = 65_536;
 const MAX_PIECE_BYTES = 1_048_576;
 
-/** A file and how it is sent. */
+/** A file, and how to send it. */
 export interface StreamedFile {
   readonly item: AcceptedObject;
   readonly fileName: string;
@@ -25,7 +25,7 @@ export interface StreamedFile {
   readonly budget: Budget;
 }
 
-/** Sends files through the service, no faster than a budget allows. */
+/** Sends files through the service, at most at the speed of a bandwidth budget. */
 @Injectable()
 export class FileStreamService {
   constructor(
@@ -35,7 +35,7 @@ export class FileStreamService {
     private readonly log: Log,
   ) {}
 
-  /** Answers HEAD and GET, whole or a range (RFC 9110 section 14). False: the storage has no such object, and nothing was answered. */
+  /** Answers HEAD and GET, for the whole file or a range (RFC 9110 section 14). False: the object is gone, and no response was sent. */
   async send(file: StreamedFile, request: Request, response: Response): Promise<boolean> {
     const object = await this.objects.find(file.item);
     if (!object) return false;
@@ -62,7 +62,7 @@ export class FileStreamService {
     { size, budget }: { readonly size: number; readonly budget: Budget },
     response: Response,
   ): Promise<void> {
-    response.flushHeaders(); // its turn to get bytes may come later
+    response.flushHeaders(); // the first bytes may be sent only later
     const gone = new AbortController();
     if (response.closed) gone.abort();
     response.once('close', () => gone.abort());
@@ -74,7 +74,7 @@ export class FileStreamService {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
     } catch (err) {
       if (!gone.signal.aborted) this.log.warn({ err }, 'a file could not be sent to its end');
-      response.destroy(); // shorter than it said, which tells a viewer who is still there
+      response.destroy(); // shorter than announced, so that a viewer who is still connected notices
     }
   }
 }
@@ -82,13 +82,13 @@ export class FileStreamService {
 const pieceBytesOf = ({ kbitPerSecond }: Budget): number =>
   Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, kbitPerSecond * 125 * PIECE_SECONDS)); // a kbit is 125 bytes
 
-/** If-Range (RFC 9110 section 13.1.5): a part of something else is of no use. */
+/** If-Range (RFC 9110 section 13.1.5): a part of another version is of no use. */
 function isCurrent({ headers }: Request, { etag }: StoredObject): boolean {
   const condition = headers['if-range'];
   return condition === undefined || condition === `"${etag}"`;
 }
 
-/** The type comes from the extension: the one that was stored is a stranger's word, and would count on our own origin. */
+/** The type follows from the extension: the stored one was chosen by the uploader, and the file is sent from our own origin. */
 function setHeaders(response: Response, { fileName, fileExtension, disposition }: StreamedFile, { etag }: StoredObject): void {
   const type = mimeTypeOf(fileExtension);
   response.setHeader('content-type', type);
@@ -96,7 +96,7 @@ function setHeaders(response: Response, { fileName, fileExtension, disposition }
   response.setHeader('cache-control', 'no-store');
   response.setHeader('accept-ranges', 'bytes');
   response.setHeader('etag', `"${etag}"`);
-  response.removeHeader('x-frame-options'); // who may show it is for the player configuration to say
+  response.removeHeader('x-frame-options'); // the player configuration decides which pages may show it
   const policy = contentSecurityPolicy({ frameAncestors: 'any' });
   response.setHeader('content-security-policy', type.endsWith('xml') ? `${policy}; sandbox` : policy); // an SVG may carry scripts
 }
@@ -107,17 +107,17 @@ function setRange(response: Response, range: Range | null, total: number): void 
   if (range) response.setHeader('content-range', `bytes ${range.start}-${range.end}/${total}`);
 }
 
-/** Where no versions are kept, the entity tag tells that it is still the same. */
+/** In a bucket without versions the entity tag shows that the object is still the same. */
 type PinnedObject = Pick<StoredObject, 'key' | 'version' | 'etag'>;
 
 interface Part extends Range {
-  /** Of each piece but the last; what one viewer takes of the memory. */
+  /** The size of each piece but the last, which is the memory that one viewer takes. */
   readonly pieceBytes: number;
 }
 
 /**
- * Part of an object, piece by piece. Each is fetched as fast as the storage gives it: a slow viewer holds none of the connections to the
- * storage, which are few, and which everything else needs too. Null: the object has gone, or is another one by now.
+ * Reads a part of an object piece by piece. Each piece is fetched at full speed, so that a slow viewer does not occupy one of the few
+ * connections to the storage. Null: the object has been deleted or replaced.
  */
 export async function openInPieces(
   storage: ObjectStorage,
@@ -145,7 +145,7 @@ async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedO
     const bytes = found && (await buffer(found.body));
     return found?.etag === etag && bytes?.length === range.end - range.start + 1 ? bytes : null;
   } catch (error) {
-    if (error instanceof UnsatisfiableRange) return null; // what is there now is shorter
+    if (error instanceof UnsatisfiableRange) return null; // the object has been replaced by a shorter one
     throw error;
   }
 }
@@ -159,8 +159,8 @@ export interface Range {
 const ONE_RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/;
 
 /**
- * What a Range header asks for of so many bytes (RFC 9110 section 14): null: all of them, also for what is no range or several, which a
- * server may ignore; `unsatisfiable`: there is nothing at that place.
+ * The range that a Range header asks for (RFC 9110 section 14). Null: the whole file, also for an invalid header or several ranges, which a
+ * server may ignore. `unsatisfiable`: the range lies behind the end of the file.
  */
 export function parseRange(header: string | undefined, total: number): Range | 'unsatisfiable' | null {
   const [match, first, last, suffix] = ONE_RANGE.exec(header ?? '') ?? [];
@@ -170,6 +170,6 @@ export function parseRange(header: string | undefined, total: number): Range | '
     return length === 0 ? 'unsatisfiable' : { start: total - length, end: total - 1 };
   }
   const [start, end] = [Number(first), last ? Number(last) : total - 1];
-  if (last && end < start) return null; // not valid, so it does not count
+  if (last && end < start) return null; // invalid, so it is ignored
   return start >= total ? 'unsatisfiable' : { start, end: Math.min(end, total - 1) };
 }

@@ -15,7 +15,7 @@ const URI = { type: 'string' as const, format: 'uri' };
 const FILE = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
 const CONTENT_RANGE = { 'Content-Range': { schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
 
-/** Credentials that are not good count as none here, so the gate looks at them itself. */
+/** Invalid credentials count as missing here, so the gate reads them itself. */
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
@@ -27,18 +27,18 @@ export class FilesController {
     private readonly streams: FileStreamService,
   ) {}
 
-  /** Deliver a file: a redirect to where it can be fetched for a while, or where a bandwidth is set for the viewer, the file itself. */
+  /** Deliver a file: a redirect to a URL that works for a limited time, or the file itself if a bandwidth limit applies to the viewer. */
   @Get('deliverFile/:link')
   @ApiGate()
-  @ApiHeader({ name: 'Range', required: false, description: 'Counts where the file itself is answered.', example: 'bytes=0-1023' })
+  @ApiHeader({ name: 'Range', required: false, description: 'Only if the response is the file itself.', example: 'bytes=0-1023' })
   @ApiResponse({
     status: 302,
-    description: 'The file is at `Location`, for a while; HEAD is not told where.',
+    description: 'The file is at `Location` for a limited time. The answer to HEAD has no `Location`.',
     headers: { Location: { schema: URI } },
   })
   @ApiResponse({ status: 200, description: 'The file.', content: FILE })
-  @ApiResponse({ status: 206, description: 'The part of the file that `Range` asked for.', content: FILE, headers: CONTENT_RANGE })
-  @ApiResponse({ status: 416, description: 'The file has nothing at the place that `Range` asked for.', headers: CONTENT_RANGE })
+  @ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILE, headers: CONTENT_RANGE })
+  @ApiResponse({ status: 416, description: 'The range lies behind the end of the file.', headers: CONTENT_RANGE })
   @ApiErrors(...FILE_CODES, 'media_not_available', 'object_changed', 'parallel_limit_reached')
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('cache-control', 'no-store');
@@ -47,7 +47,7 @@ export class FilesController {
     else if (!(await this.streams.send(file.stream, request, response))) throw mediaNotAvailable();
   }
 
-  /** Keep a play: the player page asks while it plays, within 60 seconds each time. */
+  /** Renew a play: a player calls this at least every 60 seconds while it plays. */
   @Post('deliverEmbed/:link/lease')
   @HttpCode(204)
   @ApiGate()

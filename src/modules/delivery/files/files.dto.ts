@@ -12,7 +12,7 @@ export class DeliveredLinkDto {
 }
 
 export class DeliverFileDto extends DeliveredLinkDto {
-  /** The format; absent: the first of the player configuration that players use. @example 3 */
+  /** The format; default: the first format of the player configuration that players use. @example 3 */
   @IsOptional()
   @CastInteger()
   @Max(MAX_ID)
@@ -20,7 +20,7 @@ export class DeliverFileDto extends DeliveredLinkDto {
   @IsInt()
   formatId?: number;
 
-  /** Whether the file is to be saved instead of shown; only where it is downloadable. @example false */
+  /** Whether the file is downloaded instead of shown; only if the format is downloadable. @example false */
   @IsOptional()
   @CastBoolean()
   @IsBoolean()

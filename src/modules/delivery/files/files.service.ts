@@ -13,10 +13,10 @@ import { chooseFormat, isUsedInPlayer } from './choose-format.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 
-/** A file is fetched from the storage, or where a bandwidth is set, sent by the service. */
+/** The URL of a file in the storage, or the file itself if a bandwidth limit applies. */
 type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
 
-/** The files behind embed links. */
+/** The files of embed links. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -27,15 +27,15 @@ export class FilesService {
     private readonly transcodings: PreviewProgressService,
   ) {}
 
-  /** Throws as the gate does, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
+  /** Throws as the gate, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
   async open(link: string, request: Request, wish: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
     if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
     const limits = limitsOf(opened.policy, opened.viewer);
-    if (request.method !== 'HEAD') await this.holdLease(opened, limits, request);
+    if (request.method !== 'HEAD') await this.claimLease(opened, limits, request);
     const { item } = chosen;
-    const disposition = wish.download || (await this.active.has(chosen)) ? 'attachment' : 'inline';
+    const disposition = wish.download || (await this.active.hasActiveContent(chosen)) ? 'attachment' : 'inline';
     const { fileExtension } = item;
     const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
     if (limits.bandwidth) {
@@ -47,13 +47,13 @@ export class FilesService {
     return { url: await this.objects.signedUrl(item, { ...file, expiresInSeconds, contentType: mimeTypeOf(fileExtension) }) };
   }
 
-  /** The player says that it still plays. Throws as `open`. */
+  /** Continues a play. Throws as `open`. */
   async renewLease(link: string, request: Request): Promise<void> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
-    await this.holdLease(opened, limitsOf(opened.policy, opened.viewer), request);
+    await this.claimLease(opened, limitsOf(opened.policy, opened.viewer), request);
   }
 
-  /** What keeps the format that was asked for, or of all those that players use the first that is under way or has failed. */
+  /** Why the requested format has no file; without one, the state of the first format for players that is being made or has failed. */
   private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<DeliveryRequest, 'formatId'>): Promise<string> {
     const wanted = outstanding.filter((format) => (formatId === undefined ? isUsedInPlayer(format) : format.id === formatId));
     const known = (wanted.length > 0 && (await this.transcodings.find(container.id))) || [];
@@ -63,13 +63,15 @@ export class FilesService {
     return failed ? `The file of this format could not be made. ${failed.reason}` : NO_FILE;
   }
 
-  private async holdLease({ link, configuration }: OpenedLink, { parallel }: DeliveryLimits, request: Request): Promise<void> {
+  private async claimLease({ link, configuration }: OpenedLink, { parallel }: DeliveryLimits, request: Request): Promise<void> {
     if (!parallel) return;
     const { clientAddress: viewer } = request.context;
     const play = { playerConfigurationId: configuration.id, cidr: parallel.cidr, embedLinkId: link.id, viewer };
-    const retryAfter = await this.leases.hold(play, parallel.limit);
+    const retryAfter = await this.leases.startOrRenew(play, parallel.limit);
     if (retryAfter === null) return;
-    throw deliveryErrors.parallel_limit_reached('As many people in your network are watching as may at the same time.', { retryAfter });
+    throw deliveryErrors.parallel_limit_reached('Too many people in your network are watching at the same time. Try again later.', {
+      retryAfter,
+    });
   }
 }
 
@@ -77,13 +79,13 @@ const NO_FILE = 'There is no file of this format.';
 
 export const mediaNotAvailable = (detail = NO_FILE) => deliveryErrors.media_not_available(detail);
 
-/** The name of the container with the extension of the file, unless it ends so anyway. */
+/** The name of the container with the extension of the file, unless it already ends with it. */
 function nameOf(name: string, extension: string): string {
   const isThere = extension === '' || name.toLowerCase().endsWith(`.${extension.toLowerCase()}`);
   return isThere ? name : `${name}.${extension}`;
 }
 
-/** What limits a viewer: of each kind the rule with the narrowest range around its address; null: none. */
+/** The limits of a viewer: of each kind the rule with the narrowest range around the address; null: none. */
 interface DeliveryLimits {
   /** Plays at the same time. */
   readonly parallel: BandwidthRule | null;
@@ -97,15 +99,15 @@ export function limitsOf({ bandwidthControl }: CompiledPolicy, { address }: Pick
   return { parallel: narrowest('parallel'), bandwidth: narrowest('bandwidth') };
 }
 
-/** Enough to begin; once begun, an answer goes on beyond it. */
-const TO_BEGIN_SECONDS = 300;
-/** What players are told nothing better about. */
+/** Enough to start; a response that has started continues after it. */
+const START_SECONDS = 300;
+/** For media whose duration is not known. */
 const UNKNOWN_DURATION_SECONDS = 3_600;
-/** Credentials of roles do not last longer in general, and URLs not longer than they. */
+/** Credentials of roles usually last no longer, and a signed URL ends with them. */
 const MAX_SECONDS = 6 * 3_600;
 
-/** Seconds for which a URL of a file works. Players ask for further ranges of it while they play: twice the duration leaves room for pauses. */
+/** The lifetime of a signed URL in seconds. Players request further ranges while they play; twice the duration leaves room for pauses. */
 function urlLifetime({ type, duration }: Pick<DeliverableItem, 'type' | 'duration'>, { download }: { download: boolean }): number {
-  if (download || (type !== 'video' && type !== 'audio')) return TO_BEGIN_SECONDS;
-  return Math.min(MAX_SECONDS, TO_BEGIN_SECONDS + Math.ceil(2 * (duration ?? UNKNOWN_DURATION_SECONDS)));
+  if (download || (type !== 'video' && type !== 'audio')) return START_SECONDS;
+  return Math.min(MAX_SECONDS, START_SECONDS + Math.ceil(2 * (duration ?? UNKNOWN_DURATION_SECONDS)));
 }

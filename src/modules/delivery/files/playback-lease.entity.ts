@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const KEY_NAME = 'playback_leases_pkey';
 
-/** A play that goes on: one viewer at one link, counted against the limit of a range of addresses. */
+/** A running play: one viewer at one link, counted against the limit of a range of addresses. */
 @Entity('playback_leases')
 export class PlaybackLease {
   @PrimaryColumn('integer', { primaryKeyConstraintName: KEY_NAME })

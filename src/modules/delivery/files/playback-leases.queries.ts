@@ -3,7 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 
-/** As long as a player that died keeps its place; a player that lives asks in less. */
+/** How long a player that has stopped keeps its place; a running player renews its lease sooner. */
 const LEASE_SECONDS = 60;
 
 /** One play: one viewer at one link, counted in a range of addresses of a configuration. */
@@ -11,27 +11,29 @@ interface Play {
   readonly playerConfigurationId: number;
   readonly cidr: string;
   readonly embedLinkId: number;
-  /** Address. */
+  /** The IP address. */
   readonly viewer: string;
 }
 
 const THIS_PLAY = 'player_configuration_id = $1 AND cidr = $2 AND embed_link_id = $3 AND viewer = $4';
 
-/** A lease that stands is not refused, so it needs nobody's turn. */
+/** Raw as part of a claim that has to be one conditional statement. A lease that has not expired is never refused, so renewing it needs no lock. */
 const RENEW = `UPDATE playback_leases SET expires_at = $6 WHERE ${THIS_PLAY} AND expires_at > $5`;
 
-/** Who counts must see what whoever counted before has inserted: one after the other, until each has committed. */
-const TAKE_TURN = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+/** Raw because TypeORM has no advisory locks. Requests count one after the other, so that each sees what the one before has inserted. */
+const LOCK_RANGE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-const BEGIN = `INSERT INTO playback_leases (player_configuration_id, cidr, embed_link_id, viewer, expires_at)
+/** Raw because counting and inserting have to be one statement. */
+const START = `INSERT INTO playback_leases (player_configuration_id, cidr, embed_link_id, viewer, expires_at)
   SELECT $1, $2, $3, $4, $6 WHERE $7 > (
     SELECT count(*) FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $5 AND NOT (${THIS_PLAY})
   )
   ON CONFLICT (player_configuration_id, cidr, embed_link_id, viewer) DO UPDATE SET expires_at = excluded.expires_at`;
 
+/** Raw like the statements around it. */
 const NEXT_END = 'SELECT min(expires_at) AS at FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3';
 
-/** Who plays at the moment, counted over all processes. */
+/** The plays of this moment, counted over all processes. */
 @Injectable()
 export class PlaybackLeasesQueries {
   constructor(
@@ -42,14 +44,14 @@ export class PlaybackLeasesQueries {
     housekeeping.expire('playback_leases', 'expires_at < $1');
   }
 
-  /** Begins or goes on with a play. Null: it may; else the seconds until a place may be free. */
-  async hold({ playerConfigurationId, cidr, embedLinkId, viewer }: Play, limit: number): Promise<number | null> {
+  /** Starts or continues a play. Null: it is allowed; otherwise the seconds until a place may be free. */
+  async startOrRenew({ playerConfigurationId, cidr, embedLinkId, viewer }: Play, limit: number): Promise<number | null> {
     const now = this.clock.now();
     const values = [playerConfigurationId, cidr, embedLinkId, viewer, now, new Date(now.getTime() + LEASE_SECONDS * 1_000)];
     if ((await this.database.query(RENEW, values)).rowCount === 1) return null;
     const held = await this.database.transaction(async () => {
-      await this.database.query(TAKE_TURN, [`playback leases ${playerConfigurationId} ${cidr}`]);
-      return (await this.database.query(BEGIN, [...values, limit])).rowCount === 1;
+      await this.database.query(LOCK_RANGE, [`playback leases ${playerConfigurationId} ${cidr}`]);
+      return (await this.database.query(START, [...values, limit])).rowCount === 1;
     });
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
   }

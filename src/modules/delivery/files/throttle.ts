@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What is sent without asking again: as much as flows in this time. Shorter is smoother, and asks the database more often. */
+/** How much is sent per reservation: as many bytes as are sent in this time. A shorter time is smoother, but queries the database more often. */
 const SLICE_SECONDS = 0.2;
 
 interface Throttling {
@@ -9,9 +9,9 @@ interface Throttling {
   readonly kbitPerSecond: number;
   /** Seconds to wait before so many bytes may be sent. */
   reserve(bytes: number): Promise<number>;
-  /** Takes back what was reserved for a time that has not come. */
+  /** Releases a reservation whose time has not come. */
   release(bytes: number): Promise<void>;
-  /** Aborted when nobody listens any more. */
+  /** Aborted when the viewer has disconnected. */
   readonly signal: AbortSignal;
 }
 
@@ -21,15 +21,15 @@ interface Slice {
   readonly at: Promise<number>;
 }
 
-/** The same bytes, slice by slice, each when its time has come. Nothing of the body is read ahead. */
+/** Yields the same bytes slice by slice, each when its time has come. Nothing of the body is read ahead. */
 export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSecond, ...budget }: Throttling): AsyncGenerator<Buffer> {
-  const most = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
+  const maxSliceBytes = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
   let unreserved = size;
-  const take = (): Slice => {
-    const bytes = Math.max(1, Math.min(most, unreserved));
+  const reserveSlice = (): Slice => {
+    const bytes = Math.max(1, Math.min(maxSliceBytes, unreserved));
     unreserved -= bytes;
     const at = budget.reserve(bytes).then((seconds) => Date.now() + seconds * 1_000);
-    at.catch(() => {}); // nobody may get to wait for it; whoever does hears of it
+    at.catch(() => {}); // it may never be awaited; if it is, the error is thrown there
     return { bytes, at };
   };
   let granted = 0;
@@ -38,10 +38,10 @@ export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSeco
     for await (const chunk of body) {
       for (let rest = chunk; rest.length > 0; ) {
         if (granted === 0) {
-          next ??= take();
+          next ??= reserveSlice();
           await delay(Math.max(0, (await next.at) - Date.now()), undefined, { signal: budget.signal });
           granted = next.bytes;
-          next = unreserved > 0 ? take() : null; // asked for while this one is sent, so that no time is lost by asking
+          next = unreserved > 0 ? reserveSlice() : null; // reserved while this one is sent, so that no time is lost
         }
         const part = rest.subarray(0, granted);
         granted -= part.length;
@@ -50,6 +50,6 @@ export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSeco
       }
     }
   } finally {
-    if (next && (await next.at.catch(() => 0)) > Date.now()) await budget.release(next.bytes); // a viewer who went away: others need it
+    if (next && (await next.at.catch(() => 0)) > Date.now()) await budget.release(next.bytes); // the viewer has disconnected
   }
 }
