@@ -37,7 +37,7 @@ async function prepare(context, { load }, receiver) {
     ['modules/accounts/index.js', 'shared/database/index.js', 'shared/events/index.js'].map(load),
   );
   const { InstructionVault } = await load('modules/subscriptions/instructions/instruction-vault.js');
-  const { laneOf } = await load('modules/subscriptions/instructions/lane-of.js');
+  const { laneOf } = await load('modules/subscriptions/instructions/instruction-kinds.js');
   const [accounts, database, outbox, vault] = [AccountsService, Database, EventOutbox, InstructionVault].map((type) =>
     context.get(type, { strict: false }),
   );
