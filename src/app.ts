@@ -4,7 +4,6 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule } from './app.module.js';
 import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
-import { CreateUploadEndpoint } from './modules/uploads/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
@@ -68,7 +67,6 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     app.get(Revocation).step,
     app.get(OidcProvider).step,
     app.get(InstructionAuthenticator).step,
-    app.get(CreateUploadEndpoint).step,
     parseBody(app.get(RateLimiter)),
   ];
 }

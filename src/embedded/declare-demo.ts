@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsService } from '../modules/accounts/index.js';
-import { DropsiteDeclarations } from '../modules/dropsites/index.js';
+import { DropsitesService } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
@@ -27,7 +27,7 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
       type: 'web',
       redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, 'http://localhost:8080/callback', 'http://127.0.0.1:8080/callback'],
     });
-    return await app.get(DropsiteDeclarations).declare({ name: DROPSITE, ownerId: user.id, customerId: user.customerId });
+    return await app.get(DropsitesService).declare({ name: DROPSITE, ownerId: user.id, customerId: user.customerId });
   });
   return { ...login, dropsiteUrl: `${config.publicUrl}/d/${link}` };
 }

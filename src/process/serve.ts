@@ -5,7 +5,7 @@ import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog, type Log } from '../shared/logging/index.js';
 import { startMetrics } from '../shared/metrics/index.js';
-import { StorageHealth } from '../shared/storage/index.js';
+import { StorageHealthService } from '../shared/storage/index.js';
 import { joinClusterMetrics } from './cluster-metrics.js';
 import { explainListenFailure } from './find-port.js';
 import { onEnd } from './on-end.js';
@@ -26,7 +26,7 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
     throw isListenFailure(error) ? explainListenFailure(error, config.host, config.port) : error;
   }
   // Of several processes the first one says it.
-  if (!options.clustered || cluster.worker?.id === 1) void app.get(StorageHealth).warn();
+  if (!options.clustered || cluster.worker?.id === 1) void app.get(StorageHealthService).warn();
   return app;
 }
 

@@ -101,10 +101,10 @@ describe('a dropsite with rules', () => {
     const { dropsite } = await aDropsite(stage.app, { expiresAt: new Date(Date.now() - 1_000).toISOString() });
     expect((await stage.visit(dropsite.link))?.status()).toBe(410);
     await stage.page.getByText('This dropsite has expired').waitFor();
-    await stage.page.getByText('Ask whoever sent you the link for another one.').waitFor();
+    await stage.page.getByText('Ask the person who sent you the link for another one.').waitFor();
     await takePicture(stage.page, 'upload expired');
     expect((await stage.visit('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11'))?.status()).toBe(404);
-    await stage.page.getByText('There is no dropsite under this link.').waitFor();
+    await stage.page.getByText('The link does not lead to a dropsite.').waitFor();
   });
 
   it('that expires while files are chosen is told kindly', async () => {

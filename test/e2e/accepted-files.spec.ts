@@ -6,10 +6,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MediaRemoval } from '../../src/modules/media/index.js';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { MediaRemovalService } from '../../src/modules/media/index.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { ReadyDetailSources } from '../../src/shared/health/index.js';
-import { ObjectStorage, StorageHealth } from '../../src/shared/storage/index.js';
+import { ObjectStorage, StorageHealthService } from '../../src/shared/storage/index.js';
 import { Clock } from '../../src/shared/time/index.js';
 import { adminProgram } from '../support/admin.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -175,14 +175,14 @@ describe('in a bucket that keeps versions, a file that was overwritten after its
     for (const content of ['two', 'three']) await put(upload.item, content);
     expect(await stage.versions(upload.item.s3Key)).toBe(3);
     stage.offsetMs = 2 * DAY_MS;
-    await stage.app.app.get(UploadReaper).reap(stage.now());
+    await stage.app.app.get(UploadReaperJob).reap(stage.now());
     expect([await stage.versions(upload.item.s3Key), await stage.fetch(link)]).toEqual([1, 'accepted']);
   });
 
   it('is deleted with all of its versions', async () => {
     const upload = await stage.accept('accepted');
     for (const content of ['two', 'three']) await put(upload.item, content);
-    await stage.app.app.get(MediaRemoval).remove({ containerId: upload.item.id });
+    await stage.app.app.get(MediaRemovalService).remove({ containerId: upload.item.id });
     expect(await stage.versions(upload.item.s3Key)).toBe(0);
   });
 });
@@ -215,7 +215,7 @@ describe('in a bucket without versions, a file that was overwritten after its su
     expect(details).toMatchObject({ storage: { versions: 'never', readable: true } });
     expect(await ready({ 'x-forwarded-for': '203.0.113.7' })).toEqual({ status: 'ok' }); // a proxy stands between
     const { log, lines } = capturedLog();
-    const health = new StorageHealth(new ReadyDetailSources(log), stage.app.app.get(ObjectStorage), log);
+    const health = new StorageHealthService(new ReadyDetailSources(log), stage.app.app.get(ObjectStorage), log);
     await health.warn();
     expect(lines).toMatchObject([{ level: 40, versions: 'never', msg: warnings?.[0] }]);
     const { printed, failures } = await adminProgram<{ versioning: string; warnings: string[] }>(stage.app, ['check', 'storage']);

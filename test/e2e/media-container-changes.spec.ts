@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MediaContainerDestruction } from '../../src/modules/media/removal/media-container-destruction.js';
+import { MediaRemovalService } from '../../src/modules/media/media-removal.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
@@ -148,7 +148,7 @@ describe('a media container', () => {
     try {
       await adder.query('BEGIN');
       await adder.query('UPDATE media_items SET media_container_id = $2 WHERE id = $1', [added.mediaId, id]);
-      const removing = app.app.get(MediaContainerDestruction, { strict: false }).destroy(id);
+      const removing = app.app.get(MediaRemovalService, { strict: false }).removeContainer(id);
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await eventually(async () => ((await app.app.get(Database).query(waiting)).rowCount ?? 0) > 0);
       await adder.query('COMMIT');

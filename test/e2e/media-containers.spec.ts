@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OriginalFormats } from '../../src/modules/formats/index.js';
-import { MediaIntake } from '../../src/modules/media/index.js';
+import { MediaItemsRepository } from '../../src/modules/media/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -22,7 +22,7 @@ afterAll(async () => await app.close());
 
 /** A container with an original, made as uploads make them. */
 async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {
-  const media = app.app.get(MediaIntake);
+  const media = app.app.get(MediaItemsRepository);
   const file = {
     type: 'audio' as const,
     formatId: (await app.app.get(OriginalFormats).ids()).audio,

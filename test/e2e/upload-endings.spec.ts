@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
 import { aUser } from '../support/scenario.js';
@@ -30,7 +30,7 @@ const prepared = async (...payload: object[]) =>
   (await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload } })).body;
 const report = async (body: object, as: string | null = token) => await call(`${app.url}/v5/s3/success`, { token: as, body });
 const complete = async (uploadId: string, url = app.url) => await call(`${url}/v5/s3/uploadComplete`, { token, body: { uploadId } });
-const reap = async () => await app.app.get(UploadReaper).reap(new Date(Date.now() + 25 * 3_600_000));
+const reap = async () => await app.app.get(UploadReaperJob).reap(new Date(Date.now() + 25 * 3_600_000));
 const completions = async (uploadId: string) => {
   const sql = `SELECT payload FROM events WHERE name = 'event:uploadComplete' AND payload->>'uploadId' = $1`;
   return (await app.app.get(Database).query<{ payload: object }>(sql, [uploadId])).rows.map(({ payload }) => payload);
@@ -124,7 +124,7 @@ describe('an uploadComplete that comes after the reaper ended the batch', () => 
       WHERE upload_id = $1`;
     await database.query(past, [uploadId]);
     await put(item); // it has the reaper keep the item for now
-    await app.app.get(UploadReaper).reap(new Date());
+    await app.app.get(UploadReaperJob).reap(new Date());
     expect((await complete(uploadId)).body).toMatchObject({ status: 'completed', items: [{ status: 'unsuccessful' }] });
     expect(await completions(uploadId)).toEqual([]);
     expect((await report({ bucket: item.bucket, key: item.s3Key })).status).toBe(200);

@@ -3,7 +3,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -316,7 +316,7 @@ describe('a batch', () => {
     await put(a, 'reported');
     await succeed(a);
     await put(b, 'not reported');
-    const reaper = app.app.get(UploadReaper);
+    const reaper = app.app.get(UploadReaperJob);
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
     await reaper.reap(inHours(23));
     expect((await succeed(b)).status).toBe(200); // still there

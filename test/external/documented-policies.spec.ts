@@ -13,8 +13,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { AcceptedObjects, MediaIntake, MediaRemoval } from '../../src/modules/media/index.js';
-import { UploadReaper, UploadReconciler } from '../../src/modules/uploads/index.js';
+import { AcceptedObjectsService, MediaItemsRepository, MediaRemovalService } from '../../src/modules/media/index.js';
+import { UploadReaperJob, UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
 import { adminProgram } from '../support/admin.js';
@@ -140,9 +140,9 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       for await (const upload of objects.listMultipartUploads('renditions/')) await objects.abortMultipartUpload(upload);
       await objects.deleteMany(['renditions/large', ...keys]);
       await objects.delete(item.s3Key);
-      const { differences } = await app.app.get(UploadReconciler).reconcile({ now: new Date(), mend: false });
+      const { differences } = await app.app.get(UploadReconciliationService).reconcile({ now: new Date(), mend: false });
       expect(differences).toMatchObject([{ kind: 'lost_object' }]);
-      expect(await app.app.get(UploadReaper).reap(new Date(Date.now() + 90_000_000))).not.toBeNull();
+      expect(await app.app.get(UploadReaperJob).reap(new Date(Date.now() + 90_000_000))).not.toBeNull();
       expect(lines.filter(({ msg }) => /storage|token service/.test(String(msg)))).toEqual([]);
     },
     LONG_MS,
@@ -165,7 +165,7 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       for (const key of [item.s3Key, inParts.s3Key]) expect((await succeed(key)).status).toBe(200);
       for (const Key of [item.s3Key, inParts.s3Key]) await sender.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'replaced!' }));
       sender.destroy();
-      const [objects, media] = [app.app.get(AcceptedObjects), app.app.get(MediaIntake)];
+      const [objects, media] = [app.app.get(AcceptedObjectsService), app.app.get(MediaItemsRepository)];
       const originals = await media.findMany([item.mediaId, inParts.mediaId]);
       expect(originals.map(({ version }) => typeof version)).toEqual(['string', 'string']);
       for (const original of originals) {
@@ -174,8 +174,8 @@ describe('with the policies of docs/operations.md on radosgw', () => {
         const found = await objects.read(original);
         expect(found && (await text(found.body))).toBe('accepted');
       }
-      await app.app.get(MediaRemoval).remove({ containerId: item.id });
-      await app.app.get(MediaRemoval).remove({ containerId: inParts.id });
+      await app.app.get(MediaRemovalService).remove({ containerId: item.id });
+      await app.app.get(MediaRemovalService).remove({ containerId: inParts.id });
       const client = operator();
       const { Versions, DeleteMarkers } = await client.send(
         new ListObjectVersionsCommand({ Bucket: BUCKET, Prefix: item.s3Key.replace(/[^/]+$/, '') }),

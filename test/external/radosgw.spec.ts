@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CreateMultipartUploadCommand, HeadObjectCommand, PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { startLocalStorage } from '../support/local-storage.js';
 import { assumeRole, denied, refusal, type StorageUnderTest, s3Client } from '../support/object-storage-clients.js';
@@ -141,7 +141,7 @@ describe('The service on radosgw', () => {
     await clientFor(begun).send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: 'part' }));
     expect(await leftUnder(uploadId)).toEqual([reported.s3Key, unreported.s3Key, `${begun.s3Key} under way`]);
 
-    const reap = async (hours: number) => await app.app.get(UploadReaper).reap(new Date(Date.now() + hours * 3_600_000));
+    const reap = async (hours: number) => await app.app.get(UploadReaperJob).reap(new Date(Date.now() + hours * 3_600_000));
     await reap(23);
     expect(await leftUnder(uploadId)).toHaveLength(3);
     await reap(25);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { allowedByAll } from '../../src/embedded/object-storage/policy/evaluate-policy.js';
 import { parsePolicy } from '../../src/embedded/object-storage/policy/parse-policy.js';
-import { sessionPolicy } from '../../src/modules/uploads/credentials/session-policy.js';
+import { sessionPolicy } from '../../src/modules/uploads/credentials/credential-sets.js';
 
 const BUCKET = 'arn:aws:s3:::media-example';
 const OBJECT = `${BUCKET}/uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4`;

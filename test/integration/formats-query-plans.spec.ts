@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
-import { MediaInventory, MediaRemoval } from '../../src/modules/media/index.js';
+import { MediaItemsRepository, MediaRemovalService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
@@ -30,8 +30,8 @@ describe('the statements on formats and their media', () => {
   });
   afterAll(async () => await world?.close());
 
-  const removal = () => world.process.get(MediaRemoval);
-  const inventory = () => world.process.get(MediaInventory);
+  const removal = () => world.process.get(MediaRemovalService);
+  const inventory = () => world.process.get(MediaItemsRepository);
   const formats = () => world.process.get(FormatsRepository);
   const inTransaction = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 

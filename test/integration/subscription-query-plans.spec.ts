@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ArrivedFiles } from '../../src/modules/media/index.js';
+import { MediaQueries } from '../../src/modules/media/index.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -60,7 +60,7 @@ describe('the statements of those who manage subscriptions', () => {
     ['the runs that have not ended', async () => await world.process.get(Quotas).isFarFromLimit(18, 'waitingRuns')],
     ['the runs for an event', async () => await publish({})],
     ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
-    ['the files of a container', async () => await world.process.get(ArrivedFiles).findFirst(18, 17)],
+    ['the files of a container', async () => await world.process.get(MediaQueries).findFirst(18, 17)],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
-import { MediaRenditions } from '../../src/modules/media/index.js';
+import { MediaRenditionsService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
@@ -54,9 +54,13 @@ describe('the statements of transcodings', () => {
     ['what the dead have', async () => await transcodings().findClaimedBy(['worker'])],
     ['what stalls', async () => await transcodings().findStalled()],
     ['what is cancelled', async () => await world.process.get(TranscodingQueueService).cancel(7, job.id)],
-    ['a source', async () => await committed(async () => await world.process.get(MediaRenditions).hold(source))],
-    ['a rendition', async () => await world.process.get(MediaRenditions).add(source, rendition)],
-    ['facts', async () => await world.process.get(MediaRenditions).describe(source, { facts: rendition.facts, technicalMetadata: {} })],
+    ['a source', async () => await committed(async () => await world.process.get(MediaRenditionsService).lockSource(source))],
+    ['a rendition', async () => await world.process.get(MediaRenditionsService).add(source, rendition)],
+    [
+      'facts',
+      async () =>
+        await world.process.get(MediaRenditionsService).describeOriginal(source, { facts: rendition.facts, technicalMetadata: {} }),
+    ],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);
   });

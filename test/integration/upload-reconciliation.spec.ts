@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { OriginalFormats } from '../../src/modules/formats/index.js';
-import { MediaIntake, MediaInventory } from '../../src/modules/media/index.js';
-import { UploadReconciler } from '../../src/modules/uploads/index.js';
+import { MediaItemsRepository } from '../../src/modules/media/index.js';
+import { UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -14,12 +14,12 @@ const justNow = new Date('2026-06-01T11:00:00Z');
 
 let context: TestContext;
 let storage: FakeObjectStorage;
-let reconciler: UploadReconciler;
+let reconciler: UploadReconciliationService;
 
 beforeEach(async () => {
   context = await startTestContext();
   storage = new FakeObjectStorage();
-  reconciler = new UploadReconciler(context.config, context.get(MediaInventory), storage);
+  reconciler = new UploadReconciliationService(context.config, context.get(MediaItemsRepository), storage);
 });
 
 afterEach(async () => await context.close());
@@ -29,7 +29,7 @@ async function anOriginal(): Promise<{ id: number; key: string }> {
   const accounts = context.get(AccountsService);
   await accounts.declareCustomer({ name: 'Newsroom' });
   const user = await accounts.declareUser({ email: 'ada@example.org', customer: 'Newsroom', firstname: 'Ada', lastname: 'Lovelace' });
-  const media = context.get(MediaIntake);
+  const media = context.get(MediaItemsRepository);
   const key = `uploads/${user.customerId}/${randomUUID()}/0.jpg`;
   const formatId = (await context.get(OriginalFormats).ids()).image;
   const file = {
@@ -47,11 +47,11 @@ async function anOriginal(): Promise<{ id: number; key: string }> {
   const { text, values } = together(planned ? media.insertions([planned]) : []);
   await context.get(Database).query(text, values);
   storage.put(key, { size: 10, modifiedAt: longAgo });
-  await media.succeed(planned?.mediaId ?? 0, { size: 10, etag: 'etag', version: null });
+  await media.markUploaded(planned?.mediaId ?? 0, { size: 10, etag: 'etag', version: null });
   return { id: planned?.mediaId ?? 0, key };
 }
 
-const look = async (id: number) => (await context.get(MediaIntake).findMany([id]))[0];
+const look = async (id: number) => (await context.get(MediaItemsRepository).findMany([id]))[0];
 
 describe('database and storage', () => {
   it('that agree have no differences', async () => {

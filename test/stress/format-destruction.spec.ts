@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MediaRemoval, MediaRemovalListeners } from '../../src/modules/media/index.js';
+import { MediaRemovalListeners, MediaRemovalService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
@@ -73,11 +73,11 @@ describe('a format that is destroyed', () => {
     const original = await renditionsOf(id, 1);
     await destroy(id);
     const listeners = app.app.get(MediaRemovalListeners, { strict: false });
-    const removal = app.app.get(MediaRemoval, { strict: false });
-    const tell = listeners.tell.bind(listeners);
-    listeners.tell = async () => await Promise.reject(new Error('died'));
+    const removal = app.app.get(MediaRemovalService, { strict: false });
+    const notify = listeners.notify.bind(listeners);
+    listeners.notify = async () => await Promise.reject(new Error('died'));
     await expect(removal.remove({ containerId: original.id })).rejects.toThrow('died');
-    listeners.tell = tell;
+    listeners.notify = notify;
     await removal.remove({ containerId: original.id });
     await eventually(async () => (await statusOf(id)) === 404);
   });
@@ -91,7 +91,7 @@ describe('a format that is destroyed', () => {
       await destroyer.query('BEGIN');
       await destroyer.query('SELECT FROM formats WHERE id = $1 FOR UPDATE', [id]); // and has counted an item
       await destroyer.query('UPDATE formats SET flag = 1 WHERE id = $1', [id]);
-      const removing = app.app.get(MediaRemoval, { strict: false }).remove({ containerId: original.id });
+      const removing = app.app.get(MediaRemovalService, { strict: false }).remove({ containerId: original.id });
       await eventually(
         async () =>
           (await query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type FreezeAt, startFreezingProxies } from '../support/freezing-proxy.js';
 import { aUser } from '../support/scenario.js';
@@ -159,7 +159,7 @@ describe('a service that dies', () => {
       const deaths = await countDeaths(async (message) => {
         const client = new Client();
         await client.reportBy(survivor.url);
-        await survivor.app.get(UploadReaper).reap(new Date(Date.now() + 25 * 3_600_000));
+        await survivor.app.get(UploadReaperJob).reap(new Date(Date.now() + 25 * 3_600_000));
         expect(await look(client.uploadId)).toMatchObject({ batches: ['reaped'], completions: 0 });
         const died = await dieAt(message, at, async (url) => await client.completeBy(url));
         for (let n = 0; n < 2; n += 1) await client.completeBy(survivor.url);

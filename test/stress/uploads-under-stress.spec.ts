@@ -7,8 +7,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CredentialIssuer } from '../../src/modules/uploads/credentials/credential-issuer.js';
-import { UploadReaper } from '../../src/modules/uploads/index.js';
+import { CredentialIssuer } from '../../src/modules/uploads/credentials/credential-issuer.port.js';
+import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
 import { aUser } from '../support/scenario.js';
@@ -196,7 +196,7 @@ describe('the reaper', () => {
     const [video, image] = processed as [ProcessedItem, ProcessedItem];
     const { UploadId } = await clientFor(video).send(new CreateMultipartUploadCommand({ Bucket: video.bucket, Key: video.s3Key }));
     await put(image);
-    await app.app.get(UploadReaper).reap(inHours(48));
+    await app.app.get(UploadReaperJob).reap(inHours(48));
     const parts = new ListPartsCommand({ Bucket: video.bucket, Key: video.s3Key, UploadId });
     await expect(clientFor(video).send(parts)).rejects.toMatchObject({ name: 'NoSuchUpload' });
     expect(await succeed(image)).toMatchObject({ status: 409, body: { code: 'object_missing' } });
@@ -218,7 +218,7 @@ describe('the reaper', () => {
       WHERE items @> $1::jsonb`,
       [JSON.stringify([{ mediaId: item.mediaId }])],
     );
-    await app.app.get(UploadReaper).reap(inHours(47));
+    await app.app.get(UploadReaperJob).reap(inHours(47));
     expect((await succeed(item)).status).toBe(200);
   });
 
@@ -230,14 +230,14 @@ describe('the reaper', () => {
     await database.query(`CREATE TRIGGER refuse BEFORE UPDATE ON media_items FOR EACH ROW WHEN (NEW.status = 'deleted'
       AND NEW.file_name = 'bad') EXECUTE FUNCTION refuse()`);
     try {
-      await expect(app.app.get(UploadReaper).reap(inHours(48))).rejects.toThrow('no');
+      await expect(app.app.get(UploadReaperJob).reap(inHours(48))).rejects.toThrow('no');
     } finally {
       await database.query('DROP FUNCTION refuse CASCADE');
     }
     const statusOf = async ({ processed }: UploadDocument) =>
       (await call(`${app.url}/v5/mediacontainer/${processed[0]?.id}`, { token })).status;
     expect([await statusOf(bad), await statusOf(good)]).toEqual([200, 404]);
-    await app.app.get(UploadReaper).reap(inHours(48));
+    await app.app.get(UploadReaperJob).reap(inHours(48));
     expect(await statusOf(bad)).toBe(404);
   });
 
@@ -246,7 +246,7 @@ describe('the reaper', () => {
       const { processed } = (await prepare({ payload: [aFile({ fileName: `race ${round}` })] })).body;
       const item = processed[0] as ProcessedItem;
       await put(item);
-      const [report] = await Promise.all([succeed(item), app.app.get(UploadReaper).reap(inHours(48))]);
+      const [report] = await Promise.all([succeed(item), app.app.get(UploadReaperJob).reap(inHours(48))]);
       const container = await call<{ media: { status: string }[] }>(`${app.url}/v5/mediacontainer/${item.id}`, { token });
       if (report.status === 200) expect(container.body.media).toMatchObject([{ status: 'successful' }]);
       else expect([report.status, container.status]).toEqual([409, 404]);
@@ -261,7 +261,7 @@ describe('the reaper', () => {
       const item = processed[0] as ProcessedItem;
       await put(item);
       await succeed(item);
-      const [{ status, body }] = await Promise.all([complete(uploadId), app.app.get(UploadReaper).reap(inHours(48))]);
+      const [{ status, body }] = await Promise.all([complete(uploadId), app.app.get(UploadReaperJob).reap(inHours(48))]);
       expect([status, body.items.map((one) => one.status)]).toEqual([200, ['successful', 'unsuccessful']]);
       const { rows: ended } = await app.app.get(Database).query<{ status: string; events: number }>(
         `SELECT status, (SELECT count(*)::int FROM events WHERE name = 'event:uploadComplete' AND payload->>'uploadId' = $1) AS events
@@ -273,7 +273,7 @@ describe('the reaper', () => {
   });
 
   it('runs in one process at a time', async () => {
-    const reaper = app.app.get(UploadReaper);
+    const reaper = app.app.get(UploadReaperJob);
     await reaper.reap(inHours(48)); // what a completion that came first left to the next one
     const { processed } = (await prepare({ payload: [aFile()] })).body;
     const reports = await Promise.all(Array.from({ length: 5 }, async () => await reaper.reap(inHours(48))));

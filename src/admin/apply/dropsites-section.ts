@@ -1,5 +1,5 @@
 import { AccountsService } from '../../modules/accounts/index.js';
-import { DropsiteDeclarations } from '../../modules/dropsites/index.js';
+import { DropsitesService } from '../../modules/dropsites/index.js';
 import type { Draft } from './draft.js';
 import { DropsiteEntry } from './dropsite-entry.js';
 import type { Problem } from './problem.js';
@@ -24,16 +24,16 @@ async function findProblems({ path, fields: { link, owner, name } }: Draft<Drops
   if (!user && !bench.declares('users', owner))
     return [{ path: `${path}.owner`, message: `"${owner}" does not exist; declare it under users` }];
   if (link === undefined || name === undefined) return [];
-  const existing = await bench.service.get(DropsiteDeclarations).find({ link, ownerId: user?.id ?? 0, name });
+  const existing = await bench.service.get(DropsitesService).findDeclared({ link, ownerId: user?.id ?? 0, name });
   if (!existing || existing.customerId === user?.customerId) return [];
   return [{ path: `${path}.owner`, message: `is not a user of the customer to whom ${link} belongs; dropsites do not move` }];
 }
 
 async function declareDropsite({ owner, expiresAt, link, ...entry }: DropsiteEntry, { service, trail }: Workbench): Promise<object> {
-  const dropsites = service.get(DropsiteDeclarations);
+  const dropsites = service.get(DropsitesService);
   const { id: ownerId, customerId } = await service.get(AccountsService).getByEmail(owner);
   const key = { link: link?.toLowerCase(), ownerId, name: entry.name };
-  const before = await dropsites.find(key);
+  const before = await dropsites.findDeclared(key);
   const until = typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt;
   const after = await dropsites.declare({ ...entry, ...key, customerId, expiresAt: until });
   await trail.recordDeclaration(`dropsite:${after.link}`, before, after);

@@ -1,4 +1,4 @@
-import { UploadReaper } from '../../modules/uploads/index.js';
+import { UploadReaperJob } from '../../modules/uploads/index.js';
 import { StartupError } from '../../shared/errors/startup-error.js';
 import type { Call, Work } from '../command.js';
 import { Trail } from '../trail.js';
@@ -7,7 +7,7 @@ import { Trail } from '../trail.js';
 export async function reapUploads(call: Call): Promise<Work> {
   const now = readTime(call.options.now);
   return async (service) => {
-    const report = await service.get(UploadReaper).reap(now);
+    const report = await service.get(UploadReaperJob).reap(now);
     if (!report) throw new StartupError('The service reaps at this moment; try again.');
     await new Trail(service, call).record('uploads.reap', `time:${now.toISOString()}`);
     return report;

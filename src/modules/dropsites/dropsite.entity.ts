@@ -11,12 +11,12 @@ export class Dropsite {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'dropsites_pkey' })
   id: number;
 
-  /** What is handed to people; permanent, and not to be guessed. */
+  /** Permanent, and impossible to guess. */
   @Index('dropsites_link_key', { unique: true })
   @Column('uuid')
   link: string;
 
-  /** The OAuth client of its senders, its own and constant. */
+  /** The OAuth client of its senders; each dropsite has its own. */
   @Column('text')
   clientId: string;
 
@@ -24,7 +24,7 @@ export class Dropsite {
   @Column('integer')
   customerId: number;
 
-  /** Creator of what arrives, and who is told of it. */
+  /** The creator of the uploaded media containers, who is notified of uploads. */
   @ForeignKey('users', { name: 'dropsites_owner_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
   ownerId: number;
@@ -35,19 +35,19 @@ export class Dropsite {
   @Column('text', { default: '' })
   description: string;
 
-  /** From then on nothing new is accepted; null: never. */
+  /** From then on no new uploads are accepted; null: it never expires. */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  /** argon2id in PHC format; null: none is asked for. */
+  /** argon2id in PHC format; null: no password is needed. */
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
-  /** Items that are accepted in a day in UTC; null: no limit. */
+  /** Items accepted per day (UTC); null: no limit. */
   @Column('integer', { nullable: true })
   maxItemsPerDay: number | null;
 
-  /** Bytes of a day in UTC, as announced or, where that is more, as they arrived; null: no limit. */
+  /** Bytes accepted per day (UTC): as announced or, if more arrived, as stored; null: no limit. */
   @Column('bigint', {
     nullable: true,
     transformer: { from: (bytes: string | null) => (bytes === null ? null : Number(bytes)), to: (bytes: number | null) => bytes },
@@ -58,15 +58,15 @@ export class Dropsite {
   @Column('text', { array: true, default: '{}' })
   allowedTypes: DropsiteType[];
 
-  /** Whether a session is not needed. */
+  /** Whether senders need no session. */
   @Column('boolean', { default: true })
   allowAnonymous: boolean;
 
-  /** Public areas, in numbers of the operator's choosing, to which what arrives is to be handed on. */
+  /** Numbers of public areas, chosen by the customer, that event:dropsiteToPublicArea carries. */
   @Column('integer', { array: true, default: '{}' })
   publicAreaIds: number[];
 
-  /** Batches that were completed. */
+  /** Completed batches. */
   @Column('integer', { default: 0 })
   countUploads: number;
 

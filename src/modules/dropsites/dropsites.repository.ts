@@ -4,19 +4,16 @@ import { Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Dropsite } from './dropsite.entity.js';
+import { COUNT, COUNT_UPLOAD } from './dropsites.queries.js';
 
-const COUNT_UPLOAD = 'UPDATE dropsites SET count_uploads = count_uploads + 1 WHERE id = $1';
-
-/** Which dropsites: those behind `after`, of them only `id` if it is given. */
+/** A page of dropsites after `after`; with `id` only that one. */
 export interface DropsitePage {
   readonly id?: number | null;
   readonly after: number;
   readonly limit: number;
 }
 
-const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM dropsites WHERE customer_id = $1 LIMIT $2) AS counted`;
-
-/** Every query on dropsites. */
+/** The only owner of the table of dropsites. */
 @Injectable()
 export class DropsitesRepository {
   constructor(
@@ -43,7 +40,7 @@ export class DropsitesRepository {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** The same, held until the transaction ends, so that changes at the same time do not take each other back. */
+  /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
@@ -61,15 +58,15 @@ export class DropsitesRepository {
 
   async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {
     const { id } = await this.repository.save(this.repository.create(dropsite));
-    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+    return await this.repository.findOneByOrFail({ id }); // with the values that the database sets
   }
 
-  /** False when there is none. */
+  /** False when it does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }
 
-  /** One more batch was completed; in the transaction that completes it. */
+  /** Counts a completed batch, in the transaction that completes it. */
   async countUpload(id: number): Promise<void> {
     await this.database.query(COUNT_UPLOAD, [id]);
   }

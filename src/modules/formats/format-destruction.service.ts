@@ -4,7 +4,7 @@ import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/inde
 import { generalErrors } from '../../shared/errors/index.js';
 import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
-import { MediaInventory, MediaRemoval, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
+import { MediaItemsRepository, MediaRemovalService, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction.port.js';
 import { FormatReaderService } from './format-reader.service.js';
 import { formatErrors } from './formats.errors.js';
@@ -31,8 +31,8 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
   constructor(
     private readonly reader: FormatReaderService,
     private readonly formats: FormatsRepository,
-    private readonly inventory: MediaInventory,
-    private readonly removal: MediaRemoval,
+    private readonly inventory: MediaItemsRepository,
+    private readonly removal: MediaRemovalService,
     private readonly removals: MediaRemovalListeners,
     private readonly listeners: FormatDestructionListeners,
     private readonly activities: ActivitiesRepository,

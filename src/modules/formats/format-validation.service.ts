@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldProblem } from '../../shared/errors/index.js';
-import { MediaReader } from '../media/index.js';
+import { MediaQueries } from '../media/index.js';
 import { getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
 import type { Format } from './format.entity.js';
@@ -33,7 +33,7 @@ interface Assets {
 /** The rules of formats that depend on stored data: the blueprint, the format itself, watermark assets. */
 @Injectable()
 export class FormatValidationService {
-  constructor(private readonly media: MediaReader) {}
+  constructor(private readonly media: MediaQueries) {}
 
   /** The problems of a format as it would be stored. Problems of `settings` that the deprecated `type` caused are reported for `type`. */
   async findProblems(

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { CustomerUsageResponse } from './customer-usage.dto.js';
-import { MediaInventory } from './media-inventory.js';
+import { MediaItemsRepository } from './media-items.repository.js';
 
 @ApiTags('Customer')
 @ApiBearerAuth('oauth2')
@@ -11,13 +11,13 @@ import { MediaInventory } from './media-inventory.js';
 export class CustomerUsageController {
   constructor(
     private readonly quotas: Quotas,
-    private readonly inventory: MediaInventory,
+    private readonly items: MediaItemsRepository,
   ) {}
 
-  /** What the caller's organisation uses of each quota, and how much it has stored. */
+  /** How much of each quota the caller's customer uses, and how much it has stored. */
   @Get('usage')
   async get(@CurrentCaller() { customerId }: Caller): Promise<CustomerUsageResponse> {
-    const [quotas, storage] = await Promise.all([this.quotas.usage(customerId), this.inventory.sum(customerId)]);
+    const [quotas, storage] = await Promise.all([this.quotas.usage(customerId), this.items.sum(customerId)]);
     return { quotas, storage };
   }
 }

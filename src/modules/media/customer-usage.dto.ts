@@ -4,7 +4,7 @@ import type { QuotaName } from '../../shared/quotas/index.js';
 export class QuotaResponse {
   /** @example 1000 */
   limit: number;
-  /** What there is now, of a quota of a day what was used since midnight (UTC). @example 12 */
+  /** The current use; of a daily quota, the use since midnight (UTC). @example 12 */
   used: number;
 }
 
@@ -15,17 +15,17 @@ export class QuotasResponse implements Record<QuotaName, QuotaResponse> {
   subscriptions: QuotaResponse;
   dropsites: QuotaResponse;
   downloadLinks: QuotaResponse;
-  /** Runs of subscriptions that have not ended. */
+  /** Subscription runs that have not ended. */
   waitingRuns: QuotaResponse;
   /** Transcodings that have not ended. */
   waitingTranscodings: QuotaResponse;
-  /** Each recipient is one mail. */
+  /** Each recipient counts as one mail. */
   mailsPerDay: QuotaResponse;
-  /** Announced by senders of dropsites who have no account, corrected by what arrived. */
+  /** Announced by anonymous senders of dropsites, corrected by what arrived. */
   anonymousUploadBytesPerDay: QuotaResponse;
 }
 
-/** What is in the storage. */
+/** The stored files. */
 export class StoredFilesResponse {
   /** @example 10485760 */
   bytes: number;
@@ -33,7 +33,7 @@ export class StoredFilesResponse {
   items: number;
 }
 
-/** What the customer uses, and what it may use. */
+/** The customer's use of its quotas and of the storage. */
 export class CustomerUsageResponse {
   quotas: QuotasResponse;
   storage: StoredFilesResponse;

@@ -1,23 +1,29 @@
-export { type AcceptedObject, AcceptedObjects } from './accepted-objects.js';
-export { ArrivedFiles } from './arrived-files.js';
-export { DuplicateFinder } from './duplicate-finder.js';
+export { type AcceptedObject, AcceptedObjectsService } from './accepted-objects.service.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
-export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';
-export { MediaIntake, type NewOriginal, type PlannedOriginal } from './media-intake.js';
-export { MediaInventory } from './media-inventory.js';
-export { type ItemStatus, MediaItem } from './media-item.entity.js';
 export {
   type ContainerDescription,
   type ContainerForDelivery,
   type ContainerSource,
   type DeliverableContainer,
   type DeliverableItem,
-  MediaReader,
-} from './media-reader.js';
-export { MediaRenditions, type OriginalReport, type RenditionSource } from './media-renditions.js';
-export type { MediaFacts, NewRendition } from './new-rendition.js';
-export type { Original } from './original.js';
-export { type ContainerRemovalListener, ContainerRemovalListeners } from './removal/container-removal-listener.js';
-export { MediaRemoval } from './removal/media-removal.js';
-export { type MediaRemovalListener, MediaRemovalListeners } from './removal/media-removal-listener.js';
+  MediaQueries,
+} from './media.queries.js';
+export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';
+export { type ItemStatus, MediaItem } from './media-item.entity.js';
+export {
+  type MediaFacts,
+  MediaItemsRepository,
+  type NewOriginal,
+  type NewRendition,
+  type PlannedOriginal,
+  type RenditionSource,
+} from './media-items.repository.js';
+export {
+  type ContainerRemovalListener,
+  ContainerRemovalListeners,
+  type MediaRemovalListener,
+  MediaRemovalListeners,
+} from './media-removal.port.js';
+export { MediaRemovalService } from './media-removal.service.js';
+export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';

@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { License, MediaContainer } from './media-container.entity.js';
-import { LicenseDto, MetadataEntryDto } from './media-container-changes.dto.js';
+import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem } from './media-item.entity.js';
 
-/** One file of a media container: the original, or a rendition. */
+/** A file of a media container: the original, or a rendition. */
 export class MediaItemResponse {
   /** @example 12 */
   id: number;
   /** @example 7 */
   mediaContainerId: number;
-  /** The format it was made by; null for an original without one. @example null */
+  /** The format that it was made with; null for an original without a format. @example null */
   formatId: number | null;
   /** @example "video" */
   type: MediaItem['type'];
@@ -18,7 +18,7 @@ export class MediaItemResponse {
   fileName: string;
   /** Lower case, without dot. @example "mp4" */
   fileExtension: string;
-  /** Bytes: as announced, after its success as stored. @example 10485760 */
+  /** Bytes: as announced; after the upload has succeeded, as stored. @example 10485760 */
   fileSize: number;
   /** @example "successful" */
   status: MediaItem['status'];
@@ -40,7 +40,7 @@ export class MediaItemResponse {
   createdAt: Date;
 }
 
-/** A piece of media with all its files. */
+/** A media container with all its files. */
 export class MediaContainerResponse {
   /** @example 7 */
   id: number;
@@ -58,21 +58,21 @@ export class MediaContainerResponse {
   description: string;
   /** @example ["news"] */
   tags: string[];
-  /** Terms under which it may be used; null: none are recorded. */
+  /** Terms under which it may be used; null when none are recorded. */
   @ApiProperty({ type: LicenseDto, nullable: true })
   license: License | null;
-  /** The dropsite that it was delivered to, or null. @example null */
+  /** The dropsite that it was uploaded to, or null. @example null */
   origin: number | null;
-  /** What the sender said of the content. @example null */
+  /** The checksum that the sender stated. @example null */
   checksum: string | null;
-  /** Title, content and language of what came with the upload. */
+  /** Descriptive metadata: title, content and language. */
   metadata: MetadataEntryDto[];
-  /** What ffprobe says of the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
+  /** The output of ffprobe for the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   technicalMetadata: object | null;
-  /** From when on it may be delivered (ISO 8601). */
+  /** When delivery may start (ISO 8601). */
   start: Date | null;
-  /** Until when it may be delivered (ISO 8601). */
+  /** When delivery has to end (ISO 8601). */
   end: Date | null;
   /** ISO 8601. */
   createdAt: Date;
@@ -81,7 +81,7 @@ export class MediaContainerResponse {
   media: MediaItemResponse[];
 }
 
-/** What was asked of those who subscribed to the event. */
+/** The payload of the published event. */
 export class ReleaseRequestResponse {
   /** @example 7 */
   mediaContainerId: number;

@@ -6,7 +6,7 @@ export type ContainerType = 'video' | 'audio' | 'image' | 'document' | 'watermar
 /** 0: active, 1: in the trash, 33: a watermark asset. */
 export type ContainerFlag = 0 | 1 | 33;
 
-/** A piece of descriptive metadata that came with an upload. */
+/** An entry of descriptive metadata. */
 export interface MetadataEntry {
   readonly title: string;
   readonly content: string;
@@ -17,14 +17,14 @@ export interface MetadataEntry {
 export interface License {
   readonly name?: string | null;
   readonly usageTerms?: string | null;
-  /** ISO 8601; from when on and until when it may be used. */
+  /** ISO 8601; the period in which it may be used. */
   readonly start?: string | null;
   readonly end?: string | null;
-  /** What it may be used for, in the words of whoever grants it. */
+  /** Permitted uses, in the words of the licensor. */
   readonly types?: readonly string[] | null;
 }
 
-/** One piece of media as people think of it: its original and everything that was made of it. */
+/** A media container: an original and everything that was made from it. */
 @Entity('media_containers')
 @Index('media_containers_customer_id_idx', ['customerId', 'id'])
 @Index('media_containers_checksum_idx', ['customerId', 'checksum'], { where: 'checksum IS NOT NULL' })
@@ -49,7 +49,7 @@ export class MediaContainer {
   @Column('integer', { default: 0 })
   flag: ContainerFlag;
 
-  /** A job removes it for good; from then on it is as good as gone. */
+  /** A job removes it for good; it counts as deleted already. */
   @Column('boolean', { default: false })
   doomed: boolean;
 
@@ -65,26 +65,26 @@ export class MediaContainer {
   @Column('jsonb', { nullable: true })
   license: License | null;
 
-  /** The dropsite that it was delivered to; null: uploaded by a user. */
+  /** The dropsite that it was uploaded to; null: uploaded by a user. */
   @Column('integer', { nullable: true })
   origin: number | null;
 
-  /** What the sender said of the content; compared to find duplicates. */
+  /** The checksum that the sender stated; compared to find duplicates. */
   @Column('text', { nullable: true })
   checksum: string | null;
 
   @Column('jsonb', { default: '[]' })
   metadata: MetadataEntry[];
 
-  /** What ffprobe says of the original (format `technical-metadata`); null: nobody asked it. */
+  /** The output of ffprobe for the original (format `technical-metadata`); null until it has run. */
   @Column('jsonb', { nullable: true })
   technicalMetadata: object | null;
 
-  /** From when on it may be delivered. */
+  /** When delivery may start. */
   @Column('timestamptz', { nullable: true })
   start: Date | null;
 
-  /** Until when it may be delivered. */
+  /** When delivery has to end. */
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 

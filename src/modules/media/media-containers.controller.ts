@@ -6,18 +6,20 @@ import { inPortions } from '../../shared/database/index.js';
 import { ApiErrors, ApiPage, Input, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
-import { CONTAINER_STATES, FindMediaContainersDto, MediaContainerIdDto } from './find-media-containers.dto.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
+  CONTAINER_STATES,
   DeleteMediaContainerDto,
+  FindMediaContainersDto,
   MediaContainerChangesDto,
+  MediaContainerIdDto,
   ReleaseRequestDto,
   ReleaseRequestFieldsDto,
   UpdateMediaContainerDto,
-} from './media-container-changes.dto.js';
+} from './media-container-input.dto.js';
 import { MediaContainersService } from './media-containers.service.js';
 
-/** Containers carry their files with them, so a page is smaller than those of plain lists could be. */
+/** Each container includes its files, so a page is smaller than those of other lists. */
 const DEFAULT_LIMIT = 100;
 const ID = { name: 'id', type: 'integer', example: 7 };
 
@@ -53,7 +55,7 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.get(caller, id));
   }
 
-  /** Change a media container: what is absent stays, null clears. Flag 0 takes it out of the trash. */
+  /** Change a media container: an absent member stays as it is, null clears it. Flag 0 restores it from the trash. */
   @Put(':id')
   @ApiParam(ID)
   @ApiBody({ type: MediaContainerChangesDto })
@@ -70,7 +72,7 @@ export class MediaContainersController {
     return await this.update(caller, input);
   }
 
-  /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links answer 410 from then on. */
+  /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links return 410 from then on. */
   @Delete(':id')
   @ApiParam(ID)
   @ApiQuery({ name: 'forceDelete', required: false, type: 'boolean', description: 'A job removes it with all its files.' })
@@ -87,7 +89,7 @@ export class MediaContainersController {
     return await this.delete(caller, input);
   }
 
-  /** Ask for the release of a media container: emits `event:releaseRequest`. */
+  /** Request the release of a media container: publishes `event:releaseRequest`. */
   @Post(':id/releaseRequest')
   @Idempotent()
   @HttpCode(200)

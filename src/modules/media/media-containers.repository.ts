@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { And, Equal, In, MoreThan } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { ContainerState } from './find-media-containers.dto.js';
 import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
+import type { ContainerState } from './media-container-input.dto.js';
 import { MediaItem } from './media-item.entity.js';
+import { LOCK_WITH_ORIGINAL, RECORD_TECHNICAL_METADATA } from './media-items.queries.js';
 
-/** Which flags a state has. */
+/** The flags of each state. */
 const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { active: [0, 33], trash: [1], all: [0, 1, 33] };
 
-/** Which containers: those of a state behind `after`, of them only `id` if it is given. */
+/** A page of the containers of a state after `after`; with `id` only that one. */
 export interface ContainerPage {
   readonly id?: number;
   readonly state: ContainerState;
@@ -17,17 +18,17 @@ export interface ContainerPage {
   readonly limit: number;
 }
 
-/** Every query on media containers for those who look at them. */
+/** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (MediaItemsRepository). */
 @Injectable()
 export class MediaContainersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Not one that is being removed for good. */
+  /** Null also for a container that is being removed for good. */
   async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
     return await this.database.repository(MediaContainer).findOneBy({ id, customerId, doomed: false });
   }
 
-  /** The same, held until the transaction ends, so that changes at the same time do not take each other back. */
+  /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
     return await this.database
       .repository(MediaContainer)
@@ -36,7 +37,7 @@ export class MediaContainersRepository {
 
   async save(container: MediaContainer): Promise<MediaContainer> {
     await this.database.repository(MediaContainer).save({ ...container });
-    return await this.database.repository(MediaContainer).findOneByOrFail({ id: container.id }); // with what the database filled in
+    return await this.database.repository(MediaContainer).findOneByOrFail({ id: container.id }); // with the values that the database sets
   }
 
   /** A page in the order of their ids, without what is being removed for good. */
@@ -47,8 +48,26 @@ export class MediaContainersRepository {
     return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });
   }
 
-  /** The media items of the containers, in the order of their ids. */
-  async itemsOf(containerIds: readonly number[]): Promise<MediaItem[]> {
-    return await this.database.repository(MediaItem).find({ where: { mediaContainerId: In([...containerIds]) }, order: { id: 'ASC' } });
+  /**
+   * Locks a container that has this original until the transaction ends: adding a file and removing the container have to wait. False when one
+   * of them is removed, or about to be.
+   */
+  async lockWithOriginal(id: number, originalId: number): Promise<boolean> {
+    return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
+  }
+
+  async recordTechnicalMetadata(id: number, metadata: object): Promise<void> {
+    await this.database.query(RECORD_TECHNICAL_METADATA, [id, JSON.stringify(metadata)]);
+  }
+
+  /** True when the container is gone, false when it has got another file. A transaction that adds a file is waited for. */
+  async deleteIfEmpty(id: number): Promise<boolean> {
+    return await this.database.transaction(async () => {
+      const containers = this.database.repository(MediaContainer);
+      await containers.findOne({ select: { id: true }, where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (await this.database.repository(MediaItem).existsBy({ mediaContainerId: id })) return false;
+      await containers.delete({ id });
+      return true;
+    });
   }
 }

@@ -4,12 +4,15 @@ import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
 import { EventOutbox, type EventPayloads } from '../../shared/events/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
-import { checkContainerKind } from './check-container-kind.js';
 import { mediaErrors } from './media.errors.js';
 import type { ContainerFlag, ContainerType, License, MediaContainer, MetadataEntry } from './media-container.entity.js';
 import { type ContainerPage, MediaContainersRepository } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
-import { MediaContainerDestruction } from './removal/media-container-destruction.js';
+import { MediaItemsRepository } from './media-items.repository.js';
+import { MediaRemovalService } from './media-removal.service.js';
+
+/** Types of media that can be laid over other media. */
+const WATERMARK_SOURCES: ReadonlySet<ContainerType> = new Set(['image', 'audio']);
 
 /** A container with its files. */
 export interface ContainerWithMedia {
@@ -17,7 +20,12 @@ export interface ContainerWithMedia {
   readonly media: readonly MediaItem[];
 }
 
-/** What is wanted of a container: undefined leaves what is there, null clears it. */
+export interface ContainerKind {
+  readonly type: ContainerType;
+  readonly flag: ContainerFlag;
+}
+
+/** Changes of a container: undefined leaves a field as it is, null clears it. */
 export interface ContainerChanges {
   readonly name?: string;
   readonly description?: string | null;
@@ -30,53 +38,54 @@ export interface ContainerChanges {
   readonly type?: ContainerType;
 }
 
-/** The media containers of a customer, which any of its users may read and change. */
+/** The media containers of a customer; all of its users may read and change them. */
 @Injectable()
 export class MediaContainersService {
   constructor(
     private readonly containers: MediaContainersRepository,
-    private readonly destruction: MediaContainerDestruction,
+    private readonly items: MediaItemsRepository,
+    private readonly removal: MediaRemovalService,
     private readonly events: EventOutbox,
     private readonly database: Database,
   ) {}
 
-  /** A container of the caller's customer, also one in the trash. Throws `not_found`. */
+  /** A container of the caller's customer, also in the trash. Throws `not_found`. */
   async get(caller: Caller, id: number): Promise<ContainerWithMedia> {
     const container = await this.containers.findForCustomer(caller.customerId, id);
     if (!container) throw unknown(id);
-    return { container, media: await this.containers.itemsOf([id]) };
+    return { container, media: await this.items.findByContainers([id]) };
   }
 
-  /** A page of the customer's containers that are not in the trash, or the one of this id. */
+  /** A page of the customer's containers, or the one with this id. */
   async list(caller: Caller, page: ContainerPage): Promise<ContainerWithMedia[]> {
     const containers = await this.containers.list(caller.customerId, page);
-    const media = await this.containers.itemsOf(containers.map(({ id }) => id));
+    const media = await this.items.findByContainers(containers.map(({ id }) => id));
     const byContainer = new Map<number, MediaItem[]>(containers.map(({ id }) => [id, []]));
     for (const item of media) byContainer.get(item.mediaContainerId)?.push(item);
     return containers.map((container) => ({ container, media: byContainer.get(container.id) ?? [] }));
   }
 
-  /** Throws `not_found`, and `validation_failed` for a type, flag or span of time that it cannot have. */
+  /** Throws `not_found`, and `validation_failed` for a type, flag or period that the container cannot have. */
   async update(caller: Caller, { id, ...changes }: ContainerChanges & { id: number }): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
       const container = await this.lock(caller, id);
-      const media = await this.containers.itemsOf([id]);
-      const changed = { ...container, ...columns(changes) };
+      const media = await this.items.findByContainers([id]);
+      const changed = { ...container, ...columnsOf(changes) };
       refuseInvalid([...checkContainerKind(container, changed, media[0]?.type ?? null), ...checkSpan(changed)]);
       return { container: await this.containers.save(changed), media };
     });
   }
 
-  /** Into the trash: its links answer 410, and it can be taken out again. With `force` it is gone, and a job removes it with all its files. */
+  /** Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. */
   async delete(caller: Caller, id: number, { force = false } = {}): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
       const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1, doomed: force });
-      if (force) await this.destruction.request(id);
-      return { container, media: await this.containers.itemsOf([id]) };
+      if (force) await this.removal.scheduleContainerRemoval(id);
+      return { container, media: await this.items.findByContainers([id]) };
     });
   }
 
-  /** Asks whoever subscribed to `event:releaseRequest`. Throws `not_found`, `media_container_in_trash`. */
+  /** Publishes `event:releaseRequest` to its subscribers. Throws `not_found`, `media_container_in_trash`. */
   async requestRelease(caller: Caller, id: number, message: string | null): Promise<EventPayloads['event:releaseRequest']> {
     return await this.database.transaction(async () => {
       const { flag } = await this.lock(caller, id);
@@ -94,9 +103,9 @@ export class MediaContainersService {
   }
 }
 
-const unknown = (id: number): DomainError => generalErrors.not_found(`There is no media container ${id}.`);
+const unknown = (id: number): DomainError => generalErrors.not_found(`The media container ${id} does not exist.`);
 
-function columns({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
+function columnsOf({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
   const wanted = {
     ...rest,
     description: description === null ? '' : description,
@@ -113,3 +122,23 @@ function checkSpan({ start, end, license }: MediaContainer): FieldProblem[] {
     ...(license?.start && license.end && new Date(license.end) <= new Date(license.start) ? [problem('license.end')] : []),
   ];
 }
+
+/**
+ * Why a container of the kind `before`, whose original has the type `original`, cannot become `after`. A watermark asset is an image or audio
+ * container of type watermark with flag 33 (contract section 7); in the trash it keeps its type.
+ */
+export function checkContainerKind(before: ContainerKind, after: ContainerKind, original: ContainerType | null): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (after.type !== before.type) {
+    if (after.type === 'watermark') {
+      if (!WATERMARK_SOURCES.has(before.type)) problems.push(notAllowed('type', 'only an image or audio container can become a watermark'));
+    } else if (after.type !== original) {
+      problems.push(notAllowed('type', `the type of a container is that of its original, ${original ?? before.type}, or watermark`));
+    }
+  }
+  if (after.flag === 33 && after.type !== 'watermark') problems.push(notAllowed('flag', 'flag 33 goes with type watermark only'));
+  if (after.flag === 0 && after.type === 'watermark') problems.push(notAllowed('flag', 'a container of type watermark has flag 33, or 1'));
+  return problems;
+}
+
+const notAllowed = (path: string, message: string): FieldProblem => ({ path, code: 'not_allowed', message });

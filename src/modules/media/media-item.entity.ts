@@ -2,12 +2,12 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 import type { ContainerType } from './media-container.entity.js';
 
 /**
- * prepared: may be uploaded; successful: its object is there; unsuccessful: its batch ended without it; deleted: its object is being
- * deleted, the row follows.
+ * prepared: may be uploaded; successful: its object is in the storage; unsuccessful: its batch ended without it; deleted: its removal is
+ * scheduled, first of its object, then of the row.
  */
 export type ItemStatus = 'prepared' | 'successful' | 'unsuccessful' | 'deleted';
 
-/** One file of a media container: the original, or a rendition of it. */
+/** A file of a media container: the original, or a rendition of it. */
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
@@ -26,7 +26,7 @@ export class MediaItem {
   @Column('integer')
   customerId: number;
 
-  /** The format it was made by; that of an original stands for its type. */
+  /** The format that it was made with; an original has the format of its type. */
   @ForeignKey('formats', { name: 'media_items_format_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
   formatId: number | null;
@@ -38,11 +38,11 @@ export class MediaItem {
   @Column('text')
   fileName: string;
 
-  /** Lower case, without dot; '' for none. */
+  /** Lower case, without dot; may be empty. */
   @Column('text')
   fileExtension: string;
 
-  /** Bytes: as announced, from its success on as stored. */
+  /** Bytes: as announced; after the upload has succeeded, as stored. */
   @Column('bigint', { transformer: { from: Number, to: (size: number) => size } })
   fileSize: number;
 
@@ -78,7 +78,7 @@ export class MediaItem {
   @Column('text', { nullable: true })
   version: string | null;
 
-  /** Of a PDF that was uploaded: whether it carries scripts; null until somebody wants to see it. */
+  /** Whether an uploaded PDF contains scripts; null until its first delivery. */
   @Column('boolean', { nullable: true })
   scripted: boolean | null;
 

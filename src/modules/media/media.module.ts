@@ -1,51 +1,37 @@
 import { Module } from '@nestjs/common';
-import { AcceptedObjects } from './accepted-objects.js';
-import { ArrivedFiles } from './arrived-files.js';
+import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
-import { DuplicateFinder } from './duplicate-finder.js';
+import { MediaQueries } from './media.queries.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
-import { MediaIntake } from './media-intake.js';
-import { MediaInventory } from './media-inventory.js';
-import { MediaReader } from './media-reader.js';
-import { MediaRenditions } from './media-renditions.js';
-import { ContainerRemovalListeners } from './removal/container-removal-listener.js';
-import { MediaContainerDestruction } from './removal/media-container-destruction.js';
-import { MediaRemoval } from './removal/media-removal.js';
-import { MediaRemovalListeners } from './removal/media-removal-listener.js';
-import { SupersededMedia } from './removal/superseded-media.js';
+import { MediaItemsRepository } from './media-items.repository.js';
+import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
+import { MediaRemovalService } from './media-removal.service.js';
+import { MediaRenditionsService } from './media-renditions.service.js';
 
 /** Media containers and the files in them. */
 @Module({
   controllers: [CustomerUsageController, MediaContainersController],
   providers: [
-    AcceptedObjects,
-    ArrivedFiles,
+    AcceptedObjectsService,
     ContainerRemovalListeners,
-    DuplicateFinder,
-    MediaContainerDestruction,
     MediaContainersRepository,
     MediaContainersService,
-    MediaIntake,
-    MediaInventory,
-    MediaReader,
-    MediaRemoval,
+    MediaItemsRepository,
+    MediaQueries,
     MediaRemovalListeners,
-    MediaRenditions,
-    SupersededMedia,
+    MediaRemovalService,
+    MediaRenditionsService,
   ],
   exports: [
-    AcceptedObjects,
-    ArrivedFiles,
+    AcceptedObjectsService,
     ContainerRemovalListeners,
-    DuplicateFinder,
-    MediaIntake,
-    MediaInventory,
-    MediaReader,
-    MediaRemoval,
+    MediaItemsRepository,
+    MediaQueries,
     MediaRemovalListeners,
-    MediaRenditions,
+    MediaRemovalService,
+    MediaRenditionsService,
   ],
 })
 export class MediaModule {}

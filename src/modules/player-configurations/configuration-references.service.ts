@@ -3,7 +3,7 @@ import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors/index.js';
 import { invalidInput } from '../../shared/validation/index.js';
 import { type Format, FormatReaderService, type MediaType } from '../formats/index.js';
-import { MediaReader } from '../media/index.js';
+import { MediaQueries } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 
 /** The parts of an input that name other objects, which have to exist. */
@@ -36,7 +36,7 @@ class FormatDestroyed extends Error {}
 export class ConfigurationReferencesService {
   constructor(
     private readonly formats: FormatReaderService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly clients: ClientDirectory,
   ) {}
 

@@ -1,16 +1,20 @@
-export { SenderBatches } from './batches/sender-batches.js';
 export { UploadBatch } from './batches/upload-batch.entity.js';
-export { type BatchCompletionListener, BatchCompletionListeners, type CompletedBatch } from './completion/batch-completion-listener.js';
-export { type ItemSuccessListener, ItemSuccessListeners, type SuccessfulItem } from './completion/item-success-listener.js';
-export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './create-upload.dto.js';
-export { CreateUploadEndpoint } from './create-upload-endpoint.js';
-export { CredentialIssuer, type Credentials } from './credentials/credential-issuer.js';
-export { sessionPolicy } from './credentials/session-policy.js';
+export { UploadBatchesService } from './batches/upload-batches.service.js';
+export {
+  type BatchCompletionListener,
+  BatchCompletionListeners,
+  type CompletedBatch,
+  type ItemSuccessListener,
+  ItemSuccessListeners,
+  type SuccessfulItem,
+} from './completion/upload-listeners.port.js';
+export { CredentialIssuer, type Credentials } from './credentials/credential-issuer.port.js';
+export { sessionPolicy } from './credentials/credential-sets.js';
 export type { CheckedItem } from './preparation/check-item.js';
-export type { UploadDocument } from './preparation/upload-document.js';
-export { UploadPreparation, type UploadRequest } from './preparation/upload-preparation.js';
-export { type ReapReport, UploadReaper } from './reaper/upload-reaper.js';
-export { UploadReconciler } from './reaper/upload-reconciler.js';
+export { UploadPreparationService, type UploadRequest } from './preparation/upload-preparation.service.js';
+export { type ReapReport, UploadReaperJob } from './reaper/upload-reaper.job.js';
+export { UploadReconciliationService } from './reaper/upload-reconciliation.service.js';
+export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './upload.dto.js';
 export { UploadDocumentResponse } from './upload-document.dto.js';
 export { uploadErrors } from './uploads.errors.js';
 export { UploadsModule } from './uploads.module.js';

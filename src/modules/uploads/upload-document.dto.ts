@@ -1,7 +1,10 @@
 import { OmitType } from '@nestjs/swagger';
-import { UploadItemDto } from './create-upload.dto.js';
+import type { StorageLocation } from '../../shared/storage/index.js';
+import type { UploadBatch } from './batches/upload-batch.entity.js';
+import type { Credentials } from './credentials/credential-issuer.port.js';
+import { UploadItemDto } from './upload.dto.js';
 
-/** Temporary credentials, valid for the keys that they came with only. */
+/** Temporary credentials, valid only for the keys in the same answer that carry them. */
 export class CredentialsResponse {
   /** @example "ASIAIOSFODNN7EXAMPLE" */
   AccessKeyId: string;
@@ -13,7 +16,7 @@ export class CredentialsResponse {
   Expiration: string;
 }
 
-/** Where an item is uploaded to; what was sent of it is repeated. */
+/** Where an item is uploaded to; the fields that were sent are repeated. */
 class UploadTargetResponse extends UploadItemDto {
   /** Position in the request. @example 0 */
   index: number;
@@ -27,25 +30,25 @@ class UploadTargetResponse extends UploadItemDto {
   region: string;
   /** Where the storage is not AWS. @example "http://127.0.0.1:3001" */
   endpoint?: string;
-  /** Where the storage is not AWS: the bucket stands in the path. @example true */
+  /** Where the storage is not AWS: the bucket is part of the path. @example true */
   forcePathStyle?: boolean;
   /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
   s3Key: string;
 }
 
-/** An item that can be uploaded; what was sent of it is repeated. */
+/** An item that can be uploaded; the fields that were sent are repeated. */
 export class ProcessedItemResponse extends UploadTargetResponse {
-  /** Absent when the request is repeated after the success of the item: what was accepted is not written again. */
+  /** Absent when the request is repeated after the success of the item: an accepted file cannot be replaced. */
   credentials?: CredentialsResponse;
 }
 
 /** An item of a batch that was prepared before. */
 export class PreparedItemResponse extends UploadTargetResponse {
-  /** Absent when they have expired, and for a token that may only read. */
+  /** Absent when they have expired, and for a read-only token. */
   credentials?: CredentialsResponse;
 }
 
-/** An item that was refused, or a duplicate; what was sent of it is repeated. */
+/** An item that was refused, or a duplicate; the fields that were sent are repeated. */
 export class UploadProblemResponse {
   /** Position in the request. @example 1 */
   index: number;
@@ -53,13 +56,13 @@ export class UploadProblemResponse {
   code: string;
   /** @example "The same file is there already: media container 7. Upload it anyway, or leave it out." */
   message: string;
-  /** Of a duplicate: the media container that is there already. @example 7 */
+  /** Of a duplicate: the media container that has the same file. @example 7 */
   mediaContainerId?: number;
   /** Of a duplicate: the earlier item of the same request. @example 0 */
   duplicateOfIndex?: number;
 }
 
-/** What was prepared: where to upload each item, and with which credentials. */
+/** A prepared batch: where to upload each item, and with which credentials. */
 export class UploadDocumentResponse {
   /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
   uploadId: string;
@@ -68,7 +71,7 @@ export class UploadDocumentResponse {
   /** In the order of the request; empty while a job prepares it. */
   processed: ProcessedItemResponse[];
   error: UploadProblemResponse[];
-  /** Whether the accelerate endpoint of the bucket is to be used. @example false */
+  /** Whether to use the accelerate endpoint of the bucket. @example false */
   transferAcceleration: boolean;
 }
 
@@ -77,3 +80,34 @@ export class PreparedUploadResponse extends OmitType(UploadDocumentResponse, ['p
   /** In the order of the request. */
   processed: PreparedItemResponse[];
 }
+
+/** The content of a batch, with the payload as it was sent. */
+export type BatchContent = Pick<UploadBatch, 'uploadId' | 'jobId' | 'items' | 'problems'> & { readonly payload: readonly unknown[] };
+
+/** `credentials` by key; a stored result has none. Every item repeats the fields that were sent. */
+export function toUploadDocumentResponse(
+  { uploadId, jobId, payload, items, problems }: BatchContent,
+  { bucket, region, endpoint }: StorageLocation,
+  options: { credentials?: ReadonlyMap<string, Credentials>; transferAcceleration: boolean },
+): UploadDocumentResponse {
+  const location = { bucket, region, ...(endpoint !== null && { endpoint, forcePathStyle: true }) };
+  const processed = items.map(({ index, mediaContainerId, mediaId, key }) => {
+    const credentials = options.credentials?.get(key);
+    const target = { index, id: mediaContainerId, mediaId, ...location, s3Key: key, ...(credentials && { credentials }) };
+    return { ...sentFieldsOf(payload[index]), ...target } as ProcessedItemResponse;
+  });
+  const error = problems.map((problem) => ({ ...sentFieldsOf(payload[problem.index]), ...problem }));
+  return { uploadId, jobId, processed, error, transferAcceleration: options.transferAcceleration && endpoint === null };
+}
+
+/** Whether a stored job result is an upload document; earlier versions stored other results too. */
+export const isUploadDocument = (result: object): result is UploadDocumentResponse =>
+  'uploadId' in result && 'processed' in result && 'error' in result;
+
+/** Adds the sent fields to the items of a stored document; those of earlier versions have them already. */
+export function withSentFields(document: UploadDocumentResponse, payload: readonly unknown[]): UploadDocumentResponse {
+  const complete = <Item extends { index: number }>(item: Item): Item => ({ ...sentFieldsOf(payload[item.index]), ...item });
+  return { ...document, processed: document.processed.map(complete), error: document.error.map(complete) };
+}
+
+const sentFieldsOf = (item: unknown): object => (typeof item === 'object' && item !== null && !Array.isArray(item) ? item : {});

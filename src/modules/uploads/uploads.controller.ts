@@ -5,15 +5,18 @@ import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from
 import { Config } from '../../shared/config/index.js';
 import { ApiClientId, ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import type { Sender } from './batches/sender.js';
-import { UploadCompletion } from './completion/upload-completion.js';
-import { CreateUploadDto } from './create-upload.dto.js';
-import { ItemCredentials } from './credentials/item-credentials.js';
-import { ItemSuccessDto, ItemSuccessResponse } from './item-success.dto.js';
-import { MediaIdDto } from './media-id.dto.js';
-import { ownUpload } from './own-upload.js';
-import { UploadPreparation } from './preparation/upload-preparation.js';
-import { UploadCompleteDto, UploadCompleteResponse } from './upload-complete.dto.js';
+import type { Sender } from './batches/upload-batches.repository.js';
+import { UploadCompletionService } from './completion/upload-completion.service.js';
+import { ItemCredentialsService } from './credentials/item-credentials.service.js';
+import { UploadPreparationService } from './preparation/upload-preparation.service.js';
+import {
+  CreateUploadDto,
+  ItemSuccessDto,
+  ItemSuccessResponse,
+  MediaIdDto,
+  UploadCompleteDto,
+  UploadCompleteResponse,
+} from './upload.dto.js';
 import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } from './upload-document.dto.js';
 
 @ApiTags('Uploads')
@@ -22,23 +25,26 @@ import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } f
 @Controller('v5/s3')
 export class UploadsController {
   constructor(
-    private readonly preparation: UploadPreparation,
-    private readonly completion: UploadCompletion,
-    private readonly itemCredentials: ItemCredentials,
+    private readonly preparation: UploadPreparationService,
+    private readonly completion: UploadCompletionService,
+    private readonly itemCredentials: ItemCredentialsService,
     private readonly config: Config,
   ) {}
 
-  /** Prepare upload: answers where each file goes and with which credentials. The same request again refreshes the credentials. */
+  /** Prepare upload: returns where to upload each file and with which credentials. Repeating the request renews the credentials. */
   @Post('createUpload')
   @Idempotent()
   @HttpCode(200)
   @ApiBody({ type: CreateUploadDto })
   @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_denied', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
-    return (await this.preparation.prepare(ownUpload(caller, input))) as UploadDocumentResponse;
+    const { customerId, userId } = caller;
+    const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null, sessionId: null };
+    const { uploadId, payload, waitForCompletion } = input; // null means the same as absent
+    return await this.preparation.prepare({ owner, uploadId: uploadId ?? undefined, payload, wait: waitForCompletion ?? true });
   }
 
-  /** Item success: to be called after every uploaded file. Senders without a session send the dropsite's clientId as header. */
+  /** Item success: call it after every uploaded file. Senders without a session send the dropsite's clientId as header. */
   @Public()
   @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
@@ -59,11 +65,14 @@ export class UploadsController {
     @Req() request: Request,
     @Input() { bucket, key, s3Key }: ItemSuccessDto,
   ): Promise<ItemSuccessResponse> {
-    const item = await this.completion.succeed(this.sender(caller, request), { bucket, key: key ?? s3Key ?? '' });
-    return { ...item, status: 'successful' };
+    const { mediaContainerId, mediaId } = await this.completion.reportItem(this.senderOf(caller, request), {
+      bucket,
+      key: key ?? s3Key ?? '',
+    });
+    return { mediaContainerId, mediaId, status: 'successful' };
   }
 
-  /** Complete: to be called when all files of the batch are uploaded; it sets off notifications and ends a dropsite session. */
+  /** Complete: call it when all files of the batch are uploaded. It sends notifications and ends a dropsite session. */
   @Public()
   @ApiClientId()
   @AcceptsScope(DROPSITE_SCOPE)
@@ -76,7 +85,7 @@ export class UploadsController {
     @Req() request: Request,
     @Input() { uploadId }: UploadCompleteDto,
   ): Promise<UploadCompleteResponse> {
-    return { ...(await this.completion.complete(this.sender(caller, request), uploadId)) } as UploadCompleteResponse;
+    return await this.completion.complete(this.senderOf(caller, request), uploadId);
   }
 
   /** New credentials for one item of a batch that is not complete. */
@@ -88,7 +97,7 @@ export class UploadsController {
     return await this.itemCredentials.issue(caller, mediaId);
   }
 
-  private sender(caller: Caller | null, request: Request): Sender {
+  private senderOf(caller: Caller | null, request: Request): Sender {
     return { caller, clientId: clientIdHeader(request, this.config.headerPrefixes) };
   }
 }

@@ -17,7 +17,6 @@ export { sendJson, sendProblem, statusOfKind } from './problem.js';
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
-export { readJson } from './read-json.js';
 export { refuseMalformed } from './refuse-malformed.js';
 export { asDomainError, httpErrors, renderError } from './render-error.js';
 export { clientIdHeader, prefixedHeader, type RequestContext } from './request-context.js';

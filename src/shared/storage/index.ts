@@ -17,4 +17,4 @@ export {
 } from './object-storage.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
-export { StorageHealth } from './storage-health.js';
+export { StorageHealthService } from './storage-health.js';

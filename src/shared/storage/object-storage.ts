@@ -96,7 +96,7 @@ export abstract class ObjectStorage {
 
   /**
    * Whether the service may read versions. Where it may not, the current version is read although another one is named, and the entity tag
-   * tells them apart (AcceptedObjects).
+   * tells them apart (AcceptedObjectsService).
    */
   abstract readonly readsVersions: boolean;
 

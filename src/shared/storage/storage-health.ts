@@ -10,7 +10,7 @@ const PATIENCE_MS = 1_000;
 
 /** Tells the operator of a bucket that keeps no versions: once at start, and in `/health/ready`. */
 @Injectable()
-export class StorageHealth implements OnModuleInit {
+export class StorageHealthService implements OnModuleInit {
   constructor(
     private readonly sources: ReadyDetailSources,
     private readonly storage: ObjectStorage,

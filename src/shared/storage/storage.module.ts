@@ -2,12 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { HealthModule } from '../health/index.js';
 import { ObjectStorage } from './object-storage.js';
 import { S3ObjectStorage } from './s3-object-storage.js';
-import { StorageHealth } from './storage-health.js';
+import { StorageHealthService } from './storage-health.js';
 
 @Global()
 @Module({
   imports: [HealthModule],
-  providers: [{ provide: ObjectStorage, useClass: S3ObjectStorage }, StorageHealth],
-  exports: [ObjectStorage, StorageHealth],
+  providers: [{ provide: ObjectStorage, useClass: S3ObjectStorage }, StorageHealthService],
+  exports: [ObjectStorage, StorageHealthService],
 })
 export class StorageModule {}

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
+import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
 import { TemporaryFailure } from './transcoding-outcome.js';
 
 /** A storage that sends nothing for this long is stuck. */
@@ -23,7 +23,7 @@ export interface Download {
 /** Downloads objects from the storage to this machine. */
 @Injectable()
 export class ObjectDownloadService {
-  constructor(private readonly objects: AcceptedObjects) {}
+  constructor(private readonly objects: AcceptedObjectsService) {}
 
   /** Throws a TemporaryFailure if the disk has no room for this many bytes. */
   async requireRoom(folder: string, bytes: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Customer, CustomersService } from '../../accounts/index.js';
 import { commandOf, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
-import { type ContainerDescription, type ContainerType, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { type ContainerDescription, type ContainerType, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
 
@@ -24,7 +24,7 @@ export interface Recipe {
 export class RecipeReaderService {
   constructor(
     private readonly formats: FormatReaderService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly customers: CustomersService,
   ) {}
 

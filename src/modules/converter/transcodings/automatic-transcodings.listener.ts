@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DomainEvent, EventOutbox, type EventPayloads } from '../../../shared/events/index.js';
 import { type Format, FormatReaderService, MEDIA_TYPES, type MediaType, type VisibleFormats } from '../../formats/index.js';
-import { MediaReader } from '../../media/index.js';
+import { MediaQueries } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 
 /** The managed thumbnail of each media type that can be seen. */
@@ -42,7 +42,7 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
   constructor(
     private readonly outbox: EventOutbox,
     private readonly formats: FormatReaderService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly queue: TranscodingQueueService,
   ) {}
 

@@ -35,7 +35,7 @@ export class OrphanedTranscodingsJob implements ContainerRemovalListener, Format
     await this.request({ formatId });
   }
 
-  async containerDoomed(mediaContainerId: number): Promise<void> {
+  async containerRemovalScheduled(mediaContainerId: number): Promise<void> {
     await this.request({ mediaContainerId });
   }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { MediaInventory } from '../../media/index.js';
+import { MediaItemsRepository } from '../../media/index.js';
 import { type RenditionPlace, renditionKey, renditionPrefix } from './rendition-key.js';
 import { TranscodingsRepository } from './transcodings.repository.js';
 
@@ -16,7 +16,7 @@ const REPEAT_AFTER_MS = 3_600_000;
 export class RenditionCleanupJob implements OnModuleInit {
   constructor(
     private readonly clock: Clock,
-    private readonly inventory: MediaInventory,
+    private readonly inventory: MediaItemsRepository,
     private readonly jobs: Jobs,
     private readonly storage: ObjectStorage,
     private readonly transcodings: TranscodingsRepository,

@@ -6,7 +6,7 @@ import { EventOutbox } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { MediaRenditions } from '../../media/index.js';
+import { MediaRenditionsService } from '../../media/index.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { RenditionCleanupJob } from './rendition-cleanup.job.js';
 import { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
@@ -45,7 +45,7 @@ export class TranscodingCompletionService {
     private readonly log: Log,
     private readonly notifications: Notifications,
     private readonly outbox: EventOutbox,
-    private readonly renditions: MediaRenditions,
+    private readonly renditions: MediaRenditionsService,
     private readonly transcodings: TranscodingsRepository,
   ) {}
 
@@ -116,7 +116,7 @@ export class TranscodingCompletionService {
     const { formatId, mediaContainerId } = transcoding;
     if (!(await this.formats.keep([formatId])))
       return failure(executionErrors.format_gone(`The format ${formatId} was destroyed while it was being made.`));
-    if (!(await this.renditions.hold(transcoding)))
+    if (!(await this.renditions.lockSource(transcoding)))
       return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed while a format was made of it.`));
     return made;
   }
@@ -133,7 +133,7 @@ export class TranscodingCompletionService {
 
   /** Returns the id of the media item: that of the rendition, or of the original where the format is the original itself. */
   private async store(transcoding: ClaimedTranscoding, { rendition, source }: Made): Promise<number> {
-    await this.renditions.describe(transcoding, source);
+    await this.renditions.describeOriginal(transcoding, source);
     return rendition ? await this.renditions.add(transcoding, rendition) : transcoding.sourceMediaId;
   }
 }

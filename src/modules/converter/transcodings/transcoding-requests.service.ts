@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { type Format, FormatAvailabilityService, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { MediaReader, mediaErrors } from '../../media/index.js';
+import { MediaQueries, mediaErrors } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 import { transcodingRequestErrors } from './transcodings.errors.js';
 
@@ -45,7 +45,7 @@ export class TranscodingRequestsService {
   constructor(
     private readonly formats: FormatReaderService,
     private readonly availability: FormatAvailabilityService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly queue: TranscodingQueueService,
   ) {}
 

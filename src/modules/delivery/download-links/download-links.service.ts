@@ -6,7 +6,7 @@ import { type FieldProblem, generalErrors } from '../../../shared/errors/index.j
 import { Quotas } from '../../../shared/quotas/index.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../../formats/index.js';
-import { type ContainerForDelivery, MediaReader } from '../../media/index.js';
+import { type ContainerForDelivery, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
@@ -28,7 +28,7 @@ export interface NewDownloadLink {
 export class DownloadLinksService {
   constructor(
     private readonly links: DownloadLinksRepository,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly formats: FormatReaderService,
     private readonly database: Database,
     private readonly quotas: Quotas,

@@ -5,7 +5,7 @@ import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { AcceptedObjects, type ContainerForDelivery, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { isForDelivery, isUsedInPlayer } from '../files/choose-format.js';
 import { availabilityOf } from '../gate/availability.js';
@@ -30,9 +30,9 @@ export interface Offer {
 export class DownloadOffersService {
   constructor(
     private readonly links: DownloadLinksRepository,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly formats: FormatReaderService,
-    private readonly objects: AcceptedObjects,
+    private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,
   ) {}

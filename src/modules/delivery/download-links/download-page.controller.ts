@@ -8,7 +8,7 @@ import { RateLimited } from '../../../shared/http/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage } from '../../../shared/web/index.js';
-import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import { redirectToStorage } from '../files/redirect-to-storage.js';
 import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
 import { DownloadOffersService, type OfferedContainer } from './download-offers.service.js';
@@ -37,7 +37,7 @@ export class DownloadPageController {
   constructor(
     private readonly offers: DownloadOffersService,
     private readonly storage: ObjectStorage,
-    private readonly objects: AcceptedObjects,
+    private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
     private readonly pages: Pages,
     problems: ProblemPages,

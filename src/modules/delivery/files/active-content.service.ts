@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Log } from '../../../shared/logging/index.js';
 import type { Format } from '../../formats/index.js';
-import { AcceptedObjects, type DeliverableItem, MediaInventory } from '../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem, MediaItemsRepository } from '../../media/index.js';
 import type { OpenedFormat } from '../gate/delivery-gate.service.js';
 import { hasPdfScripts } from './has-pdf-scripts.js';
 
@@ -22,8 +22,8 @@ export class ActiveContentService {
   private readonly scanning = new Map<number, Promise<boolean>>();
 
   constructor(
-    private readonly objects: AcceptedObjects,
-    private readonly inventory: MediaInventory,
+    private readonly objects: AcceptedObjectsService,
+    private readonly inventory: MediaItemsRepository,
     private readonly log: Log,
   ) {}
 
@@ -49,7 +49,7 @@ export class ActiveContentService {
     if (!object) return true; // the object is gone, so there is nothing to show
     try {
       const scripted = await hasPdfScripts(object.body as AsyncIterable<Buffer>);
-      await this.inventory.noteScripts(item, scripted);
+      await this.inventory.recordScripts(item, scripted);
       return scripted;
     } catch (err) {
       this.log.warn({ err, mediaId: item.id }, 'a PDF could not be looked through for scripts; it is sent as an attachment');

@@ -7,7 +7,7 @@ import { contentSecurityPolicy } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { contentDisposition, ObjectStorage, type StoredObject, UnsatisfiableRange } from '../../../shared/storage/index.js';
-import { type AcceptedObject, AcceptedObjects } from '../../media/index.js';
+import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
 import { BandwidthBudgetsQueries, type Budget } from './bandwidth-budgets.queries.js';
 import { throttle } from './throttle.js';
 
@@ -30,7 +30,7 @@ export interface StreamedFile {
 export class FileStreamService {
   constructor(
     private readonly storage: ObjectStorage,
-    private readonly objects: AcceptedObjects,
+    private readonly objects: AcceptedObjectsService,
     private readonly budgets: BandwidthBudgetsQueries,
     private readonly log: Log,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
-import { AcceptedObjects, type DeliverableItem } from '../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
 import type { Viewer } from '../decision/viewer.js';
@@ -22,7 +22,7 @@ export class FilesService {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly leases: PlaybackLeasesQueries,
-    private readonly objects: AcceptedObjects,
+    private readonly objects: AcceptedObjectsService,
     private readonly active: ActiveContentService,
     private readonly transcodings: PreviewProgressService,
   ) {}

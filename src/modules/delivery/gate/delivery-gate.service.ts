@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
-import { type DeliverableContainer, type DeliverableItem, MediaReader } from '../../media/index.js';
+import { type DeliverableContainer, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
 import type { CompiledPolicy } from '../decision/compile-policy.js';
 import { decideDelivery } from '../decision/decide-delivery.js';
@@ -57,7 +57,7 @@ export class DeliveryGateService {
     private readonly rules: CurrentRulesService,
     private readonly policies: DeliveryPoliciesService,
     private readonly viewers: ViewersService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly clock: Clock,
     private readonly tokens: ViewerTokensService,
   ) {}

@@ -6,7 +6,7 @@ const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document
 const DAY_MS = 86_400_000;
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** What a dropsite takes, in one line for people; empty when it takes everything for good. */
+/** The limits of a dropsite in one line of text; empty when it has none. */
 export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt }: Limits): string {
   const amounts = [
     ...(maxItemsPerDay === null ? [] : [maxItemsPerDay === 1 ? '1 file' : `${maxItemsPerDay.toLocaleString('en')} files`]),
@@ -20,7 +20,7 @@ export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, e
   return sentences.join(' ');
 }
 
-/** Until when a dropsite takes something, in UTC: for those whose browser does not say it in their own time zone. */
+/** When a dropsite expires, in UTC: for browsers that cannot convert it to the local time zone. */
 export const describeClosing = (expiresAt: Date): string => `Open until ${describeDay(expiresAt)}.`;
 
 const listed = (words: readonly string[]): string =>

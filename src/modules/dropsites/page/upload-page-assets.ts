@@ -6,7 +6,7 @@ import { publishAssets, sharedModules } from '../../../shared/web/index.js';
 const folder = new URL('./browser/', import.meta.url);
 const require = createRequire(import.meta.url);
 
-/** A file of a package, beside the one that the package is entered by. */
+/** A file of a package, next to its entry point. */
 const packageFile = (entry: string, file: string): URL => new URL(file, pathToFileURL(require.resolve(entry)));
 
 const NOBLE = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
@@ -20,13 +20,13 @@ const files = {
   ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),
 };
 
-/** URL of a file of the page's browser code. */
+/** The URL of a file of the page's browser code. */
 const urlOf = publishAssets('upload-page', {
   files,
   packages: { aws4fetch: 'vendor/aws4fetch.js', '@noble/hashes/sha2.js': 'vendor/noble/sha2.js' },
 });
 
-/** What the page loads. `modules`: all that the script imports, so that the browser fetches them side by side. */
+/** The files that the page loads. `modules`: everything that the script imports, so that the browser fetches them in parallel. */
 export const uploadPageAssets = {
   script: urlOf('upload-page.js'),
   stylesheet: urlOf('upload-page.css'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { Pages } from '../../../shared/web/index.js';
-import type { UploadPage } from './upload-page-data.js';
+import type { UploadPage } from './upload-page.controller.js';
 
 const PAGE = new URL('./upload-page.eta', import.meta.url);
 

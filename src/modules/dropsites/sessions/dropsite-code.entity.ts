@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A code that a dropsite link handed out; it is exchanged for a session once. */
+/** A code that deliver issued; it can be exchanged once for a session. */
 @Entity('dropsite_codes')
 export class DropsiteCode {
   /** SHA-256 of the code. */

@@ -4,14 +4,21 @@ import type { Request } from 'express';
 import { DROPSITE_SCOPE, IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { visitorOf } from '../visitor-of.js';
-import { DropsiteDeliveryResponse, DropsiteLinkDto, toDropsiteDeliveryResponse } from './dropsite-delivery.dto.js';
-import { DropsiteSessions } from './dropsite-sessions.service.js';
-import { DropsiteClaimDto, DropsiteTokenDto, DropsiteTokenResponse, toDropsiteTokenResponse } from './dropsite-token.dto.js';
+import { visitorOf } from '../dropsite-entrance.service.js';
+import {
+  DropsiteClaimDto,
+  DropsiteDeliveryResponse,
+  DropsiteLinkDto,
+  DropsiteTokenDto,
+  DropsiteTokenResponse,
+  toDropsiteDeliveryResponse,
+  toDropsiteTokenResponse,
+} from './dropsite-session.dto.js';
+import { DropsiteSessionsService } from './dropsite-sessions.service.js';
 
 const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' };
 
-/** The way to a session. Credentials do not count here: a sender whose session has ended still sends its token. */
+/** Sessions of senders. Credentials are ignored: a sender whose session has ended still sends its token. */
 @ApiTags('Dropsites')
 @ApiClientId()
 @Public()
@@ -19,11 +26,11 @@ const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-
 @Controller('v5/dropsite')
 export class DropsiteSessionsController {
   constructor(
-    private readonly sessions: DropsiteSessions,
+    private readonly sessions: DropsiteSessionsService,
     private readonly config: Config,
   ) {}
 
-  /** Deliver: what is behind a link, with the clientId to send as header `clientid` and a code for a session. */
+  /** Deliver: the dropsite of a link, with the clientId to send as header `clientid` and a code for a session. */
   @Get('deliver/:link')
   @Header('cache-control', 'no-store')
   @ApiParam(LINK)
@@ -33,7 +40,7 @@ export class DropsiteSessionsController {
     return toDropsiteDeliveryResponse(dropsite, { code, codeExpiresIn: this.config.dropsiteCodeTtlSeconds });
   }
 
-  /** Token (optional): a session, whose token reaches the uploads to this link and nothing else. It ends with uploadComplete. */
+  /** Token (optional): a session whose token is valid only for uploads to this link. It ends with uploadComplete. */
   @Post(':link/token')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
@@ -54,11 +61,11 @@ export class DropsiteSessionsController {
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {
     const { link, code, email, firstname, lastname, password } = withoutNulls(input);
     const claim = { email: email || undefined, firstname, lastname };
-    const session = await this.sessions.begin(visitorOf(request, this.config), { link, code, password, ...claim });
+    const session = await this.sessions.create(visitorOf(request, this.config), { link, code, password, ...claim });
     return toDropsiteTokenResponse(session, { sent: input, ttlSeconds: this.config.dropsiteSessionTtlSeconds, scope: DROPSITE_SCOPE });
   }
 }
 
-/** A member that is null says as little as one that is absent. */
+/** Null means the same as absent. */
 const withoutNulls = <T extends object>(input: T): T =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as T;

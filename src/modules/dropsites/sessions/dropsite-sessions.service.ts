@@ -6,13 +6,12 @@ import { Clock } from '../../../shared/time/index.js';
 import { AccessTokenIssuerService } from '../../access/index.js';
 import { PrincipalsService, type User } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
-import { DropsiteEntrance } from '../dropsite-entrance.js';
+import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.service.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
-import { DropsiteCharges, SESSION_BYTES } from '../uploads/dropsite-charges.js';
-import type { Visitor } from '../visitor.js';
+import { AnonymousUploadQuotaService, SESSION_BYTES } from '../uploads/anonymous-upload-quota.service.js';
 import { DropsiteCodesRepository } from './dropsite-codes.repository.js';
 
-/** What a sender says to get a session. */
+/** A request for a session. */
 export interface SessionRequest {
   readonly link: string;
   readonly code: string;
@@ -22,7 +21,7 @@ export interface SessionRequest {
   readonly password?: string;
 }
 
-/** A token with which a sender uploads to one link, and can do nothing else. */
+/** A token with which a sender can upload to one link. */
 export interface DropsiteSession {
   readonly accessToken: string;
   /** Unix seconds. */
@@ -31,38 +30,38 @@ export interface DropsiteSession {
   readonly sender: Pick<User, 'id' | 'customerId' | 'email'>;
 }
 
-/** From a link to a session: deliver hands out a code, and the code is exchanged once. */
+/** Sessions of senders: deliver issues a code, and the code is exchanged once for a session. */
 @Injectable()
-export class DropsiteSessions {
+export class DropsiteSessionsService {
   constructor(
-    private readonly entrance: DropsiteEntrance,
+    private readonly entrance: DropsiteEntranceService,
     private readonly codes: DropsiteCodesRepository,
     private readonly senders: PrincipalsService,
     private readonly accessTokens: AccessTokenIssuerService,
-    private readonly charges: DropsiteCharges,
+    private readonly quota: AnonymousUploadQuotaService,
     private readonly database: Database,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  /** What is behind a link, with a code. Throws `not_found`, `dropsite_expired`, `client_mismatch`. */
+  /** The dropsite of a link, with a code. Throws `not_found`, `dropsite_expired`, `client_mismatch`. */
   async deliver(visitor: Visitor, link: string): Promise<{ dropsite: Dropsite; code: string }> {
-    const dropsite = await this.entrance.enter(link, visitor);
+    const dropsite = await this.entrance.findOpen(link, visitor);
     const expiresAt = new Date(this.clock.now().getTime() + this.config.dropsiteCodeTtlSeconds * 1_000);
     return { dropsite, code: await this.codes.issue(dropsite.id, expiresAt) };
   }
 
-  /** A session of the sender of this e-mail address. Throws `invalid_code`, `quota_exceeded`, and what deliver and the password throw; no code is used up then. */
-  async begin(visitor: Visitor, { link, code, password, ...claim }: SessionRequest): Promise<DropsiteSession> {
-    const dropsite = await this.entrance.enter(link, visitor);
+  /** A session of the sender with this e-mail address. Throws `invalid_code`, `quota_exceeded`, and the errors of deliver and of the password; the code can be used again then. */
+  async create(visitor: Visitor, { link, code, password, ...claim }: SessionRequest): Promise<DropsiteSession> {
+    const dropsite = await this.entrance.findOpen(link, visitor);
     await this.entrance.checkPassword(dropsite, password, visitor);
     const { id, customerId, clientId } = dropsite;
     return await this.database.transaction(async () => {
-      if (!(await this.codes.use(code, id, this.clock.now()))) {
-        throw dropsiteErrors.invalid_code('The code is not valid: call deliver for a new one.');
+      if (!(await this.codes.consume(code, id, this.clock.now()))) {
+        throw dropsiteErrors.invalid_code('The code is not valid; call deliver for a new one.');
       }
       const sender = await this.senders.findOrCreateSender({ ...claim, customerId });
-      await this.charges.take(customerId, SESSION_BYTES); // for a known sender too: a difference would tell which addresses are known
+      await this.quota.consume(customerId, SESSION_BYTES); // for a known sender too: a difference would reveal which addresses are known
       const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
       const issued = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
       return { ...issued, clientId, sender };

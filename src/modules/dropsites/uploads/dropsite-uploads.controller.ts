@@ -6,14 +6,11 @@ import { Config } from '../../../shared/config/index.js';
 import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { UploadDocumentResponse } from '../../uploads/index.js';
-import { visitorOf } from '../visitor-of.js';
-import { namedCreator } from './choose-creator.js';
-import { CreateDropsiteUploadDto } from './create-dropsite-upload.dto.js';
-import { DropsiteUploads } from './dropsite-uploads.service.js';
-import { UploadNotices } from './upload-notices.js';
-import { UploadStartedDto } from './upload-started.dto.js';
+import { visitorOf } from '../dropsite-entrance.service.js';
+import { CreateDropsiteUploadDto, UploadStartedDto } from './dropsite-upload.dto.js';
+import { DropsiteUploadsService, namedCreator } from './dropsite-uploads.service.js';
 
-/** Uploads of senders, with a session or without one. Item success and complete are those of all uploads (v5/s3). */
+/** Uploads of senders, with or without a session. Item success and complete are the same as for all uploads (v5/s3). */
 @ApiTags('Dropsites')
 @ApiBearerAuth('oauth2')
 @ApiClientId()
@@ -22,12 +19,11 @@ import { UploadStartedDto } from './upload-started.dto.js';
 @Controller('v5/dropsite')
 export class DropsiteUploadsController {
   constructor(
-    private readonly uploads: DropsiteUploads,
-    private readonly notices: UploadNotices,
+    private readonly uploads: DropsiteUploadsService,
     private readonly config: Config,
   ) {}
 
-  /** Create upload: answers where each file goes and with which credentials. The same uploadId and payload again refresh the credentials. */
+  /** Create upload: returns where to upload each file and with which credentials. Repeating the same uploadId and payload renews the credentials. */
   @Post('createUpload')
   @Idempotent()
   @HttpCode(200)
@@ -51,7 +47,7 @@ export class DropsiteUploadsController {
   )
   async createUpload(@Req() request: Request, @Input() input: CreateDropsiteUploadDto): Promise<UploadDocumentResponse> {
     const { link, payload, creatorId, email } = input;
-    const document = await this.uploads.create(visitorOf(request, this.config), {
+    return await this.uploads.create(visitorOf(request, this.config), {
       link,
       payload,
       uploadId: input.uploadId ?? undefined,
@@ -59,10 +55,9 @@ export class DropsiteUploadsController {
       wait: input.waitForCompletion ?? true,
       creator: namedCreator(creatorId, email),
     });
-    return document as UploadDocumentResponse;
   }
 
-  /** Upload started (optional): tells the owner of the dropsite that files are on their way, and about how long it will take. */
+  /** Upload started (optional): notifies the owner of the dropsite that an upload starts, and about how long it will take. */
   @Post('uploadStarted')
   @HttpCode(202)
   @RateLimited('dropsite')
@@ -70,6 +65,6 @@ export class DropsiteUploadsController {
   @ApiErrors('unauthenticated', 'client_mismatch', 'not_found')
   async uploadStarted(@Req() request: Request, @Input() input: UploadStartedDto): Promise<void> {
     const { link, uploadId, duration, totalSize, items } = input;
-    await this.notices.announce(visitorOf(request, this.config), { link, uploadId, duration: duration ?? null, totalSize, items });
+    await this.uploads.announce(visitorOf(request, this.config), { link, uploadId, duration: duration ?? null, totalSize, items });
   }
 }

@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
 import { RateLimiter } from '../../../shared/http/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { PrincipalsService } from '../../accounts/index.js';
-import { type CheckedItem, type UploadDocument, UploadPreparation } from '../../uploads/index.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
+import { type CheckedItem, UploadBatchesService, type UploadDocumentResponse, UploadPreparationService } from '../../uploads/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
-import { DropsiteEntrance } from '../dropsite-entrance.js';
+import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.service.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
-import type { Visitor } from '../visitor.js';
-import { mayUploadFor, type NamedCreator } from './choose-creator.js';
-import { DropsiteCharges, jsonBytes } from './dropsite-charges.js';
-import { type Amount, DropsiteUsageRepository } from './dropsite-usage.repository.js';
-import { secondsUntilNextDay } from './seconds-until-next-day.js';
+import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
+import { type Amount, DropsiteUsageQueries } from './dropsite-usage.queries.js';
+
+const DAY_MS = 86_400_000;
+
+/** The creator that a request names for its media containers. */
+export interface NamedCreator {
+  readonly id: number;
+  readonly email: string;
+}
 
 export interface DropsiteUpload {
   readonly link: string;
@@ -23,30 +30,45 @@ export interface DropsiteUpload {
   readonly password?: string;
 }
 
-/** Prepares what senders upload. */
+/** The announcement of an upload that starts. */
+export interface UploadAnnouncement {
+  readonly link: string;
+  readonly uploadId: string;
+  /** Seconds. */
+  readonly duration: number | null;
+  /** Bytes. */
+  readonly totalSize: number;
+  readonly items: number;
+}
+
+/** Uploads of senders: prepared within the limits of their dropsite, and announced to its owner. */
 @Injectable()
-export class DropsiteUploads {
+export class DropsiteUploadsService {
   constructor(
-    private readonly entrance: DropsiteEntrance,
-    private readonly preparation: UploadPreparation,
+    private readonly entrance: DropsiteEntranceService,
+    private readonly preparation: UploadPreparationService,
+    private readonly batches: UploadBatchesService,
     private readonly principals: PrincipalsService,
-    private readonly usage: DropsiteUsageRepository,
-    private readonly charges: DropsiteCharges,
+    private readonly usage: DropsiteUsageQueries,
+    private readonly quota: AnonymousUploadQuotaService,
     private readonly limiter: RateLimiter,
+    private readonly events: EventOutbox,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * A batch of the sender at the link; again it answers the same with fresh credentials. Throws what the entrance throws, `session_required`,
-   * `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`, `quota_exceeded`, `rate_limited` for too many refused items, and what a preparation throws.
+   * Prepares a batch of the sender at the link; repeating the request returns the same batch with new credentials. Throws the errors of the
+   * entrance and of a preparation, `session_required`, `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`,
+   * `quota_exceeded`, and `rate_limited` for too many refused items.
    */
-  async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocument> {
-    const dropsite = await this.entrance.enter(link, visitor);
-    await this.letIn(visitor, dropsite, password);
+  async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocumentResponse> {
+    const dropsite = await this.entrance.findOpen(link, visitor);
+    await this.checkSender(visitor, dropsite, password);
     const { id: dropsiteId, customerId, clientId } = dropsite;
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
-    const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // an address that somebody gives proves nothing
-    const bytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? storedBytes(payload, items) : 0);
+    const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // the address of a session is not verified
+    const anonymousBytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? storedBytes(payload, items) : 0);
     return await this.preparation.prepare({
       owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
@@ -54,18 +76,35 @@ export class DropsiteUploads {
       wait,
       refuse: (item) => findTypeProblem(item, dropsite),
       precheck: async (items, refused) => {
-        await this.expectRoom(dropsite, items, bytesOf(items));
+        await this.requireRoom(dropsite, items, anonymousBytesOf(items));
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
       },
-      admit: async (items) => await this.admit(dropsite, items, bytesOf(items)),
+      admit: async (items) => await this.countBatch(dropsite, items, anonymousBytesOf(items)),
     });
   }
 
-  private async letIn(visitor: Visitor, dropsite: Dropsite, password: string | undefined): Promise<void> {
+  /**
+   * Announces the start of an upload to the owner of the dropsite, once for each batch that has not ended. Throws `not_found`,
+   * `client_mismatch` and, for a batch that was prepared with a session or token, `unauthenticated`.
+   */
+  async announce({ caller, clientId }: Visitor, { link, ...announcement }: UploadAnnouncement): Promise<void> {
+    const dropsite = await this.entrance.find(link, { clientId });
+    const batch = await this.batches.get({ caller, clientId: dropsite.clientId }, announcement.uploadId, dropsite.id);
+    const { id: dropsiteId, customerId, ownerId } = dropsite;
+    await this.database.transaction(async () => {
+      if (!(await this.batches.markAnnounced(batch.id))) return;
+      const payload = { ...announcement, link: dropsite.link, dropsiteId, ownerId };
+      await this.events.publish({ name: 'event:dropsiteUploadStarted', customerId, method: 'create', payload });
+    });
+  }
+
+  private async checkSender(visitor: Visitor, dropsite: Dropsite, password: string | undefined): Promise<void> {
     const { caller } = visitor;
     const isSession = caller?.scopes.has(DROPSITE_SCOPE) ?? false;
     if (isSession && caller?.clientId !== dropsite.clientId) {
-      throw generalErrors.insufficient_scope('The session is one of another dropsite; it uploads to the link that it was made for.');
+      throw generalErrors.insufficient_scope(
+        'The session belongs to another dropsite; a session is valid only for the link that it was created for.',
+      );
     }
     const isKnown = isSession || caller?.customerId === dropsite.customerId;
     if (!dropsite.allowAnonymous && !isKnown) {
@@ -77,23 +116,37 @@ export class DropsiteUploads {
   private async checkCreator(creator: NamedCreator, { caller }: Visitor, dropsite: Dropsite): Promise<number> {
     const user = caller && (await this.principals.find(creator.id));
     if (mayUploadFor(creator, { caller, user, dropsite })) return creator.id;
-    throw dropsiteErrors.creator_not_allowed('creatorId and email do not name somebody for whom you may upload here.');
+    throw dropsiteErrors.creator_not_allowed('creatorId and email do not name a person for whom you may upload here.');
   }
 
-  /** Before credentials are asked for: whom the limits refuse costs one look-up. */
-  private async expectRoom(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
+  /** Before credentials are issued: a batch that exceeds a limit costs only this look-up. */
+  private async requireRoom(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    const isFull = items.length > 0 && !(await this.usage.hasRoom(dropsite, amountOf(items), now)); // what is refused takes nothing of a dropsite
+    const isFull = items.length > 0 && !(await this.usage.hasRoom(dropsite, amountOf(items), now)); // refused items count nothing
     if (isFull) throw limitReached(now);
-    if (anonymousBytes > 0) await this.charges.expectRoom(dropsite.customerId, anonymousBytes);
+    if (anonymousBytes > 0) await this.quota.requireRoom(dropsite.customerId, anonymousBytes);
   }
 
-  /** Counts a new batch, in the transaction that makes it. */
-  private async admit(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
+  /** Counts a new batch, in the transaction that inserts it. */
+  private async countBatch(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    if (items.length > 0 && !(await this.usage.take(dropsite, amountOf(items), now))) throw limitReached(now);
-    if (anonymousBytes > 0) await this.charges.take(dropsite.customerId, anonymousBytes);
+    if (items.length > 0 && !(await this.usage.consume(dropsite, amountOf(items), now))) throw limitReached(now);
+    if (anonymousBytes > 0) await this.quota.consume(dropsite.customerId, anonymousBytes);
   }
+}
+
+/** `creatorId` and `email` name a creator only together. */
+export const namedCreator = (creatorId: number | null | undefined, email: string | null | undefined): NamedCreator | null =>
+  typeof creatorId === 'number' && email ? { id: creatorId, email: email.toLowerCase() } : null;
+
+/** Whether a caller may upload in the name of `creator`, whose record is `user`: a session for its own sender, a user for a colleague. */
+export function mayUploadFor(
+  creator: NamedCreator,
+  { caller, user, dropsite }: { caller: Caller | null; user: Principal | null; dropsite: Pick<Dropsite, 'customerId'> },
+): boolean {
+  if (!caller || user?.id !== creator.id || user.email !== creator.email || user.customerId !== dropsite.customerId) return false;
+  if (caller.scopes.has(DROPSITE_SCOPE)) return caller.userId === user.id;
+  return caller.customerId === dropsite.customerId && user.kind !== 'sender';
 }
 
 const amountOf = (items: readonly CheckedItem[]): Amount => ({
@@ -101,18 +154,24 @@ const amountOf = (items: readonly CheckedItem[]): Amount => ({
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
 
-/** What a customer stores of a batch: its files or their metadata, and at least what was sent, which is kept with refused items too. */
+/** What a customer stores for a batch: the files or their metadata, and at least the payload, which is kept also for refused items. */
 const storedBytes = (payload: readonly unknown[], items: readonly CheckedItem[]): number => {
   const ofItems = items.reduce((sum, { fileSize, metadata }) => sum + Math.max(fileSize, jsonBytes(metadata)), 0);
   return Math.max(ofItems, jsonBytes(payload));
 };
 
+/** The bytes of a value as JSON in UTF-8. */
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
 const limitReached = (now: Date) =>
-  dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more today. Try again tomorrow (UTC), or with less.', {
+  dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more uploads today. Try again tomorrow (UTC), or upload less.', {
     retryAfter: secondsUntilNextDay(now),
   });
 
-/** Users are known; a sender's e-mail address proves nothing, so with a session or without one the network counts. */
+/** Seconds until the next day in UTC starts, when the daily limits are reset; 1 to 86,400. */
+export const secondsUntilNextDay = (now: Date): number => Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
+
+/** Users count by themselves. The e-mail address of a sender is not verified, so with or without a session the network counts. */
 const senderKey = ({ caller, network }: Visitor): string =>
   caller && !caller.scopes.has(DROPSITE_SCOPE) ? `user:${caller.userId}` : `network:${network}`;
 

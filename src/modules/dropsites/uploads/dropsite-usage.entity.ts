@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What was accepted at a dropsite on a day. */
+/** The items and bytes that a dropsite accepted on a day. */
 @Entity('dropsite_usage')
 export class DropsiteUsage {
   @ForeignKey('dropsites', { name: 'dropsite_usage_dropsite_id_fkey', onDelete: 'CASCADE' })
@@ -12,11 +12,11 @@ export class DropsiteUsage {
   @PrimaryColumn('date', { primaryKeyConstraintName: 'dropsite_usage_pkey' })
   day: string;
 
-  /** That were accepted. */
+  /** Accepted items. */
   @Column('integer')
   items: number;
 
-  /** As announced, and what arrived beyond that. */
+  /** As announced, plus what arrived beyond that; a text, because it may exceed the exact numbers of JavaScript. */
   @Column('bigint')
   bytes: string;
 }

@@ -4,11 +4,11 @@ import type { Request } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { visitorOf } from '../visitor-of.js';
-import { UploadProgressDto, UploadProgressResponse } from './upload-progress.dto.js';
-import { UploadProgress } from './upload-progress.service.js';
+import { visitorOf } from '../dropsite-entrance.service.js';
+import { UploadProgressDto, UploadProgressResponse } from './dropsite-upload.dto.js';
+import { UploadProgressService } from './upload-progress.service.js';
 
-/** What becomes of files that were delivered. Credentials do not count here: the session ended with the upload. */
+/** Progress of uploaded files. Credentials are ignored: the session ended with the upload. */
 @ApiTags('Dropsites')
 @ApiClientId()
 @Public()
@@ -16,11 +16,11 @@ import { UploadProgress } from './upload-progress.service.js';
 @Controller('v5/dropsite')
 export class UploadProgressController {
   constructor(
-    private readonly uploads: UploadProgress,
+    private readonly uploads: UploadProgressService,
     private readonly config: Config,
   ) {}
 
-  /** How far the previews of an upload's files are; files of which nothing is made are left out. The uploadId and the header are the proof. */
+  /** The progress of the previews of an upload's files; files without renditions are left out. The uploadId and the header prove the sender. */
   @Get(':link/progress')
   @Header('cache-control', 'no-store')
   @RateLimited('polling')

@@ -1,34 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { PreviewProgressService } from '../../converter/index.js';
-import { SenderBatches } from '../../uploads/index.js';
-import { DropsiteEntrance } from '../dropsite-entrance.js';
-import type { Visitor } from '../visitor.js';
-import { type ContainerProgress, containerProgress } from './container-progress.js';
+import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
+import { UploadBatchesService } from '../../uploads/index.js';
+import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.service.js';
+import type { UploadProgressResponse } from './dropsite-upload.dto.js';
 
-/** What is made of a file. */
-export interface FileProgress extends ContainerProgress {
-  readonly mediaContainerId: number;
-}
-
-/** How far what is made of a sender's files is. */
+/** The progress of the previews of a sender's files. */
 @Injectable()
-export class UploadProgress {
+export class UploadProgressService {
   constructor(
-    private readonly entrance: DropsiteEntrance,
-    private readonly batches: SenderBatches,
+    private readonly entrance: DropsiteEntranceService,
+    private readonly batches: UploadBatchesService,
     private readonly transcodings: PreviewProgressService,
   ) {}
 
-  /** Of those files of a batch of which something is or was made. Throws `not_found`, `client_mismatch`. */
-  async find({ clientId }: Pick<Visitor, 'clientId'>, { link, uploadId }: { link: string; uploadId: string }): Promise<FileProgress[]> {
+  /** For those files of a batch that have renditions. Throws `not_found`, `client_mismatch`. */
+  async find(
+    { clientId }: Pick<Visitor, 'clientId'>,
+    { link, uploadId }: { link: string; uploadId: string },
+  ): Promise<UploadProgressResponse[]> {
     const dropsite = await this.entrance.find(link, { clientId });
-    const { items } = await this.batches.getForWatching(clientId, uploadId, dropsite.id);
-    const found = await Promise.all(items.map(async ({ mediaContainerId }) => await this.ofContainer(mediaContainerId)));
+    const { items } = await this.batches.getForProgress(clientId, uploadId, dropsite.id);
+    const found = await Promise.all(items.map(async ({ mediaContainerId }) => await this.findForContainer(mediaContainerId)));
     return found.flatMap((progress) => progress ?? []);
   }
 
-  private async ofContainer(mediaContainerId: number): Promise<FileProgress | null> {
+  private async findForContainer(mediaContainerId: number): Promise<UploadProgressResponse | null> {
     const progress = containerProgress((await this.transcodings.find(mediaContainerId)) ?? []);
     return progress && { mediaContainerId, ...progress };
   }
+}
+
+/** The progress of the previews of a file or, if it has none, of all its renditions, taken together. Null: it has no renditions. */
+export function containerProgress(formats: readonly FormatProgress[]): Omit<UploadProgressResponse, 'mediaContainerId'> | null {
+  const previews = formats.filter(({ isPreview }) => isPreview);
+  const counted = previews.length > 0 ? previews : formats;
+  if (counted.length === 0) return null;
+  if (!counted.some(({ status }) => status === 'running')) {
+    return counted.some(({ status }) => status === 'successful')
+      ? { status: 'successful', progress: 100 }
+      : { status: 'failed', progress: 0 };
+  }
+  const sum = counted.reduce((total, { status, progress }) => total + (status === 'running' ? progress : 100), 0);
+  return { status: 'running', progress: Math.floor(sum / counted.length) };
 }

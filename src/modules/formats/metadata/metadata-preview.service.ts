@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { CustomersService } from '../../accounts/index.js';
-import { MediaReader } from '../../media/index.js';
+import { MediaQueries } from '../../media/index.js';
 import { FormatsService } from '../formats.service.js';
 import { type BuiltMetadata, buildMetadataTags } from './build-metadata-tags.js';
 
@@ -12,7 +12,7 @@ import { type BuiltMetadata, buildMetadataTags } from './build-metadata-tags.js'
 export class MetadataPreviewService {
   constructor(
     private readonly formats: FormatsService,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly customers: CustomersService,
     private readonly config: Config,
   ) {}

@@ -4,7 +4,7 @@ import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import type { MediaType } from '../../formats/index.js';
-import { type DeliverableContainer, MediaReader } from '../../media/index.js';
+import { type DeliverableContainer, MediaQueries } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinkCacheService } from './embed-link-cache.service.js';
@@ -36,7 +36,7 @@ export class EmbedLinksService {
     private readonly queries: EmbedLinksQueries,
     private readonly cache: EmbedLinkCacheService,
     private readonly configurations: PlayerConfigurationsRepository,
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly database: Database,
   ) {}
 

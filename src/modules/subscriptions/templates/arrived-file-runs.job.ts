@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
 import { Jobs } from '../../../shared/jobs/index.js';
-import { ArrivedFiles } from '../../media/index.js';
+import { MediaQueries } from '../../media/index.js';
 import { explainMatch } from '../explain-match.js';
 import { RunPlannerListener } from '../runs/run-planner.listener.js';
 import { Subscription } from '../subscription.entity.js';
@@ -23,7 +23,7 @@ interface Payload {
 export class ArrivedFileRunsJob implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
-    private readonly files: ArrivedFiles,
+    private readonly files: MediaQueries,
     private readonly outbox: EventOutbox,
     private readonly planner: RunPlannerListener,
     private readonly database: Database,
@@ -47,7 +47,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     const subscription = await this.database.repository(Subscription).findOneBy({ id });
     if (!subscription) return;
     const { customerId } = subscription;
-    const mediaId = await this.files.findFirst(customerId, mediaContainerId);
+    const mediaId = await this.files.findFirstUploaded(customerId, mediaContainerId);
     if (mediaId === null) return;
     const payload = { mediaContainerId, mediaId, customerId };
     const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
-import { DropsiteReader } from '../../dropsites/index.js';
+import { DropsitesService } from '../../dropsites/index.js';
 import { problem, shape, text } from '../instructions/json-rules.js';
 import { FLAGS } from '../subscription.entity.js';
 import { type CreatedSubscription, SubscriptionsService } from '../subscriptions.service.js';
@@ -15,7 +15,7 @@ const rule = shape({ optional: { link: text({ max: MAX_LINK }) } });
 export class DropsiteUploadTemplateService {
   constructor(
     private readonly subscriptions: SubscriptionsService,
-    private readonly dropsites: DropsiteReader,
+    private readonly dropsites: DropsitesService,
   ) {}
 
   /** Throws `validation_failed` for a link that does not belong to a dropsite of the caller. */
@@ -23,7 +23,7 @@ export class DropsiteUploadTemplateService {
     const given = input ?? {};
     refuseInvalid(rule(given, 'payload'));
     const { link } = given as { readonly link?: string | null };
-    const dropsite = typeof link === 'string' ? await this.dropsites.findOfOwner(caller.userId, link) : null;
+    const dropsite = typeof link === 'string' ? await this.dropsites.findForOwner(caller.userId, link) : null;
     if (typeof link === 'string' && !dropsite)
       refuseInvalid(problem('payload.link', 'not_found', 'is not the link of a dropsite of yours'));
     return await this.subscriptions.create(caller, {

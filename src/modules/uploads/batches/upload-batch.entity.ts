@@ -1,9 +1,31 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { BatchItem, ItemProblem } from './batch-item.js';
+
+/** An item of a batch that was accepted. */
+export interface BatchItem {
+  /** Position in the request. */
+  readonly index: number;
+  readonly mediaContainerId: number;
+  readonly mediaId: number;
+  readonly key: string;
+  readonly type: string;
+  /** Bytes, as announced. */
+  readonly size: number;
+}
+
+/** Why an item of a request was refused, or of what it is a duplicate. */
+export interface ItemProblem {
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+  /** Of a duplicate: the media container that has the same file. */
+  readonly mediaContainerId?: number;
+  /** Of a duplicate: the earlier item of the same request. */
+  readonly duplicateOfIndex?: number;
+}
 
 /**
- * preparing: a job makes it ready; prepared: files may come; completed: its sender called complete; reaped: that did not happen in time. A
- * reaped batch becomes completed when its sender calls complete later and something has arrived.
+ * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called complete; reaped: the sender did not do so in
+ * time. A reaped batch becomes completed when its sender calls complete later and at least one file has arrived.
  */
 export type BatchStatus = 'preparing' | 'prepared' | 'completed' | 'reaped';
 
@@ -22,7 +44,7 @@ export class UploadBatch {
   @Column('integer')
   customerId: number;
 
-  /** The name that clients know it by (UUID v4), unique within the customer. */
+  /** The id that clients use (UUID v4), unique within the customer. */
   @Column('uuid')
   uploadId: string;
 
@@ -32,17 +54,17 @@ export class UploadBatch {
   @Column('integer')
   creatorId: number;
 
-  /** The user or dropsite sender whose batch it is; null: an anonymous sender. */
+  /** The user or dropsite sender that owns the batch; null: an anonymous sender. */
   @Index('upload_batches_user_id_idx')
   @ForeignKey('users', { name: 'upload_batches_user_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
   userId: number | null;
 
-  /** The client of the dropsite that it is delivered to; null: a plain upload. */
+  /** The client of the dropsite that it is uploaded to; null: an upload of a user. */
   @Column('text', { nullable: true })
   clientId: string | null;
 
-  /** The dropsite session that it was last prepared with (the id of its token); null: none. */
+  /** The dropsite session that prepared it last (the id of its token); null: no session. */
   @Column('text', { nullable: true })
   sessionId: string | null;
 
@@ -59,27 +81,27 @@ export class UploadBatch {
   @Column('jsonb')
   payload: unknown[];
 
-  /** What was made of them; the position in the request is in each. */
+  /** The accepted items; each names its position in the request. */
   @Column('jsonb', { default: '[]' })
   items: BatchItem[];
 
-  /** Items that were refused, and duplicates. */
+  /** The problems of refused items, and duplicates. */
   @Column('jsonb', { default: '[]' })
   problems: ItemProblem[];
 
-  /** When the last credentials that were given out for it end. */
+  /** When the last credentials that were issued for it expire. */
   @Column('timestamptz')
   credentialsExpireAt: Date;
 
-  /** When it was prepared, refreshed, or an item of it reported. */
+  /** When it was prepared, its credentials were renewed, or an item was reported. */
   @Column('timestamptz')
   lastActivityAt: Date;
 
-  /** When its sender said that the upload begins; that is told once. */
+  /** When its sender announced the start of the upload; the owner of the dropsite is notified once. */
   @Column('timestamptz', { nullable: true })
   announcedAt: Date | null;
 
-  /** When nothing of it was left in the storage but what arrived. */
+  /** When everything but its accepted objects had been removed from the storage. */
   @Column('timestamptz', { nullable: true })
   tidiedAt: Date | null;
 

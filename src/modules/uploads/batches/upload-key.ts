@@ -1,16 +1,16 @@
-/** What the key of an upload tells. */
+/** The batch that the key of an upload names. */
 export interface UploadKeyParts {
   readonly customerId: number;
   readonly uploadId: string;
 }
 
-/** Under this all uploads lie. */
+/** The prefix of all uploads. */
 export const UPLOADS_PREFIX = 'uploads/';
 
-/** What the keys of a batch begin with. */
+/** The prefix of the keys of a batch. */
 export const uploadPrefix = ({ customerId, uploadId }: UploadKeyParts): string => `${UPLOADS_PREFIX}${customerId}/${uploadId}/`;
 
-/** `uploads/<customerId>/<uploadId>/<n>.<ext>`: nothing of it is a user's text but the checked extension. */
+/** `uploads/<customerId>/<uploadId>/<n>.<ext>`: of a user's text it contains the checked extension only. */
 export const uploadKey = (batch: UploadKeyParts, index: number, extension: string): string =>
   `${uploadPrefix(batch)}${index}.${extension || 'bin'}`;
 

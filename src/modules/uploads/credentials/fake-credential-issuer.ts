@@ -1,4 +1,4 @@
-import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.js';
+import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
 
 /** Hands out credentials that name what they were asked for; for tests. */
 export class FakeCredentialIssuer extends CredentialIssuer {

@@ -1,8 +1,8 @@
 import { type ValueType, valueTypes } from '../../../shared/validation/index.js';
 import type { MetadataEntry } from '../../media/index.js';
-import type { ItemProblem } from '../batches/batch-item.js';
+import type { ItemProblem } from '../batches/upload-batch.entity.js';
 
-/** An item of a request that can be uploaded; name and extension as they are stored. */
+/** A valid item of a request; name and extension as they are stored. */
 export interface CheckedItem {
   readonly index: number;
   readonly type: 'video' | 'audio' | 'image' | 'document';
@@ -16,22 +16,25 @@ export interface CheckedItem {
 type Problem = Pick<ItemProblem, 'code' | 'message'>;
 
 const TYPES: ReadonlySet<unknown> = new Set(['video', 'audio', 'image', 'document']);
-/** The largest object that S3 takes: 5 TiB. */
+/** The largest object of S3: 5 TiB. */
 const MAX_BYTES = 5 * 1024 ** 4;
-/** Beyond what file systems allow for a path, of which a name may be one. */
+/** Longer than file systems allow; a name may be a path. */
 const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
 const MAX_METADATA_CHARACTERS = 10_000;
 const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a name
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** One item of a request, of which nothing is known yet: what is stored of it, or why it is refused. */
+/**
+ * Reads one item of a request: the fields that are stored, or why the item is refused. Written by hand, not with class-validator, so that one
+ * faulty item does not refuse the others, and so that 1,000 items with 100 metadata entries each are checked in milliseconds.
+ */
 export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('type', 'An item must be an object.');
   const item = sent as Record<string, unknown>;
-  return findProblem(item) ?? read(item, index);
+  return findProblem(item) ?? readItem(item, index);
 }
 
 export const isProblem = (checked: CheckedItem | Problem): checked is Problem => 'code' in checked;
@@ -49,7 +52,7 @@ interface TypedItem {
   readonly checksum?: string | null;
 }
 
-/** What is missing or of another type is told first. */
+/** Missing fields and wrong types are reported first. */
 function findTypeProblem({ type, fileName, originalFileExtension, fileSize, checksum, metadata }: Record<string, unknown>): Problem | null {
   return (
     required('type', type, 'text') ??
@@ -71,7 +74,7 @@ const optional = (name: string, value: unknown, type: ValueType): Problem | null
 
 function findContentProblem({ type, fileName, originalFileExtension, fileSize, checksum }: TypedItem): Problem | null {
   if (!TYPES.has(type)) return problem('invalid_type', 'type must be video, audio, image or document.');
-  if (fileName.trim() === '') return problem('missing_file_name', 'fileName must be a text that is not empty.');
+  if (fileName.trim() === '') return problem('missing_file_name', 'fileName must not be empty.');
   if (fileName.length > MAX_NAME_CHARACTERS) {
     return problem('invalid_file_name', `fileName must have at most ${MAX_NAME_CHARACTERS} characters.`);
   }
@@ -112,13 +115,13 @@ function findEntryProblem(entry: unknown, at: string): Problem | null {
 
 const isText = (value: unknown, characters: number): boolean => typeof value === 'string' && value.length <= characters;
 
-/** Bytes, perhaps more than can be counted exactly, which is too large anyway; clients that send digits as text are understood. */
+/** Bytes, also from digits in a text; numbers beyond the exact range are too large anyway. */
 function toSize(sent: unknown): number | null {
   const size = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : sent;
   return typeof size === 'number' && Number.isInteger(size) && size >= 0 ? size : null;
 }
 
-function read(item: Record<string, unknown>, index: number): CheckedItem {
+function readItem(item: Record<string, unknown>, index: number): CheckedItem {
   const fileName = String(item.fileName);
   const fileExtension = extensionOf(item.originalFileExtension, fileName);
   return {
@@ -136,7 +139,7 @@ function read(item: Record<string, unknown>, index: number): CheckedItem {
   };
 }
 
-/** Lower case, without dot; of an item that names none, what its file name ends in. */
+/** Lower case, without dot; by default the extension of the file name. */
 function extensionOf(sent: unknown, fileName: string): string {
   const named = typeof sent === 'string' ? sent.replace(/^\./, '') : '';
   return (named || (/[^/]\.([A-Za-z0-9]{1,16})$/.exec(fileName)?.[1] ?? '')).toLowerCase();
@@ -144,8 +147,8 @@ function extensionOf(sent: unknown, fileName: string): string {
 
 function withoutExtension(fileName: string, extension: string): string {
   const suffix = `.${extension}`;
-  const hasIt = extension !== '' && fileName.toLowerCase().endsWith(suffix) && fileName.length > suffix.length;
-  return hasIt ? fileName.slice(0, -suffix.length) : fileName;
+  const endsWithIt = extension !== '' && fileName.toLowerCase().endsWith(suffix) && fileName.length > suffix.length;
+  return endsWithIt ? fileName.slice(0, -suffix.length) : fileName;
 }
 
 const problem = (code: string, message: string): Problem => ({ code, message });

@@ -1,23 +1,33 @@
-import type { ItemProblem } from '../batches/batch-item.js';
+import type { FieldProblem } from '../../../shared/errors/index.js';
+import { tooLarge } from '../../../shared/validation/index.js';
+import type { ItemProblem } from '../batches/upload-batch.entity.js';
 import { type UploadKeyParts, uploadKey } from '../batches/upload-key.js';
-import type { UploadItem } from '../credentials/group-items.js';
+import type { UploadItem } from '../credentials/credential-sets.js';
 import { type CheckedItem, checkItem, isProblem } from './check-item.js';
-import { findRepeated } from './find-duplicates.js';
 
-/** A payload of which every item was looked at. */
+/** Bytes of JSON (contract section 12.10): every item becomes a row that lists show. */
+const MAX_METADATA_BYTES = 32_768;
+/** Of a whole batch: fields that clients add to recognise their items. */
+const MAX_UNKNOWN_BYTES = 16_384;
+/** A longer field of the service is refused for its length, and counts as unknown. */
+const MAX_KNOWN_CHARACTERS = 1_024;
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'fileName', 'originalFileExtension', 'fileSize', 'checksum', 'uuid']);
+
+/** A payload whose items have been checked one by one. */
 export interface CheckedPayload {
   readonly items: readonly CheckedItem[];
   readonly problems: readonly ItemProblem[];
-  /** Those of the problems for which the caller's own rule left items out. */
+  /** Those of the problems that come from the caller's own rule. */
   readonly refused: readonly ItemProblem[];
   /** The items with their keys, in the same order. */
   readonly uploads: readonly UploadItem[];
 }
 
-/** What somebody has against an item that is right in itself; null: nothing. */
+/** A further rule for items that are valid by themselves: why one is refused; null when it is accepted. */
 export type ItemRule = (item: CheckedItem) => Pick<ItemProblem, 'code' | 'message'> | null;
 
-/** What of a payload can be uploaded, under which keys, and what cannot. An item after the other (`inTurns`). */
+/** Which items of a payload can be uploaded, under which keys, and which cannot. Pauses after every item (`inTurns`). */
 export function* checkPayload(
   payload: readonly unknown[],
   batch: UploadKeyParts,
@@ -41,3 +51,65 @@ export function* checkPayload(
   }));
   return { items, problems: [...problems, ...refused, ...findRepeated(items)], refused, uploads };
 }
+
+/** Items that equal an earlier item of the same request by name, extension and size, or by checksum. */
+function findRepeated(items: readonly CheckedItem[]): ItemProblem[] {
+  const firstIndexes = new Map<string, number>();
+  const repeated: ItemProblem[] = [];
+  for (const item of items) {
+    const fingerprints = fingerprintsOf(item);
+    const earlier = fingerprints.map((fingerprint) => firstIndexes.get(fingerprint)).find((index) => index !== undefined);
+    if (earlier !== undefined) repeated.push({ ...duplicate(item.index, `item ${earlier} of this request`), duplicateOfIndex: earlier });
+    for (const fingerprint of fingerprints) if (!firstIndexes.has(fingerprint)) firstIndexes.set(fingerprint, item.index);
+  }
+  return repeated;
+}
+
+const fingerprintsOf = ({ fileName, fileExtension, fileSize, checksum }: CheckedItem): string[] => [
+  JSON.stringify(['name', fileName, fileExtension, fileSize]),
+  ...(checksum === null ? [] : [JSON.stringify(['checksum', checksum])]),
+];
+
+/** The problem of an item whose file is in a media container already. */
+export const describeExisting = (index: number, mediaContainerId: number): ItemProblem => ({
+  ...duplicate(index, `media container ${mediaContainerId}`),
+  mediaContainerId,
+});
+
+const duplicate = (index: number, what: string): ItemProblem => ({
+  index,
+  code: 'duplicate',
+  message: `The same file is there already: ${what}. Upload it anyway, or leave it out.`,
+});
+
+/** Why a payload is larger than a batch may keep, whatever else is wrong with its items; empty when it is not. Pauses after every item (`inTurns`). */
+export function* findOversized(payload: readonly unknown[]): Generator<void, FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  let unknown = 0;
+  for (const [index, item] of payload.entries()) {
+    const isItem = typeof item === 'object' && item !== null && !Array.isArray(item);
+    const bytes = isItem && 'metadata' in item ? bytesOf(item.metadata) : 0;
+    if (bytes > MAX_METADATA_BYTES) problems.push(tooLarge(`payload.${index}.metadata`, MAX_METADATA_BYTES, bytes));
+    unknown += isItem ? unknownBytesOf(item) : bytesOf(item);
+    yield;
+  }
+  if (unknown > MAX_UNKNOWN_BYTES) problems.push(unknownTooLarge(unknown));
+  return problems;
+}
+
+const unknownBytesOf = (item: object): number =>
+  Object.entries(item).reduce((sum, [name, value]) => (isKnown(name, value) ? sum : sum + bytesOf(name) + bytesOf(value)), 0);
+
+function isKnown(name: string, value: unknown): boolean {
+  if (name === 'metadata') return true;
+  if (!KNOWN_FIELDS.has(name)) return false;
+  return typeof value === 'string' ? value.length <= MAX_KNOWN_CHARACTERS : typeof value !== 'object' || value === null;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+const unknownTooLarge = (bytes: number): FieldProblem => ({
+  path: 'payload',
+  code: 'too_large',
+  message: `fields that the service does not know may have at most ${MAX_UNKNOWN_BYTES} bytes of JSON in all items together, and have ${bytes}`,
+});

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
 import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { CustomersService } from '../../../accounts/index.js';
-import { AcceptedObjects } from '../../../media/index.js';
+import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats } from '../../files/choose-format.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
@@ -26,7 +26,7 @@ export class EmbedPageService {
     private readonly progress: EmbedProgressService,
     private readonly tokens: ViewerTokensService,
     private readonly customers: CustomersService,
-    private readonly objects: AcceptedObjects,
+    private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
 import { Clock } from '../../../../shared/time/index.js';
 import { FormatReaderService } from '../../../formats/index.js';
-import { type DeliverableItem, MediaReader } from '../../../media/index.js';
+import { type DeliverableItem, MediaQueries } from '../../../media/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { playerFormats } from '../../files/choose-format.js';
 import { availabilityOf } from '../../gate/availability.js';
@@ -27,7 +27,7 @@ const ALWAYS = { flag: 0, start: null, end: null } as const;
 @Injectable()
 export class PreviewImagesService {
   constructor(
-    private readonly media: MediaReader,
+    private readonly media: MediaQueries,
     private readonly formats: FormatReaderService,
     private readonly clock: Clock,
     private readonly config: Config,

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../../shared/errors/index.js';
-import { AcceptedObjects, type DeliverableItem } from '../../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem } from '../../../media/index.js';
 import { isSubtitle } from '../../media-kinds.js';
 
 /** A hundred times those of a film; whatever is larger is no subtitles and must not fill the memory. */
@@ -10,7 +10,7 @@ const MAX_BYTES = 10_000_000;
 /** Subtitles from our own origin: browsers read them from nowhere else without further ado, and SubRip not at all. */
 @Injectable()
 export class SubtitlesService {
-  constructor(private readonly objects: AcceptedObjects) {}
+  constructor(private readonly objects: AcceptedObjectsService) {}
 
   /** One of the files as WebVTT. Throws `not_found`, `object_changed`. */
   async read(items: readonly DeliverableItem[], mediaId: number): Promise<string> {

@@ -32,11 +32,11 @@ export function explainProblem(error) {
     case 'dropsite_expired':
       return {
         title: 'This dropsite has expired',
-        text: 'It takes nothing new. Ask whoever sent you the link for another one.',
+        text: 'It accepts no more uploads. Ask the person who sent you the link for another one.',
         field: null,
       };
     case 'not_found':
-      return { title: 'This dropsite is gone', text: 'It was removed. Ask whoever sent you the link for another one.', field: null };
+      return { title: 'This dropsite is gone', text: 'It was removed. Ask the person who sent you the link for another one.', field: null };
     default:
       return { title: 'That did not work', text: error.message, field: null };
   }

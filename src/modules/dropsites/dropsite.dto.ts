@@ -1,0 +1,196 @@
+import { IntersectionType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { DROPSITE_TYPES, type Dropsite } from './dropsite.entity.js';
+
+const MAX_NAME_CHARACTERS = 255;
+const NAME = /^(?=.*\S)\P{Cc}*$/u;
+const NAME_MESSAGE = { message: 'name must be one line of text that is not empty' };
+
+/** The settings of a dropsite. An absent member leaves the setting as it is; null clears it. */
+export class DropsiteFieldsDto {
+  /** A user of the customer; by default the caller. @example 12 */
+  @UnlessAbsent()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  ownerId?: number;
+
+  /** @example "Please send us your photos." */
+  @UnlessNull()
+  @MaxLength(10_000)
+  @IsString()
+  description?: string | null;
+
+  /** ISO 8601 with its offset, or a date (its first moment in UTC). @example "2030-01-31T18:00:00Z" */
+  @UnlessNull()
+  @IsMoment()
+  expiresAt?: string | null;
+
+  /** Never returned. @example "open sesame" */
+  @UnlessNull()
+  @MaxLength(1_024)
+  @MinLength(1)
+  @IsString()
+  password?: string | null;
+
+  /** Items accepted per day (UTC); refused items do not count. @example 100 */
+  @UnlessNull()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  maxItemsPerDay?: number | null;
+
+  /** Bytes accepted per day (UTC): as announced or, if more arrived, as stored. @example 10737418240 */
+  @UnlessNull()
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(1)
+  @IsInt()
+  maxBytesPerDay?: number | null;
+
+  /** video, audio, image, document; empty: all. @example ["image"] */
+  @UnlessNull()
+  @ArrayUnique()
+  @IsIn(DROPSITE_TYPES, { each: true })
+  @IsArray()
+  allowedTypes?: (typeof DROPSITE_TYPES)[number][] | null;
+
+  /** Whether senders need no session. @example true */
+  @UnlessNull()
+  @IsBoolean()
+  allowAnonymous?: boolean | null;
+
+  /** Numbers that event:dropsiteToPublicArea carries; you choose them. @example [] */
+  @UnlessNull()
+  @ArrayMaxSize(1_000)
+  @ArrayUnique()
+  @Max(MAX_ID, { each: true })
+  @Min(1, { each: true })
+  @IsInt({ each: true })
+  @IsArray()
+  publicAreaIds?: number[] | null;
+}
+
+/** A new dropsite. */
+export class CreateDropsiteDto extends DropsiteFieldsDto {
+  /** @example "Photos of the anniversary" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @Matches(NAME, NAME_MESSAGE)
+  @IsString()
+  name: string;
+}
+
+/** A dropsite. One of another customer counts as unknown. */
+export class DropsiteIdDto {
+  /** @example 3 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** A page of dropsites. */
+@RefusesUnknownParameters()
+export class FindDropsitesDto extends PageDto {
+  /** Only this dropsite; the list is empty when it is unknown. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number | null;
+}
+
+/** Changes of a dropsite; an absent member leaves the setting as it is. */
+export class DropsiteChangesDto extends DropsiteFieldsDto {
+  /** @example "Photos of the anniversary" */
+  @ValidateIf((_, value) => value !== undefined)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @Matches(NAME, NAME_MESSAGE)
+  @IsString()
+  name?: string;
+}
+
+/** Changes of the dropsite with this id. */
+export class UpdateDropsiteDto extends IntersectionType(DropsiteIdDto, DropsiteChangesDto) {}
+
+/** A dropsite, for users of its customer. */
+export class DropsiteResponse {
+  /** @example 3 */
+  id: number;
+  /** Permanent. The page for people is `/d/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  link: string;
+  /** Permanent. @example "dropsite-0f8c2a7e-5d55-4f0e-8a0c-7a2b6d1f9e10" */
+  clientId: string;
+  /** The creator of the uploaded media containers, who is notified of uploads. @example 12 */
+  ownerId: number;
+  /** @example 1 */
+  customerId: number;
+  /** @example "Photos of the anniversary" */
+  name: string;
+  /** @example "Please send us your photos." */
+  description: string;
+  /** ISO 8601; null: it never expires. */
+  expiresAt: Date | null;
+  /** Whether senders need a password; the password itself is never returned. @example false */
+  requiresPassword: boolean;
+  /** Null: no limit. @example 100 */
+  maxItemsPerDay: number | null;
+  /** Null: no limit. @example 10737418240 */
+  maxBytesPerDay: number | null;
+  /** Empty: all. @example ["image"] */
+  allowedTypes: string[];
+  /** @example true */
+  allowAnonymous: boolean;
+  /** @example [] */
+  publicAreaIds: number[];
+  /** Completed batches. @example 7 */
+  countUploads: number;
+  /** ISO 8601. */
+  createdAt: Date;
+  /** ISO 8601. */
+  updatedAt: Date;
+}
+
+export function toDropsiteResponse(dropsite: Dropsite): DropsiteResponse {
+  return {
+    id: dropsite.id,
+    link: dropsite.link,
+    clientId: dropsite.clientId,
+    ownerId: dropsite.ownerId,
+    customerId: dropsite.customerId,
+    name: dropsite.name,
+    description: dropsite.description,
+    expiresAt: dropsite.expiresAt,
+    requiresPassword: dropsite.passwordHash !== null,
+    maxItemsPerDay: dropsite.maxItemsPerDay,
+    maxBytesPerDay: dropsite.maxBytesPerDay,
+    allowedTypes: dropsite.allowedTypes,
+    allowAnonymous: dropsite.allowAnonymous,
+    publicAreaIds: dropsite.publicAreaIds,
+    countUploads: dropsite.countUploads,
+    createdAt: dropsite.createdAt,
+    updatedAt: dropsite.updatedAt,
+  };
+}
+
+/** The deleted dropsite. */
+export class DeletedDropsiteResponse {
+  /** @example 3 */
+  id: number;
+}

@@ -1,0 +1,106 @@
+import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
+import { inPortions } from '../../shared/database/index.js';
+import { ApiErrors, ApiPage, Input, sendList } from '../../shared/http/index.js';
+import { Idempotent } from '../../shared/idempotency/index.js';
+import { toMoment } from '../../shared/validation/index.js';
+import {
+  CreateDropsiteDto,
+  DeletedDropsiteResponse,
+  DropsiteChangesDto,
+  type DropsiteFieldsDto,
+  DropsiteIdDto,
+  DropsiteResponse,
+  FindDropsitesDto,
+  toDropsiteResponse,
+  UpdateDropsiteDto,
+} from './dropsite.dto.js';
+import { DropsitesService } from './dropsites.service.js';
+
+const DEFAULT_LIMIT = 100;
+const ID = { name: 'id', type: 'integer', example: 3 };
+
+@ApiTags('Dropsites')
+@ApiBearerAuth('oauth2')
+@Controller('v5/dropsite')
+export class DropsitesController {
+  constructor(private readonly dropsites: DropsitesService) {}
+
+  /** Find dropsites of the customer, a page at a time, or the one with an id. */
+  @Get()
+  @ApiPage()
+  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
+  @ApiOkResponse({ type: DropsiteResponse, isArray: true })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      const found = await this.dropsites.list(caller, { id, ...portion });
+      return found.map(toDropsiteResponse);
+    });
+    await sendList(response, { id, limit }, portions);
+  }
+
+  /** One dropsite. */
+  @Get(':id')
+  @ApiParam(ID)
+  @ApiErrors('not_found')
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DropsiteResponse> {
+    return toDropsiteResponse(await this.dropsites.get(caller, id));
+  }
+
+  /** Create a dropsite with a permanent link. */
+  @Post()
+  @RefusesSupportAccess()
+  @Idempotent()
+  @ApiBody({ type: CreateDropsiteDto })
+  @ApiErrors('quota_exceeded', 'support_access_denied')
+  async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
+    return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
+  }
+
+  /** Change a dropsite: an absent member stays as it is, null clears it. The link stays. */
+  @Put(':id')
+  @RefusesSupportAccess()
+  @ApiParam(ID)
+  @ApiBody({ type: DropsiteChangesDto })
+  @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
+  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
+    return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));
+  }
+
+  /** Change a dropsite whose id is in the body. */
+  @Put()
+  @RefusesSupportAccess()
+  @ApiBody({ type: UpdateDropsiteDto })
+  @ApiErrors('not_found', 'support_access_denied')
+  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
+    return await this.update(caller, input);
+  }
+
+  /** Delete a dropsite: its link stops working; uploaded media stay, and started uploads can be finished. */
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiErrors('id_mismatch', 'not_found')
+  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
+    await this.dropsites.delete(caller, id);
+    return { id };
+  }
+
+  /** Delete a dropsite whose id is in the body. */
+  @Delete()
+  @ApiBody({ type: DropsiteIdDto })
+  @ApiErrors('not_found')
+  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
+    return await this.delete(caller, input);
+  }
+}
+
+const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
+  ...input,
+  expiresAt: toMoment(expiresAt),
+});

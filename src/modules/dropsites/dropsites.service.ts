@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { Caller } from '../../shared/auth/index.js';
+import { Database } from '../../shared/database/index.js';
+import { type DomainError, generalErrors } from '../../shared/errors/index.js';
+import { Quotas } from '../../shared/quotas/index.js';
+import { defined } from '../../shared/validation/index.js';
+import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
+import type { Dropsite, DropsiteType } from './dropsite.entity.js';
+import { type DropsitePage, DropsitesRepository } from './dropsites.repository.js';
+
+/** Settings of a dropsite: undefined leaves one as it is, null clears it. */
+export interface DropsiteChanges {
+  readonly ownerId?: number;
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly expiresAt?: Date | null;
+  readonly password?: string | null;
+  readonly maxItemsPerDay?: number | null;
+  readonly maxBytesPerDay?: number | null;
+  readonly allowedTypes?: DropsiteType[] | null;
+  readonly allowAnonymous?: boolean | null;
+  readonly publicAreaIds?: number[] | null;
+}
+
+export interface NewDropsite extends DropsiteChanges {
+  readonly customerId: number;
+  readonly ownerId: number;
+  readonly name: string;
+  /** Generated unless given. */
+  readonly link?: string;
+}
+
+/** The dropsites of a customer; all of its users may manage them. */
+@Injectable()
+export class DropsitesService {
+  constructor(
+    private readonly dropsites: DropsitesRepository,
+    private readonly principals: PrincipalsService,
+    private readonly hasher: PasswordHasher,
+    private readonly database: Database,
+    private readonly quotas: Quotas,
+  ) {}
+
+  /** A page of the customer's dropsites, or the one with this id. */
+  async list(caller: Caller, page: DropsitePage): Promise<Dropsite[]> {
+    return await this.dropsites.list(caller.customerId, page);
+  }
+
+  /** Throws `not_found`. */
+  async get(caller: Caller, id: number): Promise<Dropsite> {
+    const dropsite = await this.dropsites.findForCustomer(caller.customerId, id);
+    if (!dropsite) throw unknown(id);
+    return dropsite;
+  }
+
+  /** The caller is the owner, unless another user of the customer is named. Throws `validation_failed` for an unknown owner, and `quota_exceeded`. */
+  async create(caller: Caller, { ownerId = caller.userId, ...settings }: DropsiteChanges & { name: string }): Promise<Dropsite> {
+    const { customerId } = caller;
+    await this.checkOwner(customerId, ownerId);
+    return await this.database.transaction(async () => {
+      await this.quotas.reserve(customerId, 'dropsites');
+      return await this.insert({ ...settings, customerId, ownerId });
+    });
+  }
+
+  /** Throws `not_found`, and `validation_failed` for an unknown owner. */
+  async update(caller: Caller, { id, ...changes }: DropsiteChanges & { id: number }): Promise<Dropsite> {
+    return await this.database.transaction(async () => {
+      const dropsite = await this.dropsites.lockForCustomer(caller.customerId, id);
+      if (!dropsite) throw unknown(id);
+      if (changes.ownerId !== undefined) await this.checkOwner(caller.customerId, changes.ownerId);
+      return await this.save(dropsite, changes);
+    });
+  }
+
+  /** Its link stops working and its sessions can start no new uploads; uploaded media stay, and started batches can be finished. Throws `not_found`. */
+  async delete(caller: Caller, id: number): Promise<void> {
+    if (!(await this.dropsites.delete(caller.customerId, id))) throw unknown(id);
+  }
+
+  /** For other modules: the dropsite of a link, if it belongs to this user. */
+  async findForOwner(ownerId: number, link: string): Promise<Pick<Dropsite, 'id' | 'link' | 'name'> | null> {
+    const found = isUUID(link) ? await this.dropsites.findByLink(link) : null;
+    return found?.ownerId === ownerId ? found : null;
+  }
+
+  /** For the administration: a dropsite found by its link, else by owner and name. */
+  async findDeclared({ link, ownerId, name }: Pick<NewDropsite, 'link' | 'ownerId' | 'name'>): Promise<Dropsite | null> {
+    return link === undefined ? await this.dropsites.findByName(ownerId, name) : await this.dropsites.findByLink(link);
+  }
+
+  /** For the administration: creates or updates a dropsite; absent settings stay as they are. One found by its link has to be of the same customer. */
+  async declare(declaration: NewDropsite): Promise<Dropsite> {
+    return await this.database.transaction(async () => {
+      const found = await this.findDeclared(declaration);
+      const { customerId, link: _link, ...changes } = declaration;
+      const locked = found && (await this.dropsites.lockForCustomer(customerId, found.id));
+      return locked ? await this.save(locked, changes) : await this.insert(declaration);
+    });
+  }
+
+  private async insert({ customerId, link = randomUUID(), ...settings }: NewDropsite): Promise<Dropsite> {
+    return await this.dropsites.save({ customerId, link, clientId: `dropsite-${randomUUID()}`, ...(await this.columnsOf(settings, null)) });
+  }
+
+  private async save(locked: Dropsite, changes: DropsiteChanges): Promise<Dropsite> {
+    return await this.dropsites.save({ ...locked, ...(await this.columnsOf(changes, locked)) });
+  }
+
+  private async columnsOf(
+    { password, description, allowedTypes, allowAnonymous, publicAreaIds, ...rest }: DropsiteChanges,
+    before: Dropsite | null,
+  ) {
+    return defined({
+      ...rest,
+      description: description === null ? '' : description,
+      allowedTypes: allowedTypes === null ? [] : allowedTypes,
+      allowAnonymous: allowAnonymous === null ? true : allowAnonymous,
+      publicAreaIds: publicAreaIds === null ? [] : publicAreaIds,
+      passwordHash: password ? await this.hash(password, before) : password,
+    });
+  }
+
+  /** An unchanged password keeps its hash. */
+  private async hash(password: string, before: Dropsite | null): Promise<string> {
+    if (before?.passwordHash && (await this.hasher.verify(before.passwordHash, password))) return before.passwordHash;
+    return await this.hasher.hash(password);
+  }
+
+  private async checkOwner(customerId: number, ownerId: number): Promise<void> {
+    const owner = await this.principals.find(ownerId);
+    if (owner?.customerId === customerId && owner.kind !== 'sender') return;
+    const message = `there is no user ${ownerId}`;
+    throw generalErrors.validation_failed(`The input is not valid. ownerId: ${message}.`, {
+      errors: [{ path: 'ownerId', code: 'not_found', message }],
+    });
+  }
+}
+
+const unknown = (id: number): DomainError => generalErrors.not_found(`The dropsite ${id} does not exist.`);

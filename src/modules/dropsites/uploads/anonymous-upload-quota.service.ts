@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Quotas } from '../../../shared/quotas/index.js';
+
+const QUOTA = 'anonymousUploadBytesPerDay';
+
+/** The bytes that a session of a sender counts: about the size of its address and names. */
+export const SESSION_BYTES = 100;
+
+/** The quota of bytes that a customer stores for anonymous senders per day. */
+@Injectable()
+export class AnonymousUploadQuotaService {
+  constructor(private readonly quotas: Quotas) {}
+
+  /** Checks, before expensive work, that the customer may store this many more bytes today. Throws `quota_exceeded`. */
+  async requireRoom(customerId: number, bytes: number): Promise<void> {
+    if (!(await this.quotas.hasRoom(customerId, QUOTA, bytes))) throw await this.quotas.refusal(customerId, QUOTA);
+  }
+
+  /** Counts bytes, in the transaction that stores them. Throws `quota_exceeded`. */
+  async consume(customerId: number, bytes: number): Promise<void> {
+    if (!(await this.quotas.take(customerId, QUOTA, bytes))) throw await this.quotas.refusal(customerId, QUOTA);
+  }
+
+  /** Counts bytes that are stored already, or gives back bytes (negative) that were counted today. */
+  async correct(customerId: number, bytes: number): Promise<void> {
+    await this.quotas.charge(customerId, QUOTA, bytes);
+  }
+}

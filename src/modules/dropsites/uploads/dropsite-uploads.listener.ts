@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { TokenStatesService } from '../../access/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
+import { BatchCompletionListeners, type CompletedBatch, ItemSuccessListeners, type SuccessfulItem } from '../../uploads/index.js';
+import { DropsitesRepository } from '../dropsites.repository.js';
+import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
+import { DropsiteUsageQueries } from './dropsite-usage.queries.js';
+
+/**
+ * Reacts to uploads at dropsites: counts bytes that arrive beyond the announced ones, ends the session of a completed batch, and publishes the
+ * events of the dropsite. Everything happens in the transaction that records the success or the completion.
+ */
+@Injectable()
+export class DropsiteUploadsListener implements OnModuleInit {
+  constructor(
+    private readonly dropsites: DropsitesRepository,
+    private readonly usage: DropsiteUsageQueries,
+    private readonly quota: AnonymousUploadQuotaService,
+    private readonly revokedTokens: TokenStatesService,
+    private readonly principals: PrincipalsService,
+    private readonly events: EventOutbox,
+    private readonly clock: Clock,
+    private readonly itemListeners: ItemSuccessListeners,
+    private readonly batchListeners: BatchCompletionListeners,
+  ) {}
+
+  onModuleInit(): void {
+    this.itemListeners.register(async (item) => await this.countExcess(item));
+    this.batchListeners.register(async (completed) => {
+      if (completed.batch.dropsiteId === null) return;
+      await this.endSession(completed);
+      await this.publishCompletion(completed, completed.batch.dropsiteId);
+    });
+  }
+
+  /**
+   * Bytes beyond the announced ones are stored already, so they are counted and never refused. Announced bytes that did not arrive are given
+   * back to the quota of the customer if they were counted today.
+   */
+  private async countExcess({ batch, announcedBytes, size }: SuccessfulItem): Promise<void> {
+    if (batch.dropsiteId === null) return;
+    const bytes = size - announcedBytes;
+    const now = this.clock.now();
+    if (bytes > 0) await this.usage.addBytes(batch.dropsiteId, bytes, now);
+    const isAnonymous = batch.userId === null || batch.sessionId !== null;
+    const isOfToday = dayOf(batch.createdAt) === dayOf(now);
+    if (!isAnonymous || (bytes <= 0 && !isOfToday)) return;
+    await this.quota.correct(batch.customerId, bytes);
+  }
+
+  /** A session is valid for one batch. */
+  private async endSession({ caller }: CompletedBatch): Promise<void> {
+    if (caller?.token && caller.scopes.has(DROPSITE_SCOPE)) await this.revokedTokens.revoke(caller.token.id, caller.token.expiresAt);
+  }
+
+  /** Nothing is published for a dropsite that was deleted meanwhile. */
+  private async publishCompletion({ batch, mediaContainerIds: ids }: CompletedBatch, dropsiteId: number): Promise<void> {
+    const dropsite = await this.dropsites.findById(dropsiteId);
+    if (!dropsite) return;
+    const { customerId, link, publicAreaIds } = dropsite;
+    const { uploadId, userId } = batch;
+    const mediaContainerIds = [...ids];
+    const email = userId === null ? null : ((await this.principals.find(userId))?.email ?? null);
+    await this.dropsites.countUpload(dropsiteId);
+    const payload = { uploadId, link, dropsiteId, mediaContainerIds, email };
+    await this.events.publish({ name: 'event:dropsiteUploadComplete', customerId, method: 'update', payload });
+    if (publicAreaIds.length === 0) return;
+    const publicPayload = { dropsiteId, publicAreaIds, mediaContainerIds };
+    await this.events.publish({ name: 'event:dropsiteToPublicArea', customerId, method: 'create', payload: publicPayload });
+  }
+}
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
+import type { Dropsite } from '../dropsite.entity.js';
+
+export interface Amount {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+type LimitedDropsite = Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>;
+
+/** Raw SQL: whether the sums of today leave room, computed in types that cannot overflow. */
+const HAS_ROOM = `SELECT FROM
+  (SELECT coalesce(max(items), 0)::bigint + $3::int AS items, coalesce(max(bytes), 0)::numeric + $4::bigint AS bytes
+    FROM dropsite_usage WHERE dropsite_id = $1 AND day = $2::date) AS wanted
+  WHERE ($5::int IS NULL OR items <= $5) AND ($6::bigint IS NULL OR bytes <= $6)`;
+
+/** In types that can hold the sum of any two values of their columns. */
+const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes::numeric + excluded.bytes)'];
+
+/** Sums stop at the maximum of their columns, which is beyond every limit: announcing terabytes all day must not cause an error. */
+const ADD_BOTH = `items = least(${ITEMS}, 2147483647), bytes = least(${BYTES}, 9223372036854775807)`;
+
+/** Raw SQL: one statement decides and counts. Simultaneous requests wait for the row, and each sees the sums of those before it. */
+const CONSUME = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+  SELECT $1, $2::date, $3::int, $4::bigint
+  WHERE ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6)
+  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}
+  WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
+
+/** Raw SQL: adds nothing for a deleted dropsite. It waits for one that is being deleted, so that the foreign key does not fail. */
+const ADD_BYTES = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+  SELECT id, $2::date, 0, $3::bigint FROM dropsites WHERE id = $1 FOR KEY SHARE
+  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}`;
+
+/** Counts what dropsites accept per day. Raw SQL only: every statement is an upsert under a condition, which TypeORM cannot express. */
+@Injectable()
+export class DropsiteUsageQueries {
+  constructor(
+    private readonly database: Database,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.expire('dropsite_usage', `day < ($1::timestamptz AT TIME ZONE 'UTC')::date`);
+  }
+
+  /** Counts a new batch, in the ambient transaction. False when it would exceed a limit; then nothing is counted. */
+  async consume({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
+    return await this.decide(CONSUME, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+  }
+
+  /** Whether a new batch would stay within the limits. Nothing is reserved: other requests may use up the limit meanwhile. */
+  async hasRoom({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
+    if (maxItemsPerDay === null && maxBytesPerDay === null) return true;
+    return await this.decide(HAS_ROOM, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+  }
+
+  /** Counts bytes regardless of the limits, in the ambient transaction. */
+  async addBytes(id: number, bytes: number, now: Date): Promise<void> {
+    await this.database.query(ADD_BYTES, [id, dayOf(now), bytes]);
+  }
+
+  private async decide(statement: string, values: readonly unknown[]): Promise<boolean> {
+    return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
+  }
+}
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);

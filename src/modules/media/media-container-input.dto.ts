@@ -1,0 +1,173 @@
+import { IntersectionType } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { CastBoolean, CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { BoundedDocument, IsMoment, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import type { ContainerFlag, ContainerType } from './media-container.entity.js';
+
+const MAX_NAME_CHARACTERS = 1_024;
+const MAX_TEXT_CHARACTERS = 10_000;
+
+/** A media container. One of another customer counts as unknown. */
+export class MediaContainerIdDto {
+  /** @example 7 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** Whether a list shows containers that can be used, those in the trash, or both. */
+export const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
+export type ContainerState = (typeof CONTAINER_STATES)[number];
+
+/** A page of media containers. */
+@RefusesUnknownParameters()
+export class FindMediaContainersDto extends PageDto {
+  /** Only this container; the list is empty when it is unknown. @example 7 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number;
+
+  /** active (including watermark assets), trash or all; by default active. @example "trash" */
+  @IsOptional()
+  @IsIn(CONTAINER_STATES)
+  state?: ContainerState;
+}
+
+/** Terms under which a container may be used. */
+export class LicenseDto {
+  /** @example "Rights managed" */
+  @UnlessNull()
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  name?: string | null;
+
+  /** @example "Editorial use only" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  usageTerms?: string | null;
+
+  /** ISO 8601. @example "2026-01-01T00:00:00Z" */
+  @UnlessNull()
+  @IsMoment()
+  start?: string | null;
+
+  /** ISO 8601; from then on links of the container return 410. @example "2030-01-01T00:00:00Z" */
+  @UnlessNull()
+  @IsMoment()
+  end?: string | null;
+
+  /** Permitted uses. @example ["web", "print"] */
+  @UnlessNull()
+  @ArrayMaxSize(100)
+  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  types?: string[] | null;
+}
+
+/** An entry of descriptive metadata. */
+export class MetadataEntryDto {
+  /** @example "author" */
+  @MinLength(1)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  title: string;
+
+  /** @example "Ada Lovelace" */
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  content: string;
+
+  /** @example "en" */
+  @UnlessAbsent()
+  @MinLength(1)
+  @MaxLength(35) // the minimum that RFC 5646 section 4.4.1 requires applications to accept
+  @IsString()
+  language?: string;
+}
+
+/** Changes of a media container; an absent member leaves the field as it is, null clears it. */
+export class MediaContainerChangesDto {
+  /** @example "interview" */
+  @UnlessAbsent()
+  @MinLength(1)
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @IsString()
+  name?: string;
+
+  /** @example "At the river" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  description?: string | null;
+
+  /** @example ["news"] */
+  @UnlessNull()
+  @BoundedDocument()
+  @ArrayMaxSize(1_000)
+  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @MinLength(1, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  tags?: string[] | null;
+
+  /** Replaced as a whole. */
+  @UnlessNull()
+  @BoundedDocument()
+  @NestedObject(() => LicenseDto)
+  license?: LicenseDto | null;
+
+  /** Replaced as a whole. */
+  @UnlessNull()
+  @BoundedDocument()
+  @NestedList(() => MetadataEntryDto)
+  metadata?: MetadataEntryDto[] | null;
+
+  /** When delivery may start (ISO 8601). @example "2026-01-01T00:00:00Z" */
+  @UnlessNull()
+  @IsMoment()
+  start?: string | null;
+
+  /** When delivery has to end (ISO 8601). @example "2030-01-01T00:00:00Z" */
+  @UnlessNull()
+  @IsMoment()
+  end?: string | null;
+
+  /** 0: active (restores it from the trash), 1: in the trash, 33: a watermark asset. @example 0 */
+  @UnlessAbsent()
+  @IsIn([0, 1, 33])
+  flag?: ContainerFlag;
+
+  /** watermark, or the type of the original. @example "image" */
+  @UnlessAbsent()
+  @IsIn(['video', 'audio', 'image', 'document', 'watermark'])
+  type?: ContainerType;
+}
+
+/** Changes of the media container with this id. */
+export class UpdateMediaContainerDto extends IntersectionType(MediaContainerIdDto, MediaContainerChangesDto) {}
+
+/** A media container to delete. */
+export class DeleteMediaContainerDto extends MediaContainerIdDto {
+  /** True: a job removes it with all its files, irreversibly; otherwise it is moved to the trash. @example false */
+  @UnlessNull()
+  @CastBoolean()
+  @IsBoolean()
+  forceDelete?: boolean | null;
+}
+
+/** The content of a release request. */
+export class ReleaseRequestFieldsDto {
+  /** For the person who decides. @example "May we print it?" */
+  @UnlessNull()
+  @MaxLength(MAX_TEXT_CHARACTERS)
+  @IsString()
+  message?: string | null;
+}
+
+/** A request to release a media container. */
+export class ReleaseRequestDto extends IntersectionType(MediaContainerIdDto, ReleaseRequestFieldsDto) {}

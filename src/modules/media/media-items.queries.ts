@@ -1,0 +1,61 @@
+/** Raw SQL: inserts the containers of many requests in one statement that also inserts their items and batches (`together`). */
+export const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
+  SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[]),
+    jsonb_array_elements(convert_from($8::bytea, 'UTF8')::jsonb))`;
+
+/** Raw SQL for the same reason as INSERT_CONTAINERS. */
+export const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])`;
+
+/** Raw SQL: copies the name and the customer from the original in the same statement, so that an original that is gone inserts nothing. */
+export const INSERT_RENDITION = `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status,
+    width, height, duration, codec, bucket, s3_key, etag, version, test)
+  SELECT media_container_id, customer_id, $2, $3, file_name, $4, $5, 'successful', $6, $7, $8, $9, $10, $11, $12, $13, $14
+  FROM media_items WHERE id = $1 RETURNING id`;
+
+/** Raw SQL: known facts stay, because another format may have read them more carefully; TypeORM's update takes no expressions with parameters. */
+export const FILL_IN_FACTS = `UPDATE media_items SET width = coalesce(width, $2), height = coalesce(height, $3), duration = coalesce(duration, $4),
+    codec = coalesce(codec, $5)
+  WHERE id = $1 AND (width IS NULL OR height IS NULL OR duration IS NULL OR codec IS NULL)`;
+
+/** Raw SQL: NULL equals NULL here, so that scripts are recorded only for the object that was read. */
+export const RECORD_SCRIPTS = `UPDATE media_items SET scripted = $2
+  WHERE id = $1 AND etag IS NOT DISTINCT FROM $3 AND version IS NOT DISTINCT FROM $4`;
+
+/** Raw SQL: starts_with is answered without escaping the prefix. */
+export const LIST_SUCCESSFUL = `SELECT id, s3_key AS "s3Key", file_size::float8 AS "fileSize", etag, version FROM media_items
+  WHERE status = 'successful' AND starts_with(s3_key, $1) AND id > $2 ORDER BY id LIMIT $3`;
+
+/** Raw SQL: PostgreSQL stops at the first item of each format. */
+export const FIND_FORMATS_IN_USE = `SELECT id FROM unnest($1::int[]) AS formats (id)
+  WHERE EXISTS (SELECT FROM media_items WHERE media_items.format_id = formats.id)`;
+
+/** Raw SQL: two aggregates in one statement. */
+export const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::float8 AS bytes FROM media_items WHERE customer_id = $1 AND status = 'successful'`;
+
+/** Raw SQL: returns the ids of the changed rows. */
+export const SCHEDULE_REMOVAL_OF_OLDER = `UPDATE media_items SET status = 'deleted'
+  WHERE media_container_id = $1 AND format_id = $2 AND id < $3 AND status <> 'deleted' RETURNING id`;
+
+/** Raw SQL: locks a batch of items in the order of their ids, to avoid deadlocks, and returns each with the status before. */
+export const SCHEDULE_REMOVAL = `WITH before AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
+  UPDATE media_items SET status = 'deleted' FROM before WHERE media_items.id = before.id
+  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", version, before.status`;
+
+/** Raw SQL: deletes the item and, if it was the last one, its container in one statement. */
+export const DELETE_WITH_EMPTY_CONTAINER = `WITH deleted AS (DELETE FROM media_items WHERE id = $1 AND status = 'deleted' RETURNING id, media_container_id)
+  DELETE FROM media_containers c USING deleted WHERE c.id = deleted.media_container_id
+    AND NOT EXISTS (SELECT FROM media_items i WHERE i.media_container_id = c.id AND i.id <> deleted.id)`;
+
+/** Raw SQL: a page has 10,000 ids, for each of which TypeORM would build an entity. */
+export const LIST_IDS_OF_CONTAINER = 'SELECT id FROM media_items WHERE media_container_id = $1 AND id > $2 ORDER BY id LIMIT $3';
+
+/** Raw SQL for the same reason as LIST_IDS_OF_CONTAINER. */
+export const LIST_IDS_OF_FORMAT = 'SELECT id FROM media_items WHERE format_id = $1 AND id > $2 ORDER BY id LIMIT $3';
+
+/** Raw SQL: locks a container only together with its original, in one statement; readers and events are not blocked. */
+export const LOCK_WITH_ORIGINAL = `SELECT FROM media_containers WHERE id = $1 AND NOT doomed
+  AND EXISTS (SELECT FROM media_items WHERE id = $2 AND media_container_id = $1 AND status = 'successful') FOR NO KEY UPDATE OF media_containers`;
+
+/** Raw SQL: TypeORM's update would change updated_at, which is for changes of users. */
+export const RECORD_TECHNICAL_METADATA = 'UPDATE media_containers SET technical_metadata = $2 WHERE id = $1';

@@ -1,0 +1,283 @@
+import { Injectable } from '@nestjs/common';
+import { Any, type FindOptionsWhere, In } from 'typeorm';
+import { asJsonBytes, Database, IdPool, type Insertion } from '../../shared/database/index.js';
+import type { ContainerType, MetadataEntry } from './media-container.entity.js';
+import { type ItemStatus, MediaItem } from './media-item.entity.js';
+import {
+  DELETE_WITH_EMPTY_CONTAINER,
+  FILL_IN_FACTS,
+  FIND_FORMATS_IN_USE,
+  INSERT_CONTAINERS,
+  INSERT_ITEMS,
+  INSERT_RENDITION,
+  LIST_IDS_OF_CONTAINER,
+  LIST_IDS_OF_FORMAT,
+  LIST_SUCCESSFUL,
+  RECORD_SCRIPTS,
+  SCHEDULE_REMOVAL,
+  SCHEDULE_REMOVAL_OF_OLDER,
+  SUM,
+} from './media-items.queries.js';
+
+/** A file that is about to be uploaded; it gets a media container of its own. */
+export interface NewOriginal {
+  readonly type: ContainerType;
+  /** The format of originals of this type. */
+  readonly formatId: number;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  /** Bytes, as announced. */
+  readonly fileSize: number;
+  readonly s3Key: string;
+  readonly checksum: string | null;
+  readonly metadata: readonly MetadataEntry[];
+}
+
+/** The owner of new media. */
+export interface MediaOwner {
+  readonly customerId: number;
+  readonly creatorId: number;
+  /** The dropsite that it is uploaded to, or null. */
+  readonly origin: number | null;
+  readonly bucket: string;
+}
+
+/** A file with the ids that its container and its original will have. */
+export interface PlannedOriginal extends NewOriginal, MediaOwner {
+  readonly mediaContainerId: number;
+  readonly mediaId: number;
+}
+
+/** Size in bytes, entity tag and version of an object as the storage reports them. */
+export interface ObjectFacts {
+  readonly size: number;
+  readonly etag: string;
+  readonly version: string | null;
+}
+
+/** What can be read from a file; null: it has none, or it is unknown. */
+export interface MediaFacts {
+  /** Pixels as displayed, after rotation. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Seconds. */
+  readonly duration: number | null;
+  /** Of the picture, else of the sound: `h264`, `mjpeg`, `mp3`. */
+  readonly codec: string | null;
+}
+
+/** A file that was made from an original and is in the storage. */
+export interface NewRendition {
+  readonly type: Exclude<ContainerType, 'watermark'>;
+  /** Lower case, without dot. */
+  readonly fileExtension: string;
+  /** Bytes, entity tag and version as the storage reports them. */
+  readonly fileSize: number;
+  readonly etag: string;
+  readonly version: string | null;
+  readonly s3Key: string;
+  /** Made in the format's test mode. */
+  readonly test: boolean;
+  readonly facts: MediaFacts;
+}
+
+/** What a rendition is made from, and by which format. */
+export interface RenditionSource {
+  readonly mediaContainerId: number;
+  /** The original. */
+  readonly sourceMediaId: number;
+  readonly formatId: number;
+}
+
+/** Which items: all of a container, all of a format, or these. */
+export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
+
+/** An item whose removal is scheduled. */
+export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version'> & {
+  /** Before its removal was scheduled. */
+  readonly status: ItemStatus;
+};
+
+/** Not uploaded yet, or not in time; their objects may still arrive. */
+const OPEN: readonly ItemStatus[] = ['prepared', 'unsuccessful'];
+
+/**
+ * The life of a media item: every change of a row of `media_items`. Each is conditional on the status before, so that of two processes (a
+ * report and the reaper, say) only one succeeds.
+ */
+@Injectable()
+export class MediaItemsRepository {
+  private readonly containerIds: IdPool;
+  private readonly itemIds: IdPool;
+
+  constructor(private readonly database: Database) {
+    this.containerIds = new IdPool(database, 'media_containers');
+    this.itemIds = new IdPool(database, 'media_items');
+  }
+
+  /** Draws the ids of a media container and an original for each file; `insertions` inserts them. */
+  async plan(files: readonly NewOriginal[], owner: MediaOwner): Promise<PlannedOriginal[]> {
+    const [containers, items] = await Promise.all([this.containerIds.take(files.length), this.itemIds.take(files.length)]);
+    return files.map((file, n) => ({ ...file, ...owner, mediaContainerId: Number(containers[n]), mediaId: Number(items[n]) }));
+  }
+
+  /** The statements that insert planned containers and their originals, which are `prepared`. */
+  insertions(planned: readonly PlannedOriginal[]): Insertion[] {
+    const column = <Value>(read: (original: PlannedOriginal) => Value): Value[] => planned.map(read);
+    const [containerIds, customerIds] = [column((o) => o.mediaContainerId), column((o) => o.customerId)];
+    const [types, names] = [column((o) => o.type), column((o) => o.fileName)];
+    const owners = [customerIds, column((o) => o.creatorId), column((o) => o.origin)];
+    const descriptions = [types, names, column((o) => o.checksum), asJsonBytes(column((o) => o.metadata))];
+    const places = [customerIds, column((o) => o.bucket), column((o) => o.formatId)];
+    const files = [types, names, column((o) => o.fileExtension), column((o) => o.fileSize), column((o) => o.s3Key)];
+    return [
+      { text: INSERT_CONTAINERS, values: [containerIds, ...owners, ...descriptions] },
+      { text: INSERT_ITEMS, values: [column((o) => o.mediaId), containerIds, ...places, ...files] },
+    ];
+  }
+
+  /** Inserts a rendition as a successful item. Its id; null when the original is gone. */
+  async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
+    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test } = rendition;
+    const values = [source.sourceMediaId, source.formatId, type, fileExtension, fileSize, ...valuesOf(facts)];
+    const item = await this.database.queryOne<{ id: number }>(INSERT_RENDITION, [...values, bucket, s3Key, etag, version, test]);
+    return item?.id ?? null;
+  }
+
+  /** Keys are unique across buckets. */
+  async findByKey(s3Key: string): Promise<MediaItem | null> {
+    return await this.repository.findOneBy({ s3Key });
+  }
+
+  /** Those of the keys that media items have, in no order. */
+  async findManyByKey(keys: readonly string[]): Promise<MediaItem[]> {
+    return await this.repository.findBy({ s3Key: Any([...keys]) });
+  }
+
+  /** Those of the items that exist, in the order of their ids. */
+  async findMany(ids: readonly number[]): Promise<MediaItem[]> {
+    return await this.repository.find({ where: { id: Any([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /** The ids of those of the items that may still be uploaded. */
+  async findOpen(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const items = await this.findMany(ids);
+    return new Set(items.filter(({ status }) => OPEN.includes(status)).map(({ id }) => id));
+  }
+
+  /** All items of the containers, in the order of their ids. */
+  async findByContainers(containerIds: readonly number[]): Promise<MediaItem[]> {
+    return await this.repository.find({ where: { mediaContainerId: In([...containerIds]) }, order: { id: 'ASC' } });
+  }
+
+  /** Successful items whose key starts with `prefix`, a page in the order of their ids. */
+  async listSuccessful(prefix: string, { after, limit }: { after: number; limit: number }): Promise<SuccessfulOriginal[]> {
+    return (await this.database.query<SuccessfulOriginal>(LIST_SUCCESSFUL, [prefix, after, limit])).rows;
+  }
+
+  /** Successful items of a customer, and their bytes. */
+  async sum(customerId: number): Promise<{ bytes: number; items: number }> {
+    const row = await this.database.queryOne<{ bytes: number; items: number }>(SUM, [customerId]);
+    return { bytes: row?.bytes ?? 0, items: row?.items ?? 0 };
+  }
+
+  /** How many items there are, whatever their status. */
+  async count(scope: RemovalScope): Promise<number> {
+    return await this.repository.countBy(conditionOf(scope));
+  }
+
+  /** Those of the formats that have media items, whatever their status. */
+  async findFormatsInUse(formatIds: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(FIND_FORMATS_IN_USE, [formatIds])).rows.map(({ id }) => id);
+  }
+
+  /** The ids of a scope after `after`, in their order; ids of items that do not exist may be among them. */
+  async listIds(scope: RemovalScope, { after, limit }: { after: number; limit: number }): Promise<number[]> {
+    if ('itemIds' in scope)
+      return [...scope.itemIds]
+        .sort((a, b) => a - b)
+        .filter((id) => id > after)
+        .slice(0, limit);
+    const [statement, owner] = 'containerId' in scope ? [LIST_IDS_OF_CONTAINER, scope.containerId] : [LIST_IDS_OF_FORMAT, scope.formatId];
+    return (await this.database.query<{ id: number }>(statement, [owner, after, limit])).rows.map(({ id }) => id);
+  }
+
+  /** Its object is in the storage. False when the item was successful before, or its removal is scheduled. */
+  async markUploaded(id: number, { size: fileSize, etag, version }: ObjectFacts): Promise<boolean> {
+    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version });
+  }
+
+  /** Their batch ended without them. */
+  async markFailed(ids: readonly number[]): Promise<void> {
+    await this.update({ id: Any([...ids]), status: 'prepared' }, { status: 'unsuccessful' });
+  }
+
+  /** The object of a successful item is gone. */
+  async markLost(id: number): Promise<boolean> {
+    return await this.update({ id, status: 'successful' }, { status: 'unsuccessful' });
+  }
+
+  /** The object of a successful item differs from the recorded one. */
+  async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts): Promise<boolean> {
+    return await this.update({ id, status: 'successful' }, { fileSize, etag, version, scripted: null });
+  }
+
+  /** Records whether a PDF contains scripts, if it is still the object that was read. */
+  async recordScripts({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, scripted: boolean): Promise<void> {
+    await this.database.query(RECORD_SCRIPTS, [id, scripted, etag, version]);
+  }
+
+  /** Adds the facts of an item that are not known yet. */
+  async fillInFacts(id: number, facts: MediaFacts): Promise<void> {
+    await this.database.query(FILL_IN_FACTS, [id, ...valuesOf(facts)]);
+  }
+
+  /** From now on the object of an item that was not uploaded may be deleted. False when its success was reported meanwhile. */
+  async scheduleRemoval(id: number): Promise<boolean> {
+    return await this.update({ id, status: In([...OPEN]) }, { status: 'deleted' });
+  }
+
+  /** The object of an item whose removal was scheduled turned out to be new. */
+  async cancelRemoval(id: number): Promise<void> {
+    await this.update({ id, status: 'deleted' }, { status: 'unsuccessful' });
+  }
+
+  /** From now on the objects of these items may be deleted, whatever their status. */
+  async scheduleRemovalOf(ids: readonly number[]): Promise<RemovedItem[]> {
+    return (await this.database.query<RemovedItem>(SCHEDULE_REMOVAL, [ids])).rows;
+  }
+
+  /** From now on the items of a format that are older than `id` may be deleted. Their ids. */
+  async scheduleRemovalOfOlder({ mediaContainerId, formatId }: RenditionSource, id: number): Promise<number[]> {
+    const { rows } = await this.database.query<{ id: number }>(SCHEDULE_REMOVAL_OF_OLDER, [mediaContainerId, formatId, id]);
+    return rows.map((row) => row.id);
+  }
+
+  /** Deletes an item whose removal is scheduled and whose object is gone, and its container if that is empty then. */
+  async delete(id: number): Promise<void> {
+    await this.database.query(DELETE_WITH_EMPTY_CONTAINER, [id]);
+  }
+
+  /** Deletes items whose removal is scheduled and whose objects are gone. */
+  async deleteMany(ids: readonly number[]): Promise<void> {
+    await this.repository.delete({ id: Any([...ids]), status: 'deleted' });
+  }
+
+  private async update(where: FindOptionsWhere<MediaItem>, changes: Partial<MediaItem>): Promise<boolean> {
+    return ((await this.repository.update(where, changes)).affected ?? 0) > 0;
+  }
+
+  private get repository() {
+    return this.database.repository(MediaItem);
+  }
+}
+
+export type SuccessfulOriginal = Pick<MediaItem, 'id' | 's3Key' | 'fileSize' | 'etag' | 'version'>;
+
+const valuesOf = ({ width, height, duration, codec }: MediaFacts): unknown[] => [width, height, duration, codec];
+
+function conditionOf(scope: RemovalScope): FindOptionsWhere<MediaItem> {
+  if ('containerId' in scope) return { mediaContainerId: scope.containerId };
+  if ('formatId' in scope) return { formatId: scope.formatId };
+  return { id: Any([...scope.itemIds]) };
+}

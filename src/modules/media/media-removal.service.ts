@@ -1,0 +1,100 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Database } from '../../shared/database/index.js';
+import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
+import { ObjectStorage } from '../../shared/storage/index.js';
+import { MediaContainersRepository } from './media-containers.repository.js';
+import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './media-items.repository.js';
+import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
+
+const REMOVE_CONTAINER = 'destroy_media_container';
+
+/** Concurrent calls of the storage. */
+const CONCURRENT_CALLS = 16;
+const BATCH_SIZE = 500;
+/** Ids found at once: a find may cost PostgreSQL as much as reading all items of a format, so it is repeated rarely. */
+const PAGE_SIZE = 10_000;
+
+/** The prefix of the keys of renditions; uploads have another one. */
+const RENDITIONS_PREFIX = 'renditions/';
+
+/**
+ * Removes media items for good: their removal is scheduled first, then their objects are deleted, their rows last. The next call continues one
+ * that was interrupted, because it finds the remaining rows.
+ */
+@Injectable()
+export class MediaRemovalService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly items: MediaItemsRepository,
+    private readonly containers: MediaContainersRepository,
+    private readonly storage: ObjectStorage,
+    private readonly containerListeners: ContainerRemovalListeners,
+    private readonly itemListeners: MediaRemovalListeners,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle<{ containerId: number }>(REMOVE_CONTAINER, async ({ containerId }) => await this.removeContainer(containerId));
+  }
+
+  /** How many items there are, whatever their status. */
+  async count(scope: RemovalScope): Promise<number> {
+    return await this.items.count(scope);
+  }
+
+  /** Removes the items of a scope. Throws `storage_unavailable`; earlier batches stay removed. An item that is added meanwhile may be left. */
+  async remove(scope: RemovalScope): Promise<void> {
+    const findPage = async (after: number) => await this.items.listIds(scope, { after, limit: PAGE_SIZE });
+    for (let ids = await findPage(0); ids.length > 0; ids = await findPage(ids.at(-1) ?? 0)) {
+      for (let start = 0; start < ids.length; start += BATCH_SIZE) await this.removeBatch(ids.slice(start, start + BATCH_SIZE));
+    }
+  }
+
+  /** Lets a job remove a container with all its files; called in the transaction that marks the container. */
+  async scheduleContainerRemoval(containerId: number): Promise<void> {
+    await this.containerListeners.notify(containerId);
+    await this.jobs.add(REMOVE_CONTAINER, { containerId }, { key: `${REMOVE_CONTAINER} ${containerId}`, maxAttempts: UNTIL_DONE });
+  }
+
+  /** Removes a container with all its files; can be repeated. A file that is added meanwhile is removed by the next round. */
+  async removeContainer(containerId: number): Promise<void> {
+    do await this.remove({ containerId });
+    while (!(await this.containers.deleteIfEmpty(containerId)));
+  }
+
+  private async removeBatch(ids: readonly number[]): Promise<void> {
+    const removed = await this.items.scheduleRemovalOf(ids);
+    await this.deleteObjects(removed);
+    await this.deleteRows(removed);
+  }
+
+  /** The rows and the consequences in one transaction: after an interruption the rows are found again, and the listeners are notified then. */
+  private async deleteRows(removed: readonly RemovedItem[]): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.items.deleteMany(removed.map(({ id }) => id));
+      await this.itemListeners.notify([...new Set(removed.flatMap(({ formatId }) => formatId ?? []))]);
+    });
+  }
+
+  /**
+   * Also aborts the multipart uploads of items that never arrived, whose parts would be kept for good. A rendition is written once under its
+   * key, so its recorded version is the only one; a sender may have uploaded several versions, which the storage has to list.
+   */
+  private async deleteObjects(removed: readonly RemovedItem[]): Promise<void> {
+    const limit = pLimit(CONCURRENT_CALLS);
+    const unfinished = removed.filter(({ status }) => status !== 'successful');
+    await Promise.all(unfinished.map(({ s3Key }) => limit(async () => await this.abortUploads(s3Key))));
+    const renditions = removed.flatMap(({ s3Key: key, version }) =>
+      key.startsWith(RENDITIONS_PREFIX) && version !== null ? [{ key, versionId: version }] : [],
+    );
+    const withVersion = new Set(renditions.map(({ key }) => key));
+    await this.storage.deleteVersions(renditions);
+    await this.storage.deleteMany(removed.map(({ s3Key }) => s3Key).filter((key) => !withVersion.has(key)));
+  }
+
+  private async abortUploads(key: string): Promise<void> {
+    for await (const upload of this.storage.listMultipartUploads(key))
+      if (upload.key === key) await this.storage.abortMultipartUpload(upload);
+  }
+}

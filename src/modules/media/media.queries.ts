@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../shared/database/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
+import type { License, MediaContainer } from './media-container.entity.js';
+import type { ItemStatus, MediaItem } from './media-item.entity.js';
+
+/** The fields of a container that deliveries use. */
+export type DeliverableContainer = Pick<
+  MediaContainer,
+  'id' | 'customerId' | 'creatorId' | 'type' | 'flag' | 'name' | 'description' | 'start' | 'end'
+> & { readonly license: License | null };
+
+/** A successful file that was not made in a test mode. */
+export type DeliverableItem = Pick<
+  MediaItem,
+  | 'id'
+  | 'mediaContainerId'
+  | 'formatId'
+  | 'type'
+  | 'fileName'
+  | 'fileExtension'
+  | 'fileSize'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'codec'
+  | 's3Key'
+  | 'etag'
+  | 'version'
+  | 'scripted'
+>;
+
+/** The descriptive fields of a container. */
+export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
+
+/** A container from whose original something is made. */
+export type ContainerSource = Pick<MediaContainer, 'type' | 'flag'> & {
+  /** Null: it has not arrived, or is deleted. */
+  readonly originalId: number | null;
+};
+
+/** A container and its deliverable files, in the order of their ids. */
+export interface ContainerForDelivery {
+  readonly container: DeliverableContainer;
+  readonly items: readonly DeliverableItem[];
+}
+
+/** A file to be compared with the stored ones. */
+interface Candidate {
+  readonly index: number;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  /** Bytes. */
+  readonly fileSize: number;
+  readonly checksum: string | null;
+}
+
+/** The candidates of one request. */
+interface Comparison {
+  readonly files: readonly Candidate[];
+  readonly customerId: number;
+  /** Tells the requests that share a statement apart. */
+  readonly id: string;
+}
+
+const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creatorId", type, flag, name, description, license, start, "end"`;
+
+const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
+  file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
+  etag, version, scripted`;
+
+/** Raw SQL: every delivery runs it, so that building entities would cost; deliveries at the same moment share it. */
+const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
+
+/** Raw SQL for the same reason as FIND_CONTAINERS. */
+const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
+  WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
+
+/** Raw SQL for the same reason as FIND_CONTAINERS. */
+const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
+
+/** Raw SQL: a lateral join finds the first item of the container, which is the original; renditions come later. */
+const FIND_ORIGINAL = `SELECT c.type, c.flag, first.id AS "originalId" FROM media_containers c
+  LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id ORDER BY id LIMIT 1) first ON first.status = 'successful'
+  WHERE c.customer_id = $1 AND c.id = $2 AND NOT c.doomed`;
+
+/** Raw SQL: reads the descriptive columns only. */
+const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
+
+/**
+ * Raw SQL: FOR SHARE in a statement of its own waits for the transactions in which items are being reported; TypeORM locks only inside a
+ * transaction.
+ */
+const FIND_SETTLED = `SELECT id, status, test FROM media_items WHERE customer_id = $1 AND media_container_id = $2 ORDER BY id FOR SHARE`;
+
+/**
+ * Raw SQL: compares the candidates of many requests in one statement. Finds successful originals of the customer that are equal by name,
+ * extension and size, or by checksum; the newest of each. Containers in the trash (flag 1), or about to be removed, do not count.
+ */
+const FIND_DUPLICATES = `WITH file AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+      AS file (request, customer_id, index, name, extension, size, checksum)
+  ), alike AS (
+    SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
+      AND i.status = 'successful' AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
+    UNION ALL
+    SELECT file.request, file.index, i.id, i.media_container_id FROM file
+      JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
+      JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful'
+  )
+  SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
+  WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
+    AND NOT EXISTS (SELECT FROM media_items earlier WHERE earlier.media_container_id = "mediaContainerId" AND earlier.id < alike.id)
+  ORDER BY request, index, id DESC`;
+
+/** Reads media for other modules, fresh every time. Calls at the same moment share a statement. */
+@Injectable()
+export class MediaQueries {
+  /** A container, whatever its flag and dates are, with its files; null when it does not exist. */
+  readonly findForDelivery: (containerId: number) => Promise<ContainerForDelivery | null>;
+  private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
+
+  constructor(private readonly database: Database) {
+    this.findForDelivery = database.batched(String, async (ids: readonly number[]) => {
+      const found = await this.withItems(ids, async () => (await database.query<DeliverableContainer>(FIND_CONTAINERS, [ids])).rows);
+      return new Map(found.map((entry) => [String(entry.container.id), entry]));
+    });
+    this.compare = database.batched(
+      ({ id }: Comparison) => id,
+      async (comparisons) => await this.compareAll(comparisons),
+    );
+  }
+
+  /** Those of the containers that belong to the customer, with their files, in the order of their ids. */
+  async findMany(customerId: number, ids: readonly number[]): Promise<ContainerForDelivery[]> {
+    const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
+    const find = async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, known])).rows;
+    return await this.withItems(known, find);
+  }
+
+  /** A container of the customer without its files, or null. */
+  async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
+    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
+  }
+
+  /** A container of the customer that is not being removed, with its original if that is uploaded; null when the container does not exist. */
+  async findOriginal(customerId: number, id: number): Promise<ContainerSource | null> {
+    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<ContainerSource>(FIND_ORIGINAL, [customerId, id]);
+  }
+
+  async containerExists(customerId: number, id: number): Promise<boolean> {
+    return (await this.findContainer(customerId, id)) !== null;
+  }
+
+  /** The descriptive fields of a container of the customer, or null. */
+  async findDescription(customerId: number, id: number): Promise<ContainerDescription | null> {
+    return await this.database.queryOne<ContainerDescription>(FIND_DESCRIPTION, [customerId, id]);
+  }
+
+  /**
+   * The id of the first successful file of a container, or null. It waits for the transactions in which files are being reported, so that a
+   * listener that subscribed to event:s3success before misses no file: each is found here, or its event is published later.
+   */
+  async findFirstUploaded(customerId: number, containerId: number): Promise<number | null> {
+    const find = async () =>
+      await this.database.query<{ id: number; status: ItemStatus; test: boolean }>(FIND_SETTLED, [customerId, containerId]);
+    const { rows } = await this.database.outsideTransaction(find); // the locks end with the statement
+    return rows.find(({ status, test }) => status === 'successful' && !test)?.id ?? null;
+  }
+
+  /** The files that the customer has stored already: index → media container. */
+  async findDuplicates(customerId: number, files: readonly Candidate[]): Promise<Map<number, number>> {
+    if (files.length === 0) return new Map();
+    return (await this.compare({ customerId, files, id: randomUUID() })) ?? new Map();
+  }
+
+  private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {
+    const [containers, { rows: items }] = await Promise.all([find(), this.database.query<DeliverableItem>(FIND_ITEMS, [ids])]);
+    return containers.map((container) => ({ container, items: items.filter((item) => item.mediaContainerId === container.id) }));
+  }
+
+  private async compareAll(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
+    const rows = comparisons.flatMap(({ files, ...request }) => files.map((file) => ({ ...request, ...file })));
+    const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(FIND_DUPLICATES, [
+      rows.map(({ id }) => id),
+      rows.map(({ customerId }) => customerId),
+      rows.map(({ index }) => index),
+      rows.map(({ fileName }) => fileName),
+      rows.map(({ fileExtension }) => fileExtension),
+      rows.map(({ fileSize }) => fileSize),
+      rows.map(({ checksum }) => checksum),
+    ]);
+    const answers = new Map(comparisons.map(({ id }) => [id, new Map<number, number>()]));
+    for (const { request, index, mediaContainerId } of found) answers.get(request)?.set(index, mediaContainerId);
+    return answers;
+  }
+}

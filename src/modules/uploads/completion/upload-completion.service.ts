@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { EventOutbox } from '../../../shared/events/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { type MediaItem, MediaItemsRepository } from '../../media/index.js';
+import type { UploadBatch } from '../batches/upload-batch.entity.js';
+import { type Sender, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { assertMayFinish, UploadBatchesService, unknownUpload } from '../batches/upload-batches.service.js';
+import { parseUploadKey } from '../batches/upload-key.js';
+import type { UploadCompleteResponse } from '../upload.dto.js';
+import { uploadErrors } from '../uploads.errors.js';
+import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+
+/** What senders report: the success of an item, and the completion of a batch. */
+@Injectable()
+export class UploadCompletionService {
+  constructor(
+    private readonly database: Database,
+    private readonly batches: UploadBatchesRepository,
+    private readonly senderBatches: UploadBatchesService,
+    private readonly media: MediaItemsRepository,
+    private readonly storage: ObjectStorage,
+    private readonly events: EventOutbox,
+    private readonly itemListeners: ItemSuccessListeners,
+    private readonly batchListeners: BatchCompletionListeners,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer and sends
+   * no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, and what assertMayFinish throws.
+   */
+  async reportItem(
+    sender: Sender,
+    { bucket, key }: { bucket: string; key: string },
+  ): Promise<{ mediaContainerId: number; mediaId: number }> {
+    const { batch, item } = await this.findItem(sender, bucket, key);
+    if (item.status !== 'successful') await this.recordSuccess(batch, item);
+    return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
+  }
+
+  /**
+   * Completes a batch; items without success count as unsuccessful. Repeating the call returns the same answer and sends no further
+   * event. A batch that the reaper has ended is completed too, if at least one of its items has arrived.
+   */
+  async complete(sender: Sender, uploadId: string): Promise<UploadCompleteResponse> {
+    const batch = await this.senderBatches.get(sender, uploadId);
+    if (batch.status === 'preparing')
+      throw uploadErrors.upload_preparing('The batch is still being prepared; complete it when its items have been uploaded.');
+    await this.database.transaction(async () => {
+      if (await this.markCompleted(batch)) await this.publishCompletion(batch, sender);
+    });
+    return await this.describe(batch);
+  }
+
+  private async findItem(sender: Sender, bucket: string, key: string): Promise<{ batch: UploadBatch; item: MediaItem }> {
+    const parts = parseUploadKey(key);
+    const batch = parts && (await this.batches.find(parts.customerId, parts.uploadId));
+    if (!batch) throw unknownUpload();
+    assertMayFinish(sender, batch);
+    const item = await this.media.findByKey(key);
+    if (item && item.bucket !== bucket) throw bucketMismatch(item, bucket);
+    if (item) return { batch, item };
+    throw batch.items.some((announced) => announced.key === key) ? itemDeleted(key) : unknownUpload();
+  }
+
+  private async recordSuccess(batch: UploadBatch, item: MediaItem): Promise<void> {
+    const object = await this.storage.find(item.s3Key);
+    if (!object) throw objectMissing(item.s3Key);
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
+      if (!(await this.media.markUploaded(item.id, object))) return;
+      await this.itemListeners.notify({ batch, announcedBytes: item.fileSize, size: object.size });
+      const { mediaContainerId, id: mediaId, customerId } = item;
+      await this.events.publish({
+        name: 'event:s3success',
+        customerId,
+        method: 'create',
+        payload: { mediaContainerId, mediaId, customerId },
+      });
+    });
+    const [after] = await this.media.findMany([item.id]);
+    if (after?.status !== 'successful') throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
+  }
+
+  /** False when the batch was completed before, or was reaped and nothing of it has arrived. */
+  private async markCompleted(batch: UploadBatch): Promise<boolean> {
+    const now = this.clock.now();
+    if (await this.batches.markCompleted(batch.id, now)) return true;
+    const { items } = await this.describe(batch);
+    return items.some(({ status }) => status === 'successful') && (await this.batches.markReapedCompleted(batch.id, now));
+  }
+
+  private async publishCompletion(batch: UploadBatch, { caller }: Sender): Promise<void> {
+    await this.media.markFailed(batch.items.map(({ mediaId }) => mediaId));
+    const { uploadId, customerId, dropsiteId } = batch;
+    const mediaContainerIds = (await this.describe(batch)).items
+      .filter(({ status }) => status === 'successful')
+      .map(({ mediaContainerId }) => mediaContainerId);
+    const origin = dropsiteId === null ? {} : { dropsiteId, mediaContainerId: mediaContainerIds[0] };
+    await this.events.publish({
+      name: 'event:uploadComplete',
+      customerId,
+      method: 'update',
+      payload: { uploadId, mediaContainerIds, ...origin },
+    });
+    await this.batchListeners.notify({ batch, mediaContainerIds, caller });
+  }
+
+  private async describe({ uploadId, items }: UploadBatch): Promise<UploadCompleteResponse> {
+    const originals = await this.media.findMany(items.map(({ mediaId }) => mediaId));
+    const successful = new Set(originals.filter(({ status }) => status === 'successful').map(({ id }) => id));
+    return {
+      uploadId,
+      status: 'completed',
+      items: items.map(({ mediaContainerId, mediaId }) => ({
+        mediaContainerId,
+        status: successful.has(mediaId) ? 'successful' : 'unsuccessful',
+      })),
+    };
+  }
+}
+
+const bucketMismatch = ({ bucket, s3Key }: Pick<MediaItem, 'bucket' | 's3Key'>, sent: string) =>
+  uploadErrors.bucket_mismatch(`The key ${s3Key} belongs to the bucket "${bucket}", not to "${sent}". Report the item with that bucket.`);
+
+const objectMissing = (key: string) =>
+  uploadErrors.object_missing(`No object exists under ${key}. Upload it, then report its success again.`);
+
+/** The reaper has deleted it: uploading under the same key would not restore it. */
+const itemDeleted = (key: string) =>
+  uploadErrors.object_missing(`The item under ${key} was not reported in time and has been deleted. Prepare a new upload of the file.`);

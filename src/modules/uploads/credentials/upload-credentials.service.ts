@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { FairLimit } from '../../../shared/fairness/index.js';
+import { sha256 } from '../../../shared/secrets/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { CredentialIssuer, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
+import { credentialLifetime, groupItems, sessionPolicy, type UploadItem } from './credential-sets.js';
+
+/** Concurrent calls of one process: AWS allows an account about 600 a second, and each takes about 50 ms. */
+const CONCURRENT_CALLS = 16;
+
+/** Issues credentials for the items of a batch, in as few sets as policy and lifetime allow. */
+@Injectable()
+export class UploadCredentialsService {
+  private readonly limit = new FairLimit(CONCURRENT_CALLS);
+
+  constructor(
+    private readonly issuer: CredentialIssuer,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  /** By key. Throws `storage_denied` or `storage_unavailable`. */
+  async issue(items: readonly UploadItem[], uploadId: string): Promise<Map<string, Credentials>> {
+    const groups = groupItems(this.storage.location.bucket, items);
+    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, uploadId)));
+    return new Map(sets.flat());
+  }
+
+  private async issueSet(items: readonly UploadItem[], uploadId: string): Promise<(readonly [string, Credentials])[]> {
+    try {
+      const credentials = await this.limit.run(uploadId, async () => await this.issuer.issue(this.request(items, uploadId)));
+      return items.map(({ key }) => [key, credentials]);
+    } catch (error) {
+      if (!(error instanceof PolicyTooLarge) || items.length === 1) throw error;
+      const middle = Math.ceil(items.length / 2);
+      const halves = [items.slice(0, middle), items.slice(middle)];
+      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, uploadId)))).flat();
+    }
+  }
+
+  private request(items: readonly UploadItem[], uploadId: string) {
+    const policy = sessionPolicy(
+      this.storage.location.bucket,
+      items.map(({ key }) => key),
+    );
+    return { policy, ttlSeconds: credentialLifetime(items.reduce((sum, { size }) => sum + size, 0)), sessionName: sessionNameOf(uploadId) };
+  }
+}
+
+/** The session's name in the log of the storage. A hash, because the storage shows the name to the holder of the credentials, who need not know the upload's id. */
+const sessionNameOf = (uploadId: string): string => `upload-${sha256(uploadId)}`.slice(0, 64);
+
+/** When the last of several credentials expires. */
+export const latestExpiry = (credentials: Iterable<Credentials>): Date =>
+  new Date(Math.max(0, ...[...credentials].map(({ Expiration }) => Date.parse(Expiration))));

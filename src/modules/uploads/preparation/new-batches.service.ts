@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
+import { OriginalFormats } from '../../formats/index.js';
+import { MediaItemsRepository, MediaQueries, type PlannedOriginal } from '../../media/index.js';
+import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
+import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { type CheckedPayload, describeExisting } from './check-payload.js';
+
+/** Everything that is stored of a batch, before it is stored. */
+export interface BatchPlan {
+  readonly originals: readonly PlannedOriginal[];
+  readonly items: BatchItem[];
+  readonly problems: ItemProblem[];
+}
+
+/** A new batch with its media and the result of its job. */
+export interface NewRecord {
+  readonly batch: PreparedBatch;
+  readonly originals: readonly PlannedOriginal[];
+  readonly activity: NewActivity & Outcome;
+}
+
+/** Plans new batches and inserts each with its media and the result of its job in one statement, which simultaneous requests share. */
+@Injectable()
+export class NewBatchesService {
+  private readonly insertBatched: (record: NewRecord) => Promise<true | null>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly batches: UploadBatchesRepository,
+    private readonly media: MediaItemsRepository,
+    private readonly mediaQueries: MediaQueries,
+    private readonly formats: OriginalFormats,
+    private readonly activities: Activities,
+    private readonly storage: ObjectStorage,
+    private readonly clock: Clock,
+  ) {
+    this.insertBatched = database.batched(
+      ({ batch }: NewRecord) => batch.jobId,
+      async (records) => await this.insertAll(records),
+    );
+  }
+
+  /** What a checked payload becomes: media with their ids, the items of the batch, and the problems to report. */
+  async plan(checked: CheckedPayload, owner: BatchOwner): Promise<BatchPlan> {
+    const [originals, duplicates] = await Promise.all([this.planOriginals(checked, owner), this.findExisting(checked, owner)]);
+    const items = originals.map(({ mediaContainerId, mediaId, s3Key: key, type, fileSize: size }, position) => {
+      const index = checked.items[position]?.index ?? position;
+      return { index, mediaContainerId, mediaId, key, type, size };
+    });
+    return { originals, items, problems: [...checked.problems, ...duplicates].sort((a, b) => a.index - b.index) };
+  }
+
+  /** False when the customer has a batch of this uploadId. `admit` runs in the same transaction and may refuse the batch by throwing. */
+  async insert(record: NewRecord, admit?: () => Promise<void>): Promise<boolean> {
+    try {
+      await this.database.attempt(async () => {
+        if (admit) await this.database.transaction(async () => await this.insertAndAdmit(record, admit));
+        else await this.insertBatched(record);
+      });
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Adds the media of a batch that a job prepares. Throws when the batch is prepared already, or deleted. */
+  async completePreparation(batchId: number, { batch, originals, activity }: NewRecord): Promise<void> {
+    await this.database.transaction(async () => {
+      const { text, values } = together(this.media.insertions(originals));
+      await this.database.query(text, values);
+      if (!(await this.batches.markPrepared(batchId, batch))) throw new Error(`The batch ${batchId} is no longer being prepared.`);
+      await this.activities.succeed(activity, activity);
+    });
+  }
+
+  private async planOriginals({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
+    const formatIds = await this.formats.ids();
+    const files = items.map((item, position) => ({ ...item, formatId: formatIds[item.type], s3Key: uploads[position]?.key ?? '' }));
+    return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
+  }
+
+  /** At a dropsite only the request itself is searched for duplicates: a sender must not learn what the customer has stored. */
+  private async findExisting({ items, problems }: CheckedPayload, { customerId, dropsiteId }: BatchOwner): Promise<ItemProblem[]> {
+    if (dropsiteId !== null) return [];
+    const repeated = new Set(problems.map(({ index }) => index));
+    const candidates = items.filter(({ index }) => !repeated.has(index));
+    return [...(await this.mediaQueries.findDuplicates(customerId, candidates))].map(([index, containerId]) =>
+      describeExisting(index, containerId),
+    );
+  }
+
+  /** The batch first: of two equal requests the second waits for the first here, and does not count against any limit. */
+  private async insertAndAdmit(record: NewRecord, admit: () => Promise<void>): Promise<void> {
+    await this.insertBatched(record);
+    await admit();
+  }
+
+  private async insertAll(records: readonly NewRecord[]): Promise<Map<string, true>> {
+    const { text, values } = together([
+      this.batches.insertion(
+        records.map(({ batch }) => batch),
+        this.clock.now(),
+      ),
+      ...this.media.insertions(records.flatMap(({ originals }) => originals)),
+      this.activities.insertion(records.map(({ activity }) => activity)),
+    ]);
+    await this.database.query(text, values);
+    return new Map(records.map(({ batch }) => [batch.jobId, true]));
+  }
+}

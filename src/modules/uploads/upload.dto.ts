@@ -1,0 +1,138 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+import { CastInteger } from '../../shared/http/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
+
+/** The answer repeats every item: more would make it megabytes. Larger uploads use several batches. */
+export const MAX_ITEMS = 1_000;
+
+const MAX_KEY_CHARACTERS = 1_024; // the limit of S3
+
+/** Descriptive text about a file, stored with the media container. */
+export class UploadMetadataDto {
+  /** Not empty. @example "description" */
+  title: string;
+  /** @example "The moment when the cake arrives" */
+  content: string;
+  /** Language tag. @example "en" */
+  language?: string | null;
+}
+
+/** A file to be uploaded. */
+export class UploadItemDto {
+  /** @example "video" */
+  type: 'video' | 'audio' | 'image' | 'document';
+  /** With or without its extension. @example "interview.mp4" */
+  fileName: string;
+  /** With or without a leading dot; when absent, the extension of `fileName` is used. @example "mp4" */
+  originalFileExtension?: string | null;
+  /** Bytes, as far as known. It determines the lifetime of the credentials; the actual size is read from the storage. @example 10485760 */
+  @ApiProperty({
+    oneOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', pattern: '^\\d{1,16}$' },
+    ],
+  })
+  fileSize: number | string;
+  /** Any text that is equal for equal content, to find duplicates. @example "sha256:9f86d081884c7d659a2feaa0c55ad015" */
+  checksum?: string | null;
+  /** At most 100. */
+  metadata?: UploadMetadataDto[] | null;
+}
+
+/** A batch to be prepared. */
+export class CreateUploadDto {
+  /** Id of the batch, chosen by the client; repeating the request with it renews the credentials. @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  @IsOptional()
+  @IsUUID('4')
+  uploadId?: string;
+
+  /** The files, at most 1,000. Problems of an item are reported in `error`; the other items are prepared. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_ITEMS)
+  payload: UploadItemDto[];
+
+  /** False: answer with the jobId at once; `GET /v5/activity/jobResult/{jobId}` returns the document later. @example true */
+  @IsOptional()
+  @IsBoolean()
+  waitForCompletion?: boolean;
+}
+
+/** The item that was uploaded. */
+export class ItemSuccessDto {
+  /** @example "media" */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  bucket: string;
+
+  /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
+  @ValidateIf(({ key, s3Key }: ItemSuccessDto) => key !== undefined || s3Key === undefined)
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_KEY_CHARACTERS)
+  key?: string;
+
+  /** The same as key. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_KEY_CHARACTERS)
+  s3Key?: string;
+}
+
+export class ItemSuccessResponse {
+  /** @example 7 */
+  mediaContainerId: number;
+  /** @example 12 */
+  mediaId: number;
+  /** @example "successful" */
+  status: 'successful';
+}
+
+/** The batch that is complete. */
+export class UploadCompleteDto {
+  /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  @IsUUID()
+  uploadId: string;
+}
+
+export class CompletedItemResponse {
+  /** @example 7 */
+  mediaContainerId: number;
+  /** @example "successful" */
+  status: 'successful' | 'unsuccessful';
+}
+
+export class UploadCompleteResponse {
+  /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  uploadId: string;
+  /** @example "completed" */
+  status: 'completed';
+  items: CompletedItemResponse[];
+}
+
+/** A media item. */
+export class MediaIdDto {
+  /** @example 12 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  mediaId: number;
+}
