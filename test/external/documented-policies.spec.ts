@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { AcceptedObjectsService, MediaItemsRepository, MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadReaperJob, UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
+import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adapter.js';
 import { adminProgram } from '../support/admin.js';
 import { capturedLog } from '../support/captured-log.js';
 import { runDebianProgram } from '../support/debian-program.js';

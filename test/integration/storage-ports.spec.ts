@@ -13,7 +13,7 @@ import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
 import { type ObjectStorage, UnsatisfiableRange, versioningProblem } from '../../src/shared/storage/index.js';
-import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.js';
+import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adapter.js';
 import { eventually } from '../support/eventually.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';

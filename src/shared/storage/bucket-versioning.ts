@@ -3,25 +3,25 @@ import { isDenied } from './storage.errors.js';
 
 /** Whether a bucket keeps versions of its objects, and whether the service may read them. */
 export interface BucketVersioning {
-  /** never: it has none; suspended: it has some, and new objects get none; unknown: the service may not ask. */
+  /** never: no object has versions; suspended: new objects get none; unknown: the service may not ask. */
   readonly status: 'enabled' | 'suspended' | 'never' | 'unknown';
   readonly readable: boolean;
 }
 
-/** Storages that have no versions at all answer so. */
+/** Errors of storages without versions. */
 const UNKNOWN_OPERATION = ['NotImplemented', 'MethodNotAllowed'];
-/** No object of the service has this key: what counts is whether its version may be asked for. */
+/** No object of the service has this key: the request only shows whether versions may be read. */
 const ABSENT_KEY = 'renditions/check/versions';
 
-/** Asks a bucket. Throws when the storage does not answer. */
-export async function askBucketVersioning(client: S3Client, Bucket: string): Promise<BucketVersioning> {
-  const status = await askStatus(client, Bucket);
-  // A policy of before versions grants neither to ask nor to read, and not every storage tells the latter without an object to try it with.
+/** Reads the versioning of a bucket. Throws when the storage does not answer. */
+export async function readBucketVersioning(client: S3Client, Bucket: string): Promise<BucketVersioning> {
+  const status = await readStatus(client, Bucket);
+  // Policies written before versions were used grant neither right; not every storage shows the second without trying it on an object.
   const readable = status === 'never' || (status !== 'unknown' && (await mayReadVersions(client, Bucket)));
   return { status, readable };
 }
 
-async function askStatus(client: S3Client, Bucket: string): Promise<BucketVersioning['status']> {
+async function readStatus(client: S3Client, Bucket: string): Promise<BucketVersioning['status']> {
   try {
     const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket }));
     if (Status === 'Enabled') return 'enabled';
@@ -33,7 +33,7 @@ async function askStatus(client: S3Client, Bucket: string): Promise<BucketVersio
   }
 }
 
-/** `null` is a version that every object may have. Without the right the answer is 403, also for what is not there. */
+/** Every object may have the version `null`. Without the right the answer is 403, also for an object that does not exist. */
 async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolean> {
   try {
     await client.send(new HeadObjectCommand({ Bucket, Key: ABSENT_KEY, VersionId: 'null' }));
@@ -45,7 +45,7 @@ async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolea
   }
 }
 
-/** What the operator has to change so that what was accepted stays what is delivered; null: nothing. */
+/** What the operator has to change so that accepted files cannot be replaced; null: nothing. */
 export function versioningProblem({ status, readable }: BucketVersioning, bucket: string): string | null {
   const meanwhile = 'Until then an uploader can replace a file after its success; such a file is no longer delivered (object_changed).';
   if (status === 'unknown') {

@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** What a name may consist of in a quoted string that every client understands (RFC 6266, appendix D: no `%`, `"`, `\` or other alphabets). */
+/** Characters that not every client understands in a quoted string (RFC 6266, appendix D). */
 const NOT_PLAIN = /[^\x20-\x7e]|["%\\]/g;
 
-/** Characters that RFC 5987 lets stand in `filename*`, of those that encodeURIComponent leaves alone. */
+/** Characters that encodeURIComponent keeps, and that RFC 5987 does not allow in `filename*`. */
 const NOT_ATTR_CHAR = /['()*]/g;
 
-/** Line breaks, halves of surrogate pairs, folders, and what turns the direction of writing round, so that `exe.gpj` could read as `jpg.exe`. */
+/** Line breaks, halves of surrogate pairs, folders, and characters that change the writing direction, which could show `exe.gpj` as `jpg.exe`. */
 const NOT_SAFE = /[\p{Cc}\p{Cs}\p{Bidi_Control}/\\]/gu;
 
-/** Bytes in UTF-8: what file systems hold. Longer names would make URLs that storages and clients refuse. */
+/** Bytes in UTF-8: the limit of file systems. Longer names would make URLs that storages and clients refuse. */
 const MAX_BYTES = 255;
 
-/** The header that names a file (RFC 6266): in ASCII for everybody, and as it is for those who read `filename*`. */
+/** The header that names a file (RFC 6266): in ASCII for all clients, and unchanged for clients that read `filename*`. */
 export function contentDisposition(disposition: 'inline' | 'attachment', fileName: string): string {
   const name = shortened(fileName.replace(NOT_SAFE, '_'));
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(NOT_PLAIN, '_');
@@ -25,5 +25,5 @@ function shortened(name: string): string {
   const bytes = Buffer.from(name);
   if (bytes.length <= MAX_BYTES) return name;
   const [extension = ''] = /\.[a-z\d]{1,16}$/i.exec(name) ?? [];
-  return new StringDecoder('utf8').write(bytes.subarray(0, MAX_BYTES - extension.length)) + extension; // no half characters
+  return new StringDecoder('utf8').write(bytes.subarray(0, MAX_BYTES - extension.length)) + extension; // drops an incomplete character
 }

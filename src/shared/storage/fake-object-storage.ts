@@ -8,25 +8,25 @@ import {
   type ObjectUrlOptions,
   type ObjectVersion,
   type OpenMultipartUpload,
-  type Reading,
   type ReadObject,
+  type ReadOptions,
   type StoredObject,
   UnsatisfiableRange,
-} from './object-storage.js';
-import { unsignedUrl } from './sign-object-url.js';
+} from './object-storage.port.js';
+import { unsignedUrl } from './object-url.js';
 import { storageUnavailable } from './storage.errors.js';
 
-/** An object storage in memory, for tests; held to the same contract as the adapter. Its bucket keeps no versions. */
+/** An object storage in memory, for tests; it passes the same contract tests as the adapter. Its bucket keeps no versions. */
 export class FakeObjectStorage extends ObjectStorage {
   readonly location = { bucket: 'media', region: 'us-east-1', endpoint: 'http://storage.invalid' };
   readonly objects = new Map<string, StoredObject>();
   readonly contents = new Map<string, Buffer>();
   readonly contentTypes = new Map<string, string>();
   readonly multipartUploads = new Map<string, OpenMultipartUpload>();
-  /** False: every call fails. */
+  /** When false, every call fails. */
   available = true;
 
-  /** An object of this size; what is read of it are zeros, unless it has a content. */
+  /** Adds an object of this size; it reads as zeros unless it has content. */
   put(key: string, object: { size: number; etag?: string; modifiedAt?: Date }, content: string | Buffer = Buffer.alloc(object.size)): void {
     this.objects.set(key, { key, version: null, etag: 'etag', modifiedAt: new Date(), ...object });
     this.contents.set(key, Buffer.from(content));
@@ -35,17 +35,17 @@ export class FakeObjectStorage extends ObjectStorage {
   readonly readsVersions = true;
 
   async versioning(): Promise<BucketVersioning> {
-    this.answer();
+    this.requireAvailable();
     return { status: 'never', readable: true };
   }
 
   async find(key: string): Promise<StoredObject | null> {
-    this.answer();
+    this.requireAvailable();
     return this.objects.get(key) ?? null;
   }
 
-  async read(key: string, { range }: Reading = {}): Promise<ReadObject | null> {
-    this.answer();
+  async read(key: string, { range }: ReadOptions = {}): Promise<ReadObject | null> {
+    this.requireAvailable();
     const [object, content] = [this.objects.get(key), this.contents.get(key)];
     if (!object || !content) return null;
     const total = content.length;
@@ -63,7 +63,7 @@ export class FakeObjectStorage extends ObjectStorage {
 
   async write(key: string, { file, contentType, signal }: NewObject): Promise<StoredObject> {
     signal?.throwIfAborted();
-    this.answer();
+    this.requireAvailable();
     const content = await readFile(file);
     this.put(key, { size: content.length, etag: createHash('md5').update(content).digest('hex') }, content);
     this.contentTypes.set(key, contentType);
@@ -75,18 +75,18 @@ export class FakeObjectStorage extends ObjectStorage {
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    this.answer();
+    this.requireAvailable();
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
     for (const key of keys) yield this.objects.get(key) as StoredObject;
   }
 
   async *listVersions(): AsyncIterable<ObjectVersion> {
-    this.answer();
+    this.requireAvailable();
     yield* [];
   }
 
   async deleteVersions(): Promise<void> {
-    this.answer();
+    this.requireAvailable();
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {
@@ -94,22 +94,22 @@ export class FakeObjectStorage extends ObjectStorage {
   }
 
   async delete(key: string): Promise<void> {
-    this.answer();
+    this.requireAvailable();
     this.objects.delete(key);
     this.contents.delete(key);
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {
-    this.answer();
+    this.requireAvailable();
     for (const upload of this.multipartUploads.values()) if (upload.key.startsWith(prefix)) yield upload;
   }
 
   async abortMultipartUpload({ multipartId }: OpenMultipartUpload): Promise<void> {
-    this.answer();
+    this.requireAvailable();
     this.multipartUploads.delete(multipartId);
   }
 
-  private answer(): void {
+  private requireAvailable(): void {
     if (!this.available) throw storageUnavailable();
   }
 }

@@ -1,5 +1,3 @@
-export { awsClientOptions, s3ClientOptions } from './aws-client-options.js';
-export { bucketUrl, storageOrigin } from './bucket-url.js';
 export { type BucketVersioning, versioningProblem } from './bucket-versioning.js';
 export { contentDisposition } from './content-disposition.js';
 export {
@@ -9,12 +7,14 @@ export {
   type ObjectUrlOptions,
   type ObjectVersion,
   type OpenMultipartUpload,
-  type Reading,
   type ReadObject,
+  type ReadOptions,
   type StorageLocation,
   type StoredObject,
   UnsatisfiableRange,
-} from './object-storage.js';
+} from './object-storage.port.js';
+export { bucketUrl, storageOrigin } from './object-url.js';
+export { awsClientOptions, s3ClientOptions } from './s3-client-options.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
-export { StorageHealthService } from './storage-health.js';
+export { StorageHealthService } from './storage-health.service.js';

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { HealthModule } from '../health/index.js';
-import { ObjectStorage } from './object-storage.js';
-import { S3ObjectStorage } from './s3-object-storage.js';
-import { StorageHealthService } from './storage-health.js';
+import { ObjectStorage } from './object-storage.port.js';
+import { S3ObjectStorage } from './s3-object-storage.adapter.js';
+import { StorageHealthService } from './storage-health.service.js';
 
 @Global()
 @Module({

@@ -10,41 +10,41 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { NewObject } from './object-storage.js';
+import type { NewObject } from './object-storage.port.js';
 
 const MEBIBYTE = 1_048_576;
-/** The size of a part, and of what is sent at once. */
+/** The size of a part, and of the largest file that is sent in one request. */
 const PART_BYTES = 16 * MEBIBYTE;
-/** S3 takes no more; of an object of 5 TiB, the largest, each then has 525 MiB. */
-const MOST_PARTS = 10_000;
-const PARTS_AT_ONCE = 3;
-/** A stream is read once, so that the SDK cannot try it again. */
-const TRIES = 3;
-/** A storage that takes less than this in a second hangs. */
-const SLOWEST_BYTES = MEBIBYTE / 8;
-const PATIENCE_MS = 30_000;
-/** Programs that strangers feed may leave links and pipes in place of files: they are neither followed nor waited for. */
-const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** The limit of S3; the parts of its largest object, 5 TiB, then have 525 MiB. */
+const MAX_PARTS = 10_000;
+const CONCURRENT_PARTS = 3;
+/** A stream is read once, so the SDK cannot repeat the request itself. */
+const MAX_ATTEMPTS = 3;
+/** A storage that accepts less than this in a second counts as unavailable. */
+const MIN_BYTES_PER_SECOND = MEBIBYTE / 8;
+const TIMEOUT_MS = 30_000;
+/** Programs that process untrusted files may leave links and pipes in place of files: they are neither followed nor waited for. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Where in which bucket. */
+/** A key in a bucket. */
 export interface Target {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** Bytes of a file: from `start`, so many of them. */
+/** `size` bytes of a file from `start` on. */
 interface Piece {
   readonly start: number;
   readonly size: number;
 }
 
-/** Sends a file, in parts when it is large. Answers its version, if the storage names one. Whatever ends it, a multipart upload that was begun is aborted. */
+/** Writes a file, in parts when it is large, and returns its version if the storage keeps versions. A multipart upload that fails is aborted. */
 export async function writeObject(
   client: S3Client,
   target: Target,
   { file, contentType: ContentType, signal }: NewObject,
 ): Promise<string | null> {
-  const size = await measure(file);
+  const size = await sizeOf(file);
   if (size > PART_BYTES) return await writeInParts(client, target, { file, size, ContentType, signal });
   let version: string | undefined;
   await send(file, { start: 0, size }, signal, async (content, options) => {
@@ -53,12 +53,12 @@ export async function writeObject(
   return version ?? null;
 }
 
-/** Throws when it is no file of its own. */
-async function measure(name: string): Promise<number> {
-  const file = await open(name, PLAINLY);
+/** The size of a regular file; throws for anything else. */
+async function sizeOf(name: string): Promise<number> {
+  const file = await open(name, OPEN_FLAGS);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new Error('What is to be written is no file.');
+    if (!found.isFile()) throw new Error('Only a regular file can be written.');
     return found.size;
   } finally {
     await file.close();
@@ -67,8 +67,11 @@ async function measure(name: string): Promise<number> {
 
 /** The pieces of a file of this size. */
 export function cutIntoParts(size: number): readonly Piece[] {
-  const most = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS / MEBIBYTE) * MEBIBYTE);
-  return Array.from({ length: Math.ceil(size / most) }, (_, index) => ({ start: index * most, size: Math.min(most, size - index * most) }));
+  const partSize = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS / MEBIBYTE) * MEBIBYTE);
+  return Array.from({ length: Math.ceil(size / partSize) }, (_, index) => ({
+    start: index * partSize,
+    size: Math.min(partSize, size - index * partSize),
+  }));
 }
 
 interface LargeFile {
@@ -90,16 +93,16 @@ async function writeInParts(client: S3Client, target: Target, { file, size, Cont
       return { ETag, PartNumber };
     });
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-    return (await client.send(complete, { requestTimeout: PATIENCE_MS })).VersionId ?? null;
+    return (await client.send(complete, { requestTimeout: TIMEOUT_MS })).VersionId ?? null;
   } catch (error) {
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}); // the first error is the one to tell
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}); // the first error is the one to report
     throw error;
   }
 }
 
 type SendPart = (piece: Piece, number: number, ended: AbortSignal) => Promise<CompletedPart>;
 
-/** Some at once. Ends only when nothing is on its way any more: a part that arrives after the end of its upload would stay. */
+/** Sends some parts concurrently. Ends only when no part is being sent: a part that arrives after the upload was aborted would be kept. */
 async function sendParts(pieces: readonly Piece[], signal: AbortSignal | undefined, sendPart: SendPart): Promise<CompletedPart[]> {
   const failed = new AbortController();
   const ended = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
@@ -115,7 +118,7 @@ async function sendParts(pieces: readonly Piece[], signal: AbortSignal | undefin
       }
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: PARTS_AT_ONCE }, sendNext));
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENT_PARTS }, sendNext));
   if (results.some(({ status }) => status === 'rejected')) throw ended.reason;
   return parts;
 }
@@ -130,22 +133,22 @@ interface SendOptions {
   readonly requestTimeout: number;
 }
 
-/** Reads a piece of the file and hands it over, again when that fails. */
+/** Reads a piece of the file and sends it; repeated when that fails. */
 async function send(
   file: string,
   { start, size }: Piece,
   signal: AbortSignal | undefined,
-  handOver: (content: Content, options: SendOptions) => Promise<void>,
+  sendContent: (content: Content, options: SendOptions) => Promise<void>,
 ): Promise<void> {
-  const options = { abortSignal: signal, requestTimeout: PATIENCE_MS + (size / SLOWEST_BYTES) * 1_000 };
-  for (let tries = 1; ; tries += 1) {
+  const options = { abortSignal: signal, requestTimeout: TIMEOUT_MS + (size / MIN_BYTES_PER_SECOND) * 1_000 };
+  for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const Body = size === 0 ? new Uint8Array() : (await open(file, PLAINLY)).createReadStream({ start, end: start + size - 1 });
+    const Body = size === 0 ? new Uint8Array() : (await open(file, OPEN_FLAGS)).createReadStream({ start, end: start + size - 1 });
     try {
-      return await handOver({ Body, ContentLength: size }, options);
+      return await sendContent({ Body, ContentLength: size }, options);
     } catch (error) {
       signal?.throwIfAborted();
-      if (tries === TRIES) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     } finally {
       if ('destroy' in Body) Body.destroy();
     }

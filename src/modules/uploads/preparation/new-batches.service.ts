@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { Activities, type NewActivity, type Outcome } from '../../activity/index.js';
+import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { OriginalFormats } from '../../formats/index.js';
 import { MediaItemsRepository, MediaQueries, type PlannedOriginal } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
@@ -34,7 +34,7 @@ export class NewBatchesService {
     private readonly media: MediaItemsRepository,
     private readonly mediaQueries: MediaQueries,
     private readonly formats: OriginalFormats,
-    private readonly activities: Activities,
+    private readonly activities: ActivitiesRepository,
     private readonly storage: ObjectStorage,
     private readonly clock: Clock,
   ) {

@@ -8,7 +8,7 @@ import { Jobs } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
-import { Activities, ActivityResults, type NewActivity, type Outcome } from '../../activity/index.js';
+import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
 import type { BatchItem, UploadBatch } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
@@ -53,8 +53,8 @@ export class UploadPreparationService implements OnModuleInit {
     private readonly newBatches: NewBatchesService,
     private readonly credentials: UploadCredentialsService,
     private readonly media: MediaItemsRepository,
-    private readonly activities: Activities,
-    private readonly results: ActivityResults,
+    private readonly activities: ActivitiesRepository,
+    private readonly handlers: ActivityHandlers,
     private readonly jobs: Jobs,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
@@ -62,7 +62,7 @@ export class UploadPreparationService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.results.register('upload', async ({ customerId }, result) => await this.completeResult(customerId, result));
+    this.handlers.register('upload', { completeResult: async ({ customerId }, result) => await this.completeResult(customerId, result) });
     this.jobs.handle<{ batchId: number }>(TASK, async ({ batchId }) => await this.prepareInJob(batchId));
   }
 
@@ -107,7 +107,7 @@ export class UploadPreparationService implements OnModuleInit {
     const insert = async () => {
       const batch = await this.insertPreparing(request, uploadId, checked);
       if (!batch) return null;
-      await this.activities.begin(activityOf(batch, request.owner));
+      await this.activities.start(activityOf(batch, request.owner));
       await this.jobs.add(TASK, { batchId: batch.id });
       return this.document({ ...batch, payload: [], items: [], problems: [] });
     };
@@ -126,7 +126,7 @@ export class UploadPreparationService implements OnModuleInit {
   private async prepareInJob(batchId: number): Promise<void> {
     const batch = await this.batches.findById(batchId);
     if (batch?.status === 'reaped')
-      await this.activities.fail(batch.jobId, { code: 'upload_completed', message: 'The batch was not prepared in time.' });
+      await this.activities.finish(batch.jobId, { code: 'upload_completed', message: 'The batch was not prepared in time.' });
     if (batch?.status !== 'preparing') return;
     try {
       const refused = new Map(batch.problems.map((problem) => [problem.index, problem]));
@@ -137,7 +137,7 @@ export class UploadPreparationService implements OnModuleInit {
       const refusal = isUniqueViolation(error) ? conflict(batch.uploadId) : error; // a deleted batch of this uploadId has left media under its keys
       if (!(refusal instanceof DomainError)) throw error; // the job is repeated
       await this.database.transaction(async () => {
-        await this.activities.fail(batch.jobId, { code: refusal.code, message: refusal.detail });
+        await this.activities.finish(batch.jobId, { code: refusal.code, message: refusal.detail });
         await this.batches.deletePreparing(batch.id);
       });
     }

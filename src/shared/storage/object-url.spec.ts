@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { bucketUrl, storageOrigin } from './bucket-url.js';
+import { bucketUrl, storageOrigin } from './object-url.js';
 
 const aws = { bucket: 'media', region: 'eu-central-1', endpoint: null };
 

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   type ObjectIdentifier,
   paginateListObjectsV2,
@@ -14,46 +16,44 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
-import { s3ClientOptions } from './aws-client-options.js';
-import { askBucketVersioning, type BucketVersioning } from './bucket-versioning.js';
-import { listMultipartUploads } from './list-multipart-uploads.js';
-import { listObjectVersions } from './list-object-versions.js';
+import { type BucketVersioning, readBucketVersioning } from './bucket-versioning.js';
 import {
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
   type ObjectVersion,
   type OpenMultipartUpload,
-  type Reading,
   type ReadObject,
+  type ReadOptions,
   type StorageLocation,
   type StoredObject,
   UnsatisfiableRange,
-} from './object-storage.js';
-import { openedObject } from './opened-object.js';
-import { signObjectUrl } from './sign-object-url.js';
+} from './object-storage.port.js';
+import { signObjectUrl } from './object-url.js';
+import { s3ClientOptions } from './s3-client-options.js';
+import { listMultipartUploads, listObjectVersions } from './s3-listings.js';
 import { isDenied, prefixOf, type StorageOperation, storageDenied, storageUnavailable } from './storage.errors.js';
 import { writeObject } from './write-object.js';
 
-/** What one DeleteObjects takes. */
-const MOST_DELETED = 1_000;
-/** Of those that are deleted one by one. */
-const DELETED_AT_ONCE = 8;
-/** Of those whose versions are asked for before they are deleted. */
-const LISTED_AT_ONCE = 16;
-/** An operator who enables versioning sees what changes within a minute. */
+/** The limit of DeleteObjects. */
+const MAX_DELETED_TOGETHER = 1_000;
+/** Concurrent calls of DeleteObject. */
+const CONCURRENT_DELETES = 8;
+/** Concurrent listings of versions before objects are deleted. */
+const CONCURRENT_LISTINGS = 16;
+/** After an operator has enabled versioning, the service uses it within a minute. */
 const VERSIONING_KEPT_MS = 60_000;
 
-/** ObjectStorage on Amazon S3 and everything that speaks its protocol. */
+/** ObjectStorage on Amazon S3 and other storages with its protocol. */
 @Injectable()
 export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutdown {
   readonly location: StorageLocation;
   private readonly client: S3Client;
   private readonly bucket: string;
   private knownVersioning: BucketVersioning | null = null;
-  private askingVersioning: Promise<BucketVersioning> | null = null;
-  private askedVersioningAt = 0;
-  /** The storage was seen to refuse DeleteObjects and to allow DeleteObject. */
+  private pendingVersioning: Promise<BucketVersioning> | null = null;
+  private versioningReadAt = 0;
+  /** The storage has refused DeleteObjects and allowed DeleteObject. */
   private deletesSingly = false;
 
   constructor(
@@ -67,25 +67,28 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   get readsVersions(): boolean {
-    void this.versioning().catch(() => {}); // for the next one that asks: a delivery does not wait for the storage
+    void this.versioning().catch(() => {}); // for the next call: a delivery does not wait for the storage
     return this.knownVersioning?.readable ?? true;
   }
 
   async versioning(): Promise<BucketVersioning> {
-    const isFresh = performance.now() - this.askedVersioningAt < VERSIONING_KEPT_MS;
+    const isFresh = performance.now() - this.versioningReadAt < VERSIONING_KEPT_MS;
     if (this.knownVersioning && isFresh) return this.knownVersioning;
-    this.askingVersioning ??= this.askVersioning();
-    return this.knownVersioning ?? (await this.askingVersioning);
+    this.pendingVersioning ??= this.readVersioning();
+    return this.knownVersioning ?? (await this.pendingVersioning);
   }
 
-  private async askVersioning(): Promise<BucketVersioning> {
+  private async readVersioning(): Promise<BucketVersioning> {
     try {
-      const found = await this.reach(on('GetBucketVersioning'), async () => await askBucketVersioning(this.client, this.bucket));
+      const found = await this.callStorage(
+        operationOf('GetBucketVersioning'),
+        async () => await readBucketVersioning(this.client, this.bucket),
+      );
       this.knownVersioning = found;
       return found;
     } finally {
-      this.askedVersioningAt = performance.now();
-      this.askingVersioning = null;
+      this.versioningReadAt = performance.now();
+      this.pendingVersioning = null;
     }
   }
 
@@ -94,7 +97,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async find(key: string, pinned?: string | null): Promise<StoredObject | null> {
-    return await this.reach(on('HeadObject', key), async () => {
+    return await this.callStorage(operationOf('HeadObject', key), async () => {
       const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...this.pin(pinned) });
       const found = await unlessMissing(this.client.send(command));
       if (!found) return null;
@@ -103,8 +106,8 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     });
   }
 
-  async read(key: string, { range, version }: Reading = {}): Promise<ReadObject | null> {
-    return await this.reach(on('GetObject', key), async () => {
+  async read(key: string, { range, version }: ReadOptions = {}): Promise<ReadObject | null> {
+    return await this.callStorage(operationOf('GetObject', key), async () => {
       const command = new GetObjectCommand({
         Bucket: this.bucket,
         Key: key,
@@ -112,21 +115,25 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
         ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
       });
       const found = await unlessMissing(this.client.send(command));
-      return found && openedObject(found, unquoted(found.ETag));
+      return found && toReadObject(found);
     });
   }
 
   async write(key: string, object: NewObject): Promise<StoredObject> {
     const target = { Bucket: this.bucket, Key: key };
-    const version = await this.reach(on('PutObject', key), async () => await writeObject(this.client, target, object), object.signal);
+    const version = await this.callStorage(
+      operationOf('PutObject', key),
+      async () => await writeObject(this.client, target, object),
+      object.signal,
+    );
     const written = await this.find(key, lastingVersion(version));
-    if (!written) throw storageUnavailable(); // another client deleted it, or the storage is not consistent
+    if (!written) throw storageUnavailable(); // another client has deleted it, or the storage is not consistent
     return written;
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {
-    // The provider remembers what it found, and asks its sources again only when that is about to expire.
-    return await this.reach(on('GetObject', options.key), async () => {
+    // The provider caches credentials, and reads its sources again only when they are about to expire.
+    return await this.callStorage(operationOf('GetObject', options.key), async () => {
       const version = this.pin(options.version).VersionId ?? null;
       return await signObjectUrl(this.location, await this.client.config.credentials(), { ...options, version });
     });
@@ -134,7 +141,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
     const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix })[Symbol.asyncIterator]();
-    const next = async () => await this.reach(on('ListObjectsV2', prefix), () => pages.next());
+    const next = async () => await this.callStorage(operationOf('ListObjectsV2', prefix), () => pages.next());
     for (let page = await next(); !page.done; page = await next()) {
       for (const { Key: key = '', Size: size = 0, ETag: etag, LastModified: modifiedAt = new Date() } of page.value.Contents ?? []) {
         yield { key, size, etag: unquoted(etag), version: null, modifiedAt };
@@ -146,7 +153,8 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     const { status } = await this.versioning();
     if (status === 'never') return;
     const versions = listObjectVersions(this.client, this.bucket, prefix)[Symbol.asyncIterator]();
-    const next = async () => await this.reach(on('ListObjectVersions', prefix), () => unlessDenied(versions.next(), status === 'unknown'));
+    const next = async () =>
+      await this.callStorage(operationOf('ListObjectVersions', prefix), () => unlessDenied(versions.next(), status === 'unknown'));
     for (let version = await next(); version && !version.done; version = await next()) yield version.value;
   }
 
@@ -160,19 +168,19 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     if ((await this.versioning()).status === 'never') return await this.deleteAll(keys.map((Key) => ({ Key })));
-    const limit = pLimit(LISTED_AT_ONCE);
-    for (let first = 0; first < keys.length; first += MOST_DELETED) {
-      const some = keys.slice(first, first + MOST_DELETED);
-      const found = await Promise.all(some.map((key) => limit(async () => await this.versionsOf(key))));
+    const limit = pLimit(CONCURRENT_LISTINGS);
+    for (let first = 0; first < keys.length; first += MAX_DELETED_TOGETHER) {
+      const chunk = keys.slice(first, first + MAX_DELETED_TOGETHER);
+      const found = await Promise.all(chunk.map((key) => limit(async () => await this.versionsOf(key))));
       await this.deleteAll(found.flat());
     }
   }
 
-  /** All versions of an object. The object itself where the service may not ask, or sees none. */
+  /** All versions of an object; the object itself where the service may not list versions and sees none. */
   private async versionsOf(Key: string): Promise<ObjectIdentifier[]> {
     const found: ObjectIdentifier[] = [];
     for await (const { key, versionId } of this.listVersions(Key)) {
-      if (key !== Key) break; // the key itself comes before those that it is the beginning of
+      if (key !== Key) break; // the key itself is listed before longer keys with the same beginning
       found.push({ Key, VersionId: versionId });
     }
     const mayAsk = (await this.versioning()).status !== 'unknown';
@@ -180,15 +188,15 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   private async deleteAll(objects: readonly ObjectIdentifier[]): Promise<void> {
-    for (let first = 0; first < objects.length; first += MOST_DELETED) {
-      const some = objects.slice(first, first + MOST_DELETED);
-      if (this.deletesSingly || !(await this.deleteTogether(some))) await this.deleteSingly(some);
+    for (let first = 0; first < objects.length; first += MAX_DELETED_TOGETHER) {
+      const chunk = objects.slice(first, first + MAX_DELETED_TOGETHER);
+      if (this.deletesSingly || !(await this.deleteTogether(chunk))) await this.deleteSingly(chunk);
     }
   }
 
-  /** False when the storage refuses the call as such: radosgw wants the right on the whole bucket for it, and not on the objects. */
+  /** False when the storage denies the call itself: radosgw requires the right on the bucket instead of the objects. */
   private async deleteTogether(objects: readonly ObjectIdentifier[]): Promise<boolean> {
-    return await this.reach(on('DeleteObjects', objects[0]?.Key), async () => {
+    return await this.callStorage(operationOf('DeleteObjects', objects[0]?.Key), async () => {
       const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects: [...objects], Quiet: true } });
       const answer = await unlessDenied(this.client.send(command));
       const [error] = answer?.Errors ?? [];
@@ -198,20 +206,20 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   private async deleteSingly(objects: readonly ObjectIdentifier[]): Promise<void> {
-    for (let first = 0; first < objects.length; first += DELETED_AT_ONCE) {
-      await Promise.all(objects.slice(first, first + DELETED_AT_ONCE).map(async (object) => await this.deleteOne(object)));
+    for (let first = 0; first < objects.length; first += CONCURRENT_DELETES) {
+      await Promise.all(objects.slice(first, first + CONCURRENT_DELETES).map(async (object) => await this.deleteOne(object)));
     }
-    this.deletesSingly = true; // not before it has worked: the right itself may have been missing
+    this.deletesSingly = true; // only after it has worked: the right to delete may be missing altogether
   }
 
   private async deleteOne(object: ObjectIdentifier): Promise<void> {
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: object.Key, VersionId: object.VersionId });
-    await this.reach(on('DeleteObject', object.Key), async () => await this.client.send(command));
+    await this.callStorage(operationOf('DeleteObject', object.Key), async () => await this.client.send(command));
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {
     const uploads = listMultipartUploads(this.client, this.bucket, prefix)[Symbol.asyncIterator]();
-    const next = async () => await this.reach(on('ListMultipartUploads', prefix), () => uploads.next());
+    const next = async () => await this.callStorage(operationOf('ListMultipartUploads', prefix), () => uploads.next());
     for (let upload = await next(); !upload.done; upload = await next()) {
       yield upload.value;
     }
@@ -219,14 +227,14 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   async abortMultipartUpload({ key, multipartId }: OpenMultipartUpload): Promise<void> {
     const command = new AbortMultipartUploadCommand({ Bucket: this.bucket, Key: key, UploadId: multipartId });
-    await this.reach(on('AbortMultipartUpload', key), async () => await unlessMissing(this.client.send(command)));
+    await this.callStorage(operationOf('AbortMultipartUpload', key), async () => await unlessMissing(this.client.send(command)));
   }
 
   onApplicationShutdown(): void {
     this.client.destroy();
   }
 
-  private async reach<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await call();
     } catch (err) {
@@ -242,9 +250,21 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 }
 
-const on = (operation: string, key = ''): StorageOperation => ({ operation, keyPrefix: prefixOf(key) });
+const operationOf = (operation: string, key = ''): StorageOperation => ({ operation, keyPrefix: prefixOf(key) });
 
-/** Under the code of the first of them. */
+/** The answer of GetObject in the terms of the port. */
+function toReadObject({ Body, ContentLength = 0, ContentRange, ContentType, ETag }: GetObjectCommandOutput): ReadObject {
+  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange ?? '') ?? [];
+  return {
+    body: Body as Readable, // in Node a stream of Node; the SDK's type also covers browsers
+    size: ContentLength,
+    etag: unquoted(ETag),
+    contentType: ContentType ?? null,
+    range: start === undefined ? null : { start: Number(start), end: Number(end), total: Number(total) },
+  };
+}
+
+/** Named after the code of the first error. */
 function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
   const error = new Error(`${count} objects were not deleted; ${Key}: ${Code} ${Message}`);
   error.name = Code ?? 'Error';
@@ -262,7 +282,7 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Null in place of a refusal, where that is expected. */
+/** Null when the call is denied and that is expected. */
 async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T | null> {
   try {
     return await answer;
@@ -272,7 +292,7 @@ async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T
   }
 }
 
-/** What is written while a bucket keeps no versions is the version `null`, which the next write replaces. */
+/** Without versioning an object has the version `null`, which the next write replaces. */
 const lastingVersion = (versionId: string | null | undefined): string | null => (versionId && versionId !== 'null' ? versionId : null);
 
 const unquoted = (etag = ''): string => etag.replaceAll('"', '');

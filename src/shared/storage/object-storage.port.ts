@@ -8,19 +8,19 @@ export interface StoredObject {
   readonly size: number;
   /** Entity tag without quotes; changes with the content. */
   readonly etag: string;
-  /** What was written under the key in this moment, which no later write changes; null in a bucket that keeps no versions. */
+  /** Names these bytes for ever, whatever is written later; null in a bucket that keeps no versions. */
   readonly version: string | null;
   readonly modifiedAt: Date;
 }
 
-/** One version of an object; it may be a mark that the object was deleted. */
+/** One version of an object; it may be a delete marker. */
 export interface ObjectVersion {
   readonly key: string;
-  /** `null` for what was written while the bucket kept no versions. */
+  /** `null` for an object that was written while the bucket kept no versions. */
   readonly versionId: string;
 }
 
-/** A multipart upload that was begun and neither completed nor aborted. */
+/** A multipart upload that was neither completed nor aborted. */
 export interface OpenMultipartUpload {
   readonly key: string;
   readonly multipartId: string;
@@ -31,11 +31,11 @@ export interface OpenMultipartUpload {
 export interface StorageLocation {
   readonly bucket: string;
   readonly region: string;
-  /** Set where the storage is not AWS; the bucket then stands in the path. */
+  /** Set where the storage is not AWS; the bucket is then part of the path. */
   readonly endpoint: string | null;
 }
 
-/** A URL by which anybody reads one object for a while. */
+/** A URL with which one object can be read until it expires, by any client. */
 export interface ObjectUrlOptions {
   readonly key: string;
   /** Which version it reads; null: the current one. */
@@ -45,52 +45,52 @@ export interface ObjectUrlOptions {
   readonly disposition: 'inline' | 'attachment';
   /** The name under which it is saved. */
   readonly fileName: string;
-  /** Media type of the answer; absent: what the object was stored with, which strangers may have chosen. */
+  /** Media type of the answer; absent: the stored one, which an uploader may have chosen. */
   readonly contentType?: string;
 }
 
-/** Bytes from `start` to `end`, both of them included; without `end` to the last one. */
+/** Bytes from `start` to `end`, both inclusive; without `end` to the last one. */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number;
 }
 
-/** What of an object is read. */
-export interface Reading {
+/** Which part and version of an object is read. */
+export interface ReadOptions {
   readonly range?: ByteRange;
   /** Null: the current version. */
   readonly version?: string | null;
 }
 
-/** An object, or a range of it, on its way. */
+/** An object, or a range of it, that is being read. */
 export interface ReadObject {
   /** Has to be read or destroyed: it holds a connection. */
   readonly body: Readable;
   /** Bytes of `body`. */
   readonly size: number;
   readonly etag: string;
-  /** As it was stored; strangers may have chosen it. */
+  /** As it was stored; an uploader may have chosen it. */
   readonly contentType: string | null;
   /** Which bytes of how many; null: all of them. */
   readonly range: { readonly start: number; readonly end: number; readonly total: number } | null;
 }
 
-/** A file of this machine that becomes an object. */
+/** A local file that becomes an object. */
 export interface NewObject {
-  /** Absolute. Its bytes are read as they are sent, so that memory stays the same whatever their number. */
+  /** Absolute path. The file is read while it is sent, so that memory does not depend on its size. */
   readonly file: string;
   /** Media type with which the storage answers it. */
   readonly contentType: string;
-  /** Ends the writing; its reason is thrown. */
+  /** Cancels the write; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** The object has no bytes in the range that was asked for. */
+/** The object has no bytes in the requested range. */
 export class UnsatisfiableRange extends Error {
   override readonly name = 'UnsatisfiableRange';
 }
 
-/** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer, `storage_denied` when it refuses. */
+/** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer, and `storage_denied` when it denies a right. */
 export abstract class ObjectStorage {
   abstract readonly location: StorageLocation;
 
@@ -100,44 +100,44 @@ export abstract class ObjectStorage {
    */
   abstract readonly readsVersions: boolean;
 
-  /** What the bucket says of versions; remembered for a minute. */
+  /** The versioning of the bucket; cached for a minute. */
   abstract versioning(): Promise<BucketVersioning>;
 
-  /** The object under a key, or null when there is none; with `version` that version of it. */
+  /** The object under a key, or null when it does not exist; with `version` that version of it. */
   abstract find(key: string, version?: string | null): Promise<StoredObject | null>;
 
   /**
-   * Opens an object, a version or a range of it; null when there is none.
+   * Opens an object, a version or a range of it; null when it does not exist.
    * @throws UnsatisfiableRange
    */
-  abstract read(key: string, reading?: Reading): Promise<ReadObject | null>;
+  abstract read(key: string, reading?: ReadOptions): Promise<ReadObject | null>;
 
   /**
-   * Writes a file under a key, over what is there. It is there as a whole or not at all, and nothing half done stays in the storage, except
-   * when the storage goes away meanwhile.
+   * Writes a file under a key, replacing the current object. The object is complete or absent; an incomplete upload stays in the storage only
+   * when the storage becomes unavailable meanwhile.
    */
   abstract write(key: string, object: NewObject): Promise<StoredObject>;
 
-  /** A URL that reads the object without asking the service. Whether there is one is not asked; it ends with the credentials of the service. */
+  /** A URL that reads the object directly from the storage. The object may not exist; the URL expires with the credentials of the service. */
   abstract signedUrl(options: ObjectUrlOptions): Promise<string>;
 
-  /** All objects whose key begins with `prefix`, in the order of their keys. */
+  /** All objects whose key starts with `prefix`, in the order of their keys. */
   abstract list(prefix: string): AsyncIterable<StoredObject>;
 
-  /** All versions of the objects whose key begins with `prefix`; nothing where the bucket has none or the service may not ask. */
+  /** All versions of the objects whose key starts with `prefix`; none where the bucket has none or the service may not list them. */
   abstract listVersions(prefix: string): AsyncIterable<ObjectVersion>;
 
-  /** Deletes versions for good; those that are not there are no error. */
+  /** Deletes versions for good; missing ones are ignored. */
   abstract deleteVersions(versions: readonly ObjectVersion[]): Promise<void>;
 
-  /** Deletes an object with all of its versions; one that is not there is no error. */
+  /** Deletes an object with all of its versions; a missing one is ignored. */
   abstract delete(key: string): Promise<void>;
 
-  /** Deletes many objects with all of their versions; those that are not there are no error. */
+  /** Deletes many objects with all of their versions; missing ones are ignored. */
   abstract deleteMany(keys: readonly string[]): Promise<void>;
 
   abstract listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload>;
 
-  /** Ends a multipart upload and frees its parts; one that is not there is no error. */
+  /** Aborts a multipart upload and frees its parts; a missing one is ignored. */
   abstract abortMultipartUpload(upload: OpenMultipartUpload): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReadyDetailSources } from '../health/index.js';
 import { Log } from '../logging/index.js';
 import { versioningProblem } from './bucket-versioning.js';
-import { ObjectStorage } from './object-storage.js';
+import { ObjectStorage } from './object-storage.port.js';
 
-/** A probe of a load balancer does not wait for a storage that hangs. */
-const PATIENCE_MS = 1_000;
+/** The probe of a load balancer must not wait for a storage that does not answer. */
+const TIMEOUT_MS = 1_000;
 
-/** Tells the operator of a bucket that keeps no versions: once at start, and in `/health/ready`. */
+/** Warns the operator when the bucket keeps no versions: once at start, and in `/health/ready`. */
 @Injectable()
 export class StorageHealthService implements OnModuleInit {
   constructor(
@@ -19,15 +19,15 @@ export class StorageHealthService implements OnModuleInit {
 
   onModuleInit(): void {
     this.sources.answerBy('storage', async () => {
-      const hanging = setTimeout(PATIENCE_MS, null, { ref: false });
-      const versioning = await Promise.race([this.storage.versioning().catch(() => null), hanging]);
-      if (!versioning) return null; // it has been logged why
+      const timeout = setTimeout(TIMEOUT_MS, null, { ref: false });
+      const versioning = await Promise.race([this.storage.versioning().catch(() => null), timeout]);
+      if (!versioning) return null; // the reason has been logged
       const problem = this.explain(versioning);
       return { versions: versioning.status, readable: versioning.readable, ...(problem && { warnings: [problem] }) };
     });
   }
 
-  /** What there is to warn of goes into the log. Never throws: the storage may come up later than the service. */
+  /** Logs a warning. Never throws: the storage may start later than the service. */
   async warn(): Promise<void> {
     const versioning = await this.storage.versioning().catch(() => null);
     const problem = versioning && this.explain(versioning);

@@ -1,0 +1,55 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { contentDisposition } from './content-disposition.js';
+import type { ObjectUrlOptions, StorageLocation } from './object-storage.port.js';
+
+/** The URL of a bucket, without a trailing slash. On AWS the bucket is part of the host; with an endpoint it is part of the path. */
+export function bucketUrl({ bucket, region, endpoint }: StorageLocation, { accelerated = false } = {}): string {
+  if (endpoint !== null) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  if (bucket.includes('.')) return `https://s3.${region}.${domain}/${bucket}`; // the certificate of AWS covers no host names with further dots
+  return accelerated ? `https://${bucket}.s3-accelerate.${domain}` : `https://${bucket}.s3.${region}.${domain}`;
+}
+
+/** The origin to which browsers send uploads and from which they get files; pages have to allow it. */
+export const storageOrigin = (location: StorageLocation, options?: { accelerated: boolean }): string =>
+  new URL(bucketUrl(location, options)).origin;
+
+export interface SigningCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Derived keys by secret, day and region. */
+const derivedKeys = new Map<string, ArrayBuffer>();
+/** Roles issue new secrets about every hour; the map is emptied rather than keeping all of them. */
+const MAX_DERIVED_KEYS = 100;
+
+/** A URL that reads one object until it expires (SigV4 in the query), with the headers of the answer. */
+export async function signObjectUrl(
+  location: StorageLocation,
+  credentials: SigningCredentials,
+  options: ObjectUrlOptions,
+): Promise<string> {
+  if (derivedKeys.size > MAX_DERIVED_KEYS) derivedKeys.clear();
+  const signer = new AwsV4Signer({
+    ...{ url: unsignedUrl(location, options).href, method: 'GET', service: 's3', region: location.region, signQuery: true },
+    ...{ ...credentials, cache: derivedKeys },
+  });
+  const { url } = await signer.sign();
+  url.search = url.search.replaceAll('+', '%20'); // a plus means a space only in forms, and not every storage reads it as one
+  return url.href;
+}
+
+/** The URL of an object and of its response headers without a signature; the fake uses it as it is. */
+export function unsignedUrl(
+  location: StorageLocation,
+  { key, version, expiresInSeconds, disposition, fileName, contentType }: ObjectUrlOptions,
+): URL {
+  const url = new URL(`${bucketUrl(location)}/${key.split('/').map(encodeURIComponent).join('/')}`);
+  if (version !== null) url.searchParams.set('versionId', version);
+  url.searchParams.set('response-content-disposition', contentDisposition(disposition, fileName));
+  if (contentType !== undefined) url.searchParams.set('response-content-type', contentType);
+  url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));
+  return url;
+}
