@@ -60,7 +60,7 @@ describe('the statements of those who manage subscriptions', () => {
     ['the runs that have not ended', async () => await world.process.get(Quotas).isFarFromLimit(18, 'waitingRuns')],
     ['the runs for an event', async () => await publish({})],
     ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
-    ['the files of a container', async () => await world.process.get(MediaQueries).findFirst(18, 17)],
+    ['the files of a container', async () => await world.process.get(MediaQueries).findFirstUploaded(18, 17)],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);
   });

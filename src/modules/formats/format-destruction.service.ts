@@ -4,7 +4,7 @@ import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/inde
 import { generalErrors } from '../../shared/errors/index.js';
 import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
-import { MediaItemsRepository, MediaRemovalService, type MediaRemovalListener, MediaRemovalListeners } from '../media/index.js';
+import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction.port.js';
 import { FormatReaderService } from './format-reader.service.js';
 import { formatErrors } from './formats.errors.js';
