@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { Introspection, OidcProvider, Revocation } from './modules/oauth/index.js';
+import { IntrospectionService, OidcProviderService, RevocationService } from './modules/oauth/index.js';
 import { InstructionAuthenticator } from './modules/subscriptions/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
@@ -46,7 +46,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();
   adapter.front(front({ app, config, log, metrics }), (error, request, response) => {
-    if (!app.get(OidcProvider).sendJsonError(error, request, response)) renderError(error, request, response, log);
+    if (!app.get(OidcProviderService).sendJsonError(error, request, response)) renderError(error, request, response, log);
   });
   return app;
 }
@@ -59,13 +59,13 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     measureRequests,
     securityHeaders(config),
     cors(app.get(TrustedOriginsService), config.headerPrefixes),
-    app.get(Introspection).step, // before anything is refused: it answers 200 to every request
+    app.get(IntrospectionService).step, // before anything is refused: it answers 200 to every request
     refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
     app.get(AdmissionService).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
-    app.get(Revocation).step,
-    app.get(OidcProvider).step,
+    app.get(RevocationService).step,
+    app.get(OidcProviderService).step,
     app.get(InstructionAuthenticator).step,
     parseBody(app.get(RateLimiter)),
   ];

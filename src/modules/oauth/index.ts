@@ -8,11 +8,11 @@ export {
   mayOmitPkce,
   newClientSecret,
 } from './clients/clients.service.js';
-export { findRedirectUriProblem } from './clients/find-redirect-uri-problem.js';
+export { findRedirectUriProblem } from './clients/redirect-uris.js';
 export { OauthModule } from './oauth.module.js';
 export { protocolModels, protocolOperations } from './protocol-operations.js';
-export { OidcProvider } from './provider/oidc-provider.js';
+export { OidcProviderService } from './provider/oidc-provider.service.js';
 export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
-export { Introspection } from './tokens/introspection.js';
-export { Revocation } from './tokens/revocation.js';
+export { IntrospectionService } from './tokens/introspection.service.js';
+export { RevocationService } from './tokens/revocation.service.js';

@@ -1,6 +1,7 @@
 import { defineErrors } from '../../shared/errors/index.js';
 
 export const oauthErrors = defineErrors({
+  session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: it has expired or was finished elsewhere.' },
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
@@ -20,4 +21,11 @@ export const oauthErrors = defineErrors({
   },
   invalid_scope: { kind: 'invalid', meaning: 'None of the requested scopes exists, or the token that asks does not carry them itself.' },
   invalid_target: { kind: 'invalid', meaning: 'The resource is not an audience of this service (see RESOURCES).' },
+});
+
+export const clientsErrors = defineErrors({
+  unknown_client: { kind: 'invalid', meaning: 'There is no client application with this client_id.' },
+  client_id_reserved: { kind: 'invalid', meaning: 'The client_id belongs to the service itself; choose another.' },
+  client_is_public: { kind: 'invalid', meaning: 'A public client has no secret that could be rotated.' },
+  service_user_unknown: { kind: 'invalid', meaning: 'serviceUser must name a user that exists.' },
 });

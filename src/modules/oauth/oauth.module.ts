@@ -5,26 +5,23 @@ import { SamlModule } from '../saml/index.js';
 import { AppsController } from './apps/apps.controller.js';
 import { ClientsRepository } from './clients/clients.repository.js';
 import { ClientsService } from './clients/clients.service.js';
-import { Csrf } from './interactions/csrf.js';
-import { InteractionPages } from './interactions/interaction-pages.js';
+import { CsrfService } from './interactions/csrf.service.js';
+import { InteractionPagesService } from './interactions/interaction-pages.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
-import { KnownBrowsers } from './interactions/known-browsers.js';
-import { ErrorPages } from './provider/error-pages.js';
-import { OidcProvider } from './provider/oidc-provider.js';
+import { KnownBrowsersService } from './interactions/known-browsers.service.js';
+import { OidcProviderService } from './provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from './provider/oidc-records.repository.js';
-import { ProviderPages } from './provider/provider-pages.js';
+import { ProviderAnswersService } from './provider/provider-answers.service.js';
+import { ProviderPagesService } from './provider/provider-pages.service.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { AccountController } from './sessions/account.controller.js';
-import { SessionAuthenticators } from './sessions/session-authenticators.js';
-import { Sessions } from './sessions/sessions.js';
-import { CodeExchange } from './token-endpoint/code-exchange.js';
-import { RefreshExchange } from './token-endpoint/refresh-exchange.js';
-import { SupportTokens } from './token-endpoint/support-tokens.js';
-import { TokenRequests } from './token-endpoint/token-request.js';
-import { Introspection } from './tokens/introspection.js';
-import { Revocation } from './tokens/revocation.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { IntrospectionService } from './tokens/introspection.service.js';
+import { RevocationService } from './tokens/revocation.service.js';
+import { TokenChecksService } from './tokens/token-checks.service.js';
+import { TokenRequestsService } from './tokens/token-requests.service.js';
 
 /** The authorization server: oidc-provider behind an adapter, and the operations around it. */
 @Module({
@@ -33,24 +30,21 @@ import { Revocation } from './tokens/revocation.js';
   providers: [
     ClientsRepository,
     ClientsService,
-    CodeExchange,
-    Csrf,
-    ErrorPages,
-    InteractionPages,
+    CsrfService,
+    InteractionPagesService,
     InteractionsService,
-    Introspection,
-    KnownBrowsers,
-    OidcProvider,
+    IntrospectionService,
+    KnownBrowsersService,
+    OidcProviderService,
     OidcRecordsRepository,
-    ProviderPages,
-    RefreshExchange,
+    ProviderAnswersService,
+    ProviderPagesService,
     RequestCodeService,
-    Revocation,
-    SessionAuthenticators,
-    Sessions,
-    SupportTokens,
-    TokenRequests,
+    RevocationService,
+    SessionsService,
+    TokenChecksService,
+    TokenRequestsService,
   ],
-  exports: [ClientsService, Introspection, OidcProvider, Revocation],
+  exports: [ClientsService, IntrospectionService, OidcProviderService, RevocationService],
 })
 export class OauthModule {}

@@ -1,9 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TokenResponse } from '../access/index.js';
-import { JsonWebKeySetResponse, ServerMetadataResponse } from './provider/server-documents.dto.js';
+import { IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse } from './protocol.dto.js';
 import { ALL_SCOPES } from './scopes.js';
-import { IntrospectionResponse } from './tokens/introspection-response.dto.js';
-import { OAuthErrorResponse } from './tokens/oauth-error-response.dto.js';
 
 type Paths = OpenAPIObject['paths'];
 type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[] };

@@ -4,11 +4,11 @@ import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.j
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { parseUrl } from '../../../shared/validation/index.js';
 import { AccountsService } from '../../accounts/index.js';
+import { clientsErrors } from '../oauth.errors.js';
 import type { Client, ClientType } from './client.entity.js';
-import { clientsErrors } from './clients.errors.js';
 import { ClientsRepository } from './clients.repository.js';
+import { originOf } from './redirect-uris.js';
 
 export const CLIENTS_CHANGED = 'clients_changed';
 
@@ -204,9 +204,3 @@ function secretsAfter(
 
 /** 256 random bits, base64url. */
 export const newClientSecret = (): string => randomBytes(32).toString('base64url');
-
-/** scheme://host of a URI; null for one without (custom schemes of native applications). */
-export function originOf(uri: string): string | null {
-  const origin = parseUrl(uri)?.origin ?? 'null';
-  return origin === 'null' ? null : origin;
-}

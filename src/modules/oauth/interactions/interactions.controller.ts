@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
-import { Csrf, ticketOf } from './csrf.js';
-import { ErrorPageFilter } from './error-page.filter.js';
-import { InteractionPages } from './interaction-pages.js';
+import { ProblemPageFilter } from '../../../shared/web/index.js';
+import { CsrfService, ticketOf } from './csrf.service.js';
+import { InteractionPagesService } from './interaction-pages.service.js';
 import { InteractionsService, isLoginRefusal } from './interactions.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
@@ -13,13 +13,13 @@ type Form = Readonly<Record<string, unknown>>;
 /** The pages of login and consent. They work without JavaScript: plain forms, answered by redirects. */
 @ApiExcludeController()
 @Public()
-@UseFilters(ErrorPageFilter)
+@UseFilters(ProblemPageFilter)
 @Controller('v4/interaction/:uid')
 export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
-    private readonly pages: InteractionPages,
-    private readonly csrf: Csrf,
+    private readonly pages: InteractionPagesService,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get()
@@ -45,7 +45,7 @@ export class InteractionsController {
     const [email, password] = [text(form.email).trim(), text(form.password)];
     const remember = text(form.remember) !== '';
     try {
-      await this.interactions.signIn({ request, response }, { email, password, remember });
+      await this.interactions.signIn({ request, response }, pending, { email, password, remember });
     } catch (error) {
       if (!isLoginRefusal(error)) throw error;
       if (error.extras.retryAfter) response.setHeader('retry-after', error.extras.retryAfter);

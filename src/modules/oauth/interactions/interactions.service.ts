@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
@@ -8,31 +8,25 @@ import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { frameAncestors } from '../frames/frame-ancestors.js';
-import { frameCookies, hasFramedCookie, useFramedCookies, usesFramedCookies } from '../frames/framed-cookies.js';
+import { frameAncestors } from '../clients/redirect-uris.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { toAuthorizeQuery } from '../provider/authorize-request.js';
-import { OidcProvider } from '../provider/oidc-provider.js';
+import { type BrowserExchange as Exchange, type Interaction, OidcProviderService } from '../provider/oidc-provider.service.js';
 import { knownScopes } from '../scopes.js';
-import { Sessions } from '../sessions/sessions.js';
-import { KnownBrowsers } from './known-browsers.js';
+import { frameCookies, hasFramedCookie, hasPathCookie, useFramedCookies } from '../sessions/framed-cookies.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { KnownBrowsersService } from './known-browsers.service.js';
 
 /** Why oidc-provider asks for a login although there may be a session. */
 const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
 
 const DENIED = { error: 'access_denied', error_description: 'the user declined' };
 
-type Interaction = Awaited<ReturnType<OidcProvider['provider']['interactionDetails']>>;
-
-/** One request of a browser to an interaction page. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** What oidc-provider waits for: a login or a consent. */
 export interface PendingInteraction {
   readonly uid: string;
+  /** The page is shown in a frame, with the cookies of the frame. */
+  readonly isFramed: boolean;
   readonly prompt: string;
   readonly clientId: string;
   readonly accountId: number | null;
@@ -66,22 +60,23 @@ export interface BlockedFrame {
 export class InteractionsService {
   constructor(
     private readonly config: Config,
-    private readonly oidc: OidcProvider,
+    private readonly oidc: OidcProviderService,
     private readonly passwordLogin: PasswordLoginService,
     private readonly principals: PrincipalsService,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
-    private readonly sessions: Sessions,
-    private readonly knownBrowsers: KnownBrowsers,
+    private readonly sessions: SessionsService,
+    private readonly knownBrowsers: KnownBrowsersService,
     private readonly singleSignOn: SingleSignOnService,
   ) {}
 
-  /** The interaction of the browser's cookie. Throws oidc-provider's SessionNotFound when it has expired or belongs to another browser. */
+  /** The interaction of the browser's cookie. Throws `session_not_found` when it has expired or belongs to another browser. */
   async pending({ request, response }: Exchange): Promise<PendingInteraction> {
-    if (hasFramedCookie(request.headers.cookie, 'interaction')) useFramedCookies(request);
-    const interaction = await this.oidc.provider.interactionDetails(request, response);
+    const isFramed = hasFramedCookie(request.headers.cookie, 'interaction');
+    if (isFramed) useFramedCookies(request);
+    const interaction = await this.oidc.findInteraction({ request, response });
     await this.allowFrame(response, interaction.params);
-    return await this.toPending(interaction);
+    return { ...(await this.toPending(interaction)), isFramed };
   }
 
   private async toPending({ uid, prompt, params, session, result, returnTo }: Interaction): Promise<PendingInteraction> {
@@ -92,6 +87,7 @@ export class InteractionsService {
     const client = await this.clients.find(client_id ?? '');
     return {
       uid,
+      isFramed: false,
       prompt: prompt.name,
       clientId: client_id ?? '',
       accountId: session?.accountId ? Number(session.accountId) : null,
@@ -132,7 +128,7 @@ export class InteractionsService {
 
   /** The framed request that waits under this uid although the browser sent no cookie for it; null: nothing of the kind. */
   async findBlockedFrame({ request, response }: Exchange, uid: string): Promise<BlockedFrame | null> {
-    if (/(^|; *)(__Secure-)?(framed_)?interaction=/.test(request.headers.cookie ?? '')) return null;
+    if (hasPathCookie(request.headers.cookie, 'interaction')) return null;
     const params = (await this.oidc.provider.Interaction.find(uid))?.params ?? {};
     if (!params.iframe) return null;
     await this.allowFrame(response, params);
@@ -155,7 +151,11 @@ export class InteractionsService {
    * Signs the person in and goes on with the authorization request.
    * @throws DomainError `login_failed`, `login_delayed`
    */
-  async signIn(exchange: Exchange, credentials: { email: string; password: string; remember: boolean }): Promise<void> {
+  async signIn(
+    exchange: Exchange,
+    { isFramed }: PendingInteraction,
+    credentials: { email: string; password: string; remember: boolean },
+  ): Promise<void> {
     const { request, response } = exchange;
     const user = await this.passwordLogin.signIn({
       email: credentials.email,
@@ -164,16 +164,15 @@ export class InteractionsService {
       knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
     });
     this.knownBrowsers.remember(response, user.email, randomUUID());
-    if (usesFramedCookies(request)) frameCookies(response);
+    if (isFramed) frameCookies(response);
     const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
-    await this.oidc.provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false });
+    await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });
   }
 
   /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
-  async beginSingleSignOn(exchange: Exchange, { uid, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
-    const { request, response } = exchange;
+  async beginSingleSignOn(exchange: Exchange, { uid, isFramed, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
     const address = await this.singleSignOn.startLogin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
-    if (usesFramedCookies(request)) frameCookies(response);
+    if (isFramed) frameCookies(exchange.response);
     return address;
   }
 
@@ -183,7 +182,7 @@ export class InteractionsService {
    */
   async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
     const accountId = String(await this.singleSignOn.redeemHandle(request, handle));
-    await this.oidc.provider.interactionFinished(request, response, { login: { accountId } }, { mergeWithLastSubmission: false });
+    await this.oidc.finishInteraction({ request, response }, { login: { accountId } }, { mergeWithLastSubmission: false });
   }
 
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */
@@ -193,7 +192,7 @@ export class InteractionsService {
     if (pending.accountId === null || session?.accountId !== pending.accountId)
       throw oauthErrors.not_signed_in('You are not signed in any more. Go back to the application and start again.');
     const consent = { grantId: await this.grant(pending) };
-    await this.oidc.provider.interactionFinished(exchange.request, exchange.response, { consent });
+    await this.oidc.finishInteraction(exchange, { consent });
   }
 
   private async grant({ clientId, device, scope, resources, accountId }: PendingInteraction): Promise<string> {
@@ -203,7 +202,7 @@ export class InteractionsService {
 
   /** Goes back to the client with `access_denied`. */
   async deny({ request, response }: Exchange): Promise<void> {
-    await this.oidc.provider.interactionFinished(request, response, DENIED, { mergeWithLastSubmission: false });
+    await this.oidc.finishInteraction({ request, response }, DENIED, { mergeWithLastSubmission: false });
   }
 
   /** Who asks and who is asked, for the pages. */

@@ -21,7 +21,7 @@ export interface LoginPage extends Page {
   readonly clientName: string | null;
 }
 
-/** consent.eta. Posts `csrf` to `action` (allow), `cancelAction` (deny) or `switchAccountAction`. */
+/** consent.eta. Posts `csrf` to `action` (allow) or `cancelAction` (deny). */
 export interface ConsentPage extends Page {
   readonly action: string;
   readonly cancelAction: string;
@@ -34,7 +34,6 @@ export interface ConsentPage extends Page {
   readonly userEmail: string;
   readonly device: string | null;
   readonly scopes: readonly ScopeOnPage[];
-  readonly switchAccountAction: string | null;
   /** In a window that a frame opened: the buttons wait for a moment, so that no click which was meant for another page counts. */
   readonly isWindow: boolean;
 }

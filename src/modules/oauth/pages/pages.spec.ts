@@ -57,7 +57,6 @@ const consentPage = (text: string): ConsentPage => ({
   title: text,
   action: text,
   cancelAction: text,
-  switchAccountAction: text,
   csrf: text,
   clientName: text,
   clientId: text,

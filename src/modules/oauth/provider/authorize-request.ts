@@ -144,7 +144,7 @@ export function toAuthorizeQuery(params: Readonly<Record<string, unknown>>): URL
   return query;
 }
 
-/** The value of `x-service-device` under any prefix. */
+/** The device that the header `x-service-device` names, under any prefix; an empty header counts as absent. */
 export function deviceHeader(headers: IncomingHttpHeaders, prefixes: readonly string[]): string | undefined {
   for (const prefix of prefixes) {
     const value = headers[`${prefix}-device`];

@@ -4,8 +4,7 @@ import type { Principal } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
-import { grantPayload } from './grant-payload.js';
-import { requestScope } from './request-scope.js';
+import { protocolRequest } from './protocol-request.js';
 
 /** What an authorization request asks for. */
 export interface RequestedAccess extends GrantKey {
@@ -49,7 +48,7 @@ export const loadExistingGrant =
     const isToGrant = client?.first_party === true && !covers(remembered, requested);
     const mayGrant = isToGrant && !(await isOfOtherCustomer(ctx, singleSignOn));
     const authorization = mayGrant ? await authorizations.grant(requested) : remembered;
-    requestScope(ctx.req).authorization = authorization;
+    protocolRequest(ctx.req).authorization = authorization;
     return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
   };
 
@@ -94,10 +93,24 @@ export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<
       { name: 'consent', requestable: true },
       new Check('not_granted', 'the user has not granted this yet', 'consent_required', (ctx) => {
         const granted =
-          ctx.oidc.client?.clientId === ACCOUNT_CLIENT_ID || covers(requestScope(ctx.req).authorization, requestedAccess(ctx));
+          ctx.oidc.client?.clientId === ACCOUNT_CLIENT_ID || covers(protocolRequest(ctx.req).authorization, requestedAccess(ctx));
         return granted ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
       }),
     ),
   );
   return policy;
+}
+
+/** An authorization in the shape of oidc-provider's Grant, which limits what its tokens may carry. */
+export function grantPayload({ grantId, userId, clientId, scope, resources, createdAt }: Authorization) {
+  const allowed = withIncludedScopes(scope).join(' ');
+  return {
+    jti: grantId,
+    kind: 'Grant',
+    iat: Math.floor(createdAt.getTime() / 1000),
+    accountId: String(userId),
+    clientId,
+    openid: { scope: knownScopes(allowed).join(' ') },
+    resources: Object.fromEntries(resources.map((resource) => [resource, allowed])),
+  };
 }

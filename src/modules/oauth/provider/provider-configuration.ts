@@ -1,18 +1,17 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../../shared/config/index.js';
+import { hostPrefix, securePrefix } from '../../../shared/http/index.js';
 import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
 import type { PrincipalsService } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
-import { originOf } from '../clients/clients.service.js';
-import { hostPrefix, securePrefix } from '../frames/framed-cookies.js';
+import { originOf } from '../clients/redirect-uris.js';
 import { ALL_SCOPES } from '../scopes.js';
-import type { SupportToken } from '../token-endpoint/support-tokens.js';
+import type { SupportToken } from '../tokens/token-checks.service.js';
 import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';
-import { EXTRA_CLIENT_METADATA } from './client-metadata.js';
 import { interactionRules, loadExistingGrant } from './consent.js';
-import { type AdapterDependencies, postgresAdapter } from './postgres-adapter.js';
-import type { ProviderPages } from './provider-pages.js';
-import { requestScope } from './request-scope.js';
+import { type AdapterDependencies, EXTRA_CLIENT_METADATA, postgresAdapter } from './oidc-records.adapter.js';
+import { protocolRequest } from './protocol-request.js';
+import type { ProviderPagesService } from './provider-pages.service.js';
 
 /** The absolute end of a chain of rotated refresh tokens. */
 export const REFRESH_CHAIN_SECONDS = 365 * 86_400;
@@ -23,7 +22,7 @@ export interface ConfigurationParts extends AdapterDependencies {
   readonly keys: KeySet;
   readonly principals: PrincipalsService;
   readonly singleSignOn: SingleSignOnService;
-  readonly pages: ProviderPages;
+  readonly pages: ProviderPagesService;
 }
 
 /** oidc-provider's configuration; every feature that the contract does not name is off. */
@@ -56,16 +55,16 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     interactions: { policy: interactionRules(parts.singleSignOn), url: (_ctx, interaction) => `/v4/interaction/${interaction.uid}` },
     findAccount: (_ctx, id) => findAccount(parts.principals, id),
     extraTokenClaims: (ctx) => {
-      const authorization = requestScope(ctx.req).authorization;
+      const { authorization } = protocolRequest(ctx.req);
       return authorization ? authorizationClaims(authorization) : undefined;
     },
     formats: {
       customizers: {
         jwt: async (ctx, token, { payload }) => {
           await actAsServiceUser(token, payload as Record<string, unknown>, parts.principals);
-          const scope = requestScope(ctx.req);
-          actForSupport(scope.support, payload as Record<string, unknown>);
-          scope.accessTokenExpiresAt = Number(payload?.exp);
+          const current = protocolRequest(ctx.req);
+          actForSupport(current.token?.support ?? null, payload as Record<string, unknown>);
+          current.accessTokenExpiresAt = Number(payload?.exp);
         },
       },
     },
@@ -103,7 +102,7 @@ const ttl = (config: Config): Configuration['ttl'] => ({
   AuthorizationCode: config.codeTtlSeconds,
   // No token outlives a derived authorization, which knows when it ends.
   AccessToken: (ctx) => {
-    const endsAt = requestScope(ctx.req).authorization?.endsAt;
+    const endsAt = protocolRequest(ctx.req).authorization?.endsAt;
     if (!endsAt) return config.accessTokenTtlSeconds;
     return Math.max(1, Math.min(config.accessTokenTtlSeconds, Math.floor((endsAt.getTime() - Date.now()) / 1000)));
   },
@@ -123,7 +122,7 @@ const ttl = (config: Config): Configuration['ttl'] => ({
   },
 });
 
-const features = (config: Config, pages: ProviderPages): Configuration['features'] => ({
+const features = (config: Config, pages: ProviderPagesService): Configuration['features'] => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },

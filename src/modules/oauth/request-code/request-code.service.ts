@@ -5,11 +5,12 @@ import { generalErrors } from '../../../shared/errors/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
-import { ClientsService, originOf } from '../clients/clients.service.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { originOf } from '../clients/redirect-uris.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { covers, type RequestedAccess } from '../provider/consent.js';
-import { OidcProvider } from '../provider/oidc-provider.js';
+import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { REFRESH_CHAIN_SECONDS } from '../provider/provider-configuration.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
@@ -36,7 +37,7 @@ export class RequestCodeService {
     private readonly clock: Clock,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
-    private readonly oidc: OidcProvider,
+    private readonly oidc: OidcProviderService,
     private readonly records: OidcRecordsRepository,
   ) {}
 

@@ -4,14 +4,13 @@ import type { Request, Response } from 'express';
 import { Public, TrustedOriginsService } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
-import { Pages, sendPage } from '../../../shared/web/index.js';
+import { Pages, ProblemPageFilter, sendPage } from '../../../shared/web/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { PrincipalsService, SupportAccessService } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
-import { Csrf } from '../interactions/csrf.js';
-import { ErrorPageFilter } from '../interactions/error-page.filter.js';
+import { CsrfService } from '../interactions/csrf.service.js';
 import type { AccountPage, ApplicationOnPage } from '../pages/page-data.js';
-import { type LoginSession, Sessions } from './sessions.js';
+import { type LoginSession, SessionsService } from './sessions.service.js';
 
 const PAGE = new URL('../pages/account.eta', import.meta.url);
 /** Addresses of players are far shorter. */
@@ -23,18 +22,18 @@ type Form = Readonly<Record<string, unknown>>;
 /** The signed-in user's own page: applications that may act for them, and browsers that are signed in. */
 @ApiExcludeController()
 @Public()
-@UseFilters(ErrorPageFilter)
+@UseFilters(ProblemPageFilter)
 @Controller('account')
 export class AccountController {
   constructor(
     private readonly config: Config,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsService,
     private readonly principals: PrincipalsService,
     private readonly authorizations: AuthorizationsService,
     private readonly supportAccess: SupportAccessService,
     private readonly clients: ClientsService,
     private readonly pages: Pages,
-    private readonly csrf: Csrf,
+    private readonly csrf: CsrfService,
     private readonly origins: TrustedOriginsService,
   ) {}
 

@@ -6,45 +6,39 @@ import { RateLimiter, sendJson } from '../../../shared/http/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { replayBody } from '../provider/provider-internals.js';
-import { type FormBody, readForm, single } from '../provider/read-form.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
-import { CodeExchange } from './code-exchange.js';
-import { RefreshExchange } from './refresh-exchange.js';
-import { clientIdOf } from './requesting-client.js';
-import { asTokenRequestError, TokenRequestError } from './token-request-error.js';
+import { asTokenRequestError, clientIdOf, type FormBody, readForm, single, TokenRequestError } from './form-request.js';
+import { type CheckedTokenRequest, TokenChecksService } from './token-checks.service.js';
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
-/**
- * Prepares POST /v4/token for oidc-provider: reads form or JSON, and refuses what contradicts the code (state, device, scope, resource)
- * before the code is consumed, so that a client's mistake does not burn it.
- */
+/** Prepares POST /v4/token for oidc-provider: reads a form or JSON, and refuses what contradicts the code or refresh token before it is used. */
 @Injectable()
-export class TokenRequests {
+export class TokenRequestsService {
   constructor(
     private readonly config: Config,
     private readonly clients: ClientsService,
-    private readonly codeExchange: CodeExchange,
-    private readonly refreshExchange: RefreshExchange,
+    private readonly checks: TokenChecksService,
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Answers the request itself (false) or leaves it to oidc-provider with a form body (true). */
-  async prepare(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    try {
-      const body = await readForm(request);
-      const client = await this.clients.find(clientIdOf(request, body) ?? '');
-      await this.limiter.consume('token', `${request.context.clientNetwork}|${client?.clientId ?? ''}|token`, response); // an invented client gets no window of its own
-      replayBody(request, stringify(await this.translate(request, body)));
-      request.headers.accept = 'application/json'; // oidc-provider shows its errors as a page to who prefers HTML
-      return true;
-    } catch (error) {
-      if (!this.sendError(error, response)) throw error;
-      return false;
-    }
+  /**
+   * Leaves the request to oidc-provider, with a form as its body; what was found out about the code or refresh token, null for other grants.
+   * @throws TokenRequestError, UnreadableBody or DomainError `rate_limited`, for `sendError`
+   */
+  async prepare(request: IncomingMessage, response: ServerResponse): Promise<CheckedTokenRequest | null> {
+    const body = await readForm(request);
+    const client = await this.clients.find(clientIdOf(request, body) ?? '');
+    const key = `${request.context.clientNetwork}|${client?.clientId ?? ''}|token`; // an unknown client id gets no limit of its own
+    await this.limiter.consume('token', key, response);
+    const form = this.toForm(body);
+    const checked = await this.check({ request, body, form });
+    replayBody(request, stringify(checked?.redirectUri ? { ...form, redirect_uri: checked.redirectUri } : form));
+    request.headers.accept = 'application/json'; // oidc-provider answers errors with a page if the client prefers HTML
+    return checked;
   }
 
-  /** Answers an error that was found while the request was read; false: nobody expected it. */
+  /** Answers an error that was found while the request was read; false for an unexpected error. */
   sendError(error: unknown, response: ServerResponse): boolean {
     const problem = asTokenRequestError(error, response);
     if (!problem) return false;
@@ -53,23 +47,32 @@ export class TokenRequests {
     return true;
   }
 
-  private async translate(request: IncomingMessage, body: FormBody): Promise<Record<string, string | string[]>> {
+  private toForm(body: FormBody): Record<string, string | string[]> {
     const form = flatten(body);
     const clientId = single(body, 'client_id') ?? single(body, 'clientId');
     if (clientId && !('client_id' in form)) form.client_id = clientId;
     if (typeof form.resource === 'string' && !isAudience(form.resource, this.config.resources)) delete form.resource;
-    const grantType = single(body, 'grant_type') ?? '';
-    await this.checkGrantType(grantType, clientIdOf(request, body));
-    if (body.casa !== undefined && grantType !== 'authorization_code') {
-      throw new TokenRequestError('invalid_grant', 'casa goes with an authorization code');
-    }
-    if (grantType === 'authorization_code') await this.codeExchange.check({ request, body, form });
-    if (grantType === 'refresh_token') await this.refreshExchange.check({ request, body, form });
-    if (grantType === 'client_credentials') form.scope = scopeOfCredentials(single(body, 'scope'));
     return form;
   }
 
-  /** oidc-provider says invalid_request where RFC 6749 section 5.2 has a code of its own. */
+  private async check(sent: {
+    request: IncomingMessage;
+    body: FormBody;
+    form: Record<string, string | string[]>;
+  }): Promise<CheckedTokenRequest | null> {
+    const { request, body, form } = sent;
+    const grantType = single(body, 'grant_type') ?? '';
+    await this.checkGrantType(grantType, clientIdOf(request, body));
+    if (body.casa !== undefined && grantType !== 'authorization_code') {
+      throw new TokenRequestError('invalid_grant', 'casa is accepted with an authorization code only');
+    }
+    if (grantType === 'authorization_code') return await this.checks.checkCode(sent);
+    if (grantType === 'refresh_token') return await this.checks.checkRefreshToken(sent);
+    if (grantType === 'client_credentials') form.scope = scopeOfCredentials(single(body, 'scope'));
+    return null;
+  }
+
+  /** Where oidc-provider says invalid_request, RFC 6749 section 5.2 has a code of its own. */
   private async checkGrantType(grantType: string, clientId: string | undefined): Promise<void> {
     if (!clientId || !GRANT_TYPES.includes(grantType)) return;
     const client = await this.clients.find(clientId);
@@ -85,7 +88,7 @@ function scopeOfCredentials(requested: string | undefined): string {
   return scope;
 }
 
-/** Only texts and lists of texts can stand in a form; anything else of a JSON body is written as its text. */
+/** A form holds texts and lists of texts only; numbers and booleans of a JSON body are written as text, objects are left out. */
 function flatten(body: FormBody): Record<string, string | string[]> {
   const form: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(body)) {

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
+import { DomainError } from '../../../shared/errors/index.js';
 import { whyUnreadable } from '../../../shared/http/index.js';
 
 const MOST_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // who sends more loses the connection
@@ -81,4 +82,43 @@ export function single(body: FormBody, name: string): string | undefined {
   const value = body[name];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The client that asks, by HTTP Basic (RFC 6749 section 2.3.1) or by the body; not yet authenticated. */
+export function clientIdOf(request: IncomingMessage, body: FormBody): string | undefined {
+  return basicCredentials(request)?.clientId ?? single(body, 'client_id') ?? single(body, 'clientId');
+}
+
+export function basicCredentials({ headers: { authorization } }: IncomingMessage): { clientId: string; secret: string } | null {
+  if (!authorization || !/^basic /i.test(authorization)) return null;
+  const [, encodedId, encodedSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(authorization.slice(6), 'base64').toString('utf8')) ?? [];
+  if (!encodedId || encodedSecret === undefined) return null;
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', '%20'));
+    return { clientId: decode(encodedId), secret: decode(encodedSecret) };
+  } catch {
+    return null;
+  }
+}
+
+type TokenError = 'invalid_request' | 'invalid_grant' | 'invalid_scope' | 'invalid_target' | 'unauthorized_client' | 'rate_limited';
+
+/** An error of the token endpoint (RFC 6749 section 5.2), found before the code is touched. */
+export class TokenRequestError extends Error {
+  constructor(
+    readonly error: TokenError,
+    description: string,
+    readonly status = 400,
+  ) {
+    super(description);
+  }
+}
+
+/** What the token and revocation endpoints answer to an error that was found while the request was read; null: nobody expected it. */
+export function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
+  if (error instanceof TokenRequestError) return error;
+  if (error instanceof UnreadableBody) return new TokenRequestError('invalid_request', error.message);
+  if (!(error instanceof DomainError) || error.code !== 'rate_limited') return null;
+  response.setHeader('retry-after', String(error.extras.retryAfter));
+  return new TokenRequestError('rate_limited', error.detail, 429);
 }

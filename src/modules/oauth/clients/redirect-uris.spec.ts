@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Provider } from 'oidc-provider';
 import type { ClientType } from './client.entity.js';
-import { findRedirectUriProblem } from './find-redirect-uri-problem.js';
+import { findRedirectUriProblem, frameAncestors } from './redirect-uris.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 
@@ -99,4 +99,10 @@ describe('oidc-provider', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('names each origin of the redirect URIs once, and no custom scheme', () => {
+  const uris = ['https://app.example/a', 'https://app.example/b?c=d', 'http://localhost:8080/', 'com.example.app:/callback'];
+  expect(frameAncestors(uris)).toEqual(['https://app.example', 'http://localhost:8080']);
+  expect(frameAncestors(['com.example.app:/callback'])).toEqual([]);
 });

@@ -6,10 +6,9 @@ import { type Step, sendJson } from '../../../shared/http/index.js';
 import { type AccessTokenClaims, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
+import type { IntrospectionResponse } from '../protocol.dto.js';
 import { deviceHeader } from '../provider/authorize-request.js';
-import { type FormBody, readForm, single, UnreadableBody } from '../provider/read-form.js';
-import { basicCredentials } from '../token-endpoint/requesting-client.js';
-import type { IntrospectionResponse } from './introspection-response.dto.js';
+import { basicCredentials, type FormBody, readForm, single, UnreadableBody } from './form-request.js';
 
 const INACTIVE = { active: false } as const;
 
@@ -24,7 +23,7 @@ interface Asker {
  * answers 200: whatever is wrong with the request makes the token inactive.
  */
 @Injectable()
-export class Introspection {
+export class IntrospectionService {
   constructor(
     private readonly config: Config,
     private readonly clients: ClientsService,

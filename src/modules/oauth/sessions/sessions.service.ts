@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller, CallerAuthenticators } from '../../../shared/auth/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { hasFramedCookie, readFramedCookies } from '../frames/framed-cookies.js';
-import { OidcProvider } from '../provider/oidc-provider.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
+import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
+import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
 
 /** The login session of a browser. */
 export interface LoginSession {
@@ -22,14 +24,30 @@ export interface SessionSummary {
   readonly expiresAt: Date;
 }
 
-/** The login sessions that oidc-provider keeps, for our own pages and operations. */
+/**
+ * The login sessions that oidc-provider keeps, for our own pages and operations. Their cookies authenticate: an ordinary one where an operation
+ * has @AcceptsSession(), and the partitioned one of a sign-in inside a frame where it accepts `framed`.
+ */
 @Injectable()
-export class Sessions {
+export class SessionsService implements OnModuleInit {
   constructor(
-    private readonly oidc: OidcProvider,
+    private readonly oidc: OidcProviderService,
     private readonly records: OidcRecordsRepository,
     private readonly clock: Clock,
+    private readonly principals: PrincipalsService,
+    private readonly authenticators: CallerAuthenticators,
   ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register({
+      method: 'session',
+      authenticate: async (request, response) => await this.toCaller(await this.find(request, response), 'session'),
+    });
+    this.authenticators.register({
+      method: 'framed_session',
+      authenticate: async (request, response) => await this.toCaller(await this.findFramed(request, response), 'framed_session'),
+    });
+  }
 
   /** The session of the request's cookie, or null when nobody is signed in. */
   async find(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
@@ -63,4 +81,24 @@ export class Sessions {
   async end(accountId: number, id: string): Promise<boolean> {
     return await this.records.deleteSessionOfAccount(accountId, id);
   }
+
+  private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {
+    const user = session && (await this.principals.find(session.accountId));
+    return user && callerOfSession(user, method);
+  }
 }
+
+/** A person at a browser: no client stands between, so nothing narrows what the user may do. */
+const callerOfSession = ({ id: userId, customerId, adminLevel, email }: Principal, method: Caller['method']): Caller => ({
+  userId,
+  customerId,
+  adminLevel,
+  email,
+  method,
+  accessKey: null,
+  clientId: null,
+  authorizationId: null,
+  token: null,
+  supportUserId: null,
+  scopes: new Set(['api']),
+});

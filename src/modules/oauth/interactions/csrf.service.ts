@@ -10,7 +10,7 @@ const PURPOSE = 'csrf';
 
 /** Tokens that bind a form to an interaction or session, so that another site cannot submit it. */
 @Injectable()
-export class Csrf {
+export class CsrfService {
   constructor(private readonly secrets: SecretBox) {}
 
   tokenFor(subject: string): string {

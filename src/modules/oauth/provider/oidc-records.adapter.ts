@@ -1,13 +1,13 @@
-import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider';
 import type { Config } from '../../../shared/config/index.js';
 import type { Clock } from '../../../shared/time/index.js';
 import type { AuthorizationsService } from '../../access/index.js';
-import type { ClientsService } from '../clients/clients.service.js';
+import type { Client } from '../clients/client.entity.js';
+import { ACCOUNT_CLIENT_ID, type ClientsService } from '../clients/clients.service.js';
 import { withIncludedScopes } from '../scopes.js';
-import { clientMetadata } from './client-metadata.js';
-import { grantPayload } from './grant-payload.js';
+import { grantPayload } from './consent.js';
 import type { NewRecord, OidcRecordsRepository, StoredRecord } from './oidc-records.repository.js';
-import { currentRequestScope } from './request-scope.js';
+import { currentProtocolRequest, recordKey } from './protocol-request.js';
 
 /** What the adapter stands on. */
 export interface AdapterDependencies {
@@ -56,12 +56,12 @@ class RecordAdapter implements Adapter {
 
   /** Reads a record once per request, however many steps ask for it. */
   protected async read(id: string): Promise<StoredRecord | null> {
-    const scope = currentRequestScope();
-    const key = `${this.model}:${id}`;
-    const known = scope?.records.get(key);
+    const current = currentProtocolRequest();
+    const key = recordKey(this.model, id);
+    const known = current?.records.get(key);
     if (known !== undefined) return known;
     const record = await this.services.records.find(this.model, id);
-    scope?.records.set(key, record);
+    current?.records.set(key, record);
     return record;
   }
 
@@ -78,7 +78,7 @@ class RecordAdapter implements Adapter {
 /** Sessions are written at every authorize; one that says nothing new is not written again. */
 class SessionAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    const known = currentRequestScope()?.records.get(`${this.model}:${id}`);
+    const known = currentProtocolRequest()?.records.get(recordKey(this.model, id));
     const context = Provider.ctx?.req;
     const ip = known?.payload.ip ?? context?.context.clientAddress ?? null;
     const userAgent = known?.payload.userAgent ?? context?.headers['user-agent']?.slice(0, 512) ?? null;
@@ -132,21 +132,22 @@ class CodeAdapter extends RecordAdapter {
 
   /** The login could not name its device, the exchange does: from here on it stands for the authorization of that device. */
   private async bindToDevice(id: string): Promise<void> {
-    const scope = currentRequestScope();
-    if (!scope?.deviceFromCode || !scope.authorization) return;
+    const current = currentProtocolRequest();
+    const device = current?.token?.deviceFromCode;
+    if (!device || !current?.authorization) return;
     const { authorizations, records } = this.services;
-    const bound = await authorizations.bindToDevice(scope.authorization, scope.deviceFromCode);
+    const bound = await authorizations.bindToDevice(current.authorization, device);
     await records.amend(this.model, id, { boundGrantId: bound.grantId });
-    if (!(await authorizations.findByGrantId(scope.authorization.grantId))) {
+    if (!(await authorizations.findByGrantId(current.authorization.grantId))) {
       await authorizations.deleteByGrantId(bound.grantId);
       throw new errors.InvalidGrant(CONSUMED);
     }
-    scope.authorization = bound;
+    current.authorization = bound;
   }
 
   protected override payloadOf(record: StoredRecord, id: string | undefined): AdapterPayload {
     const payload = super.payloadOf(record, id);
-    const narrowed = currentRequestScope()?.narrowedScope;
+    const narrowed = currentProtocolRequest()?.token?.narrowedScope;
     const { boundGrantId } = record.payload;
     return {
       ...payload,
@@ -159,12 +160,13 @@ class CodeAdapter extends RecordAdapter {
 /** A rotated refresh token answers with the same successor for a moment, so that no user is logged out by two requests at once. */
 class RefreshTokenAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    const scope = currentRequestScope();
-    const grantId = scope?.authorization?.grantId ?? payload.grantId;
+    const current = currentProtocolRequest();
+    const grantId = current?.authorization?.grantId ?? payload.grantId;
     // A revocation counts the generation up; a refresh that was under way meanwhile leaves a token of the old one behind.
-    const ours = { grantId, support: scope?.support ?? undefined, generation: scope?.authorization?.generation };
+    const ours = { grantId, support: current?.token?.support ?? undefined, generation: current?.authorization?.generation };
     // A narrowed request narrows the access token alone: the successor keeps the scope of the token before it (RFC 6749 section 6).
-    const rotated = scope?.records.get(`${this.model}:${Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti}`);
+    const rotatedId = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti;
+    const rotated = rotatedId && current?.records.get(recordKey(this.model, rotatedId));
     const kept = rotated ? { scope: rotated.payload.scope } : {};
     await this.services.records.insertUnlessExists(this.model, id, this.recordOf({ ...payload, ...ours, ...kept } as AdapterPayload));
   }
@@ -174,7 +176,7 @@ class RefreshTokenAdapter extends RecordAdapter {
     const inGrace = record.consumedAt !== null && graceEnds > this.services.clock.now().getTime();
     const payload = super.payloadOf(inGrace ? { ...record, consumedAt: null } : record, id);
     // oidc-provider refuses a scope that the token does not name itself; `narrowScope` has checked what was asked for.
-    const isNarrowed = Boolean(currentRequestScope()?.narrowedScope);
+    const isNarrowed = Boolean(currentProtocolRequest()?.token?.narrowedScope);
     return isNarrowed ? { ...payload, scope: withIncludedScopes(String(payload.scope ?? '')).join(' ') } : payload;
   }
 }
@@ -182,10 +184,10 @@ class RefreshTokenAdapter extends RecordAdapter {
 /** oidc-provider's Grant is our Authorization. */
 class GrantAdapter extends RecordAdapter {
   override async find(grantId: string): Promise<AdapterPayload | undefined> {
-    const scope = currentRequestScope();
-    const known = scope?.authorization?.grantId === grantId ? scope.authorization : null;
+    const current = currentProtocolRequest();
+    const known = current?.authorization?.grantId === grantId ? current.authorization : null;
     const authorization = known ?? (await this.services.authorizations.findByGrantId(grantId));
-    if (scope) scope.authorization = authorization;
+    if (current) current.authorization = authorization;
     return authorization ? (grantPayload(authorization) as unknown as AdapterPayload) : undefined;
   }
 
@@ -220,3 +222,38 @@ export const postgresAdapter =
   (services: AdapterDependencies) =>
   (model: string): Adapter =>
     new (special[model] ?? RecordAdapter)(model, services);
+
+/** A client in oidc-provider's terms (RFC 7591 section 2), with two members of our own. Undefined: there is no such client. */
+export function clientMetadata(clientId: string, client: Client | null, { publicUrl }: Config): ClientMetadata | undefined {
+  if (clientId === ACCOUNT_CLIENT_ID) return accountPage(publicUrl);
+  if (!client) return undefined;
+  const usesCode = client.grantTypes.includes('authorization_code');
+  return {
+    client_id: client.clientId,
+    client_name: client.name,
+    application_type: client.type === 'web' ? 'web' : 'native',
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    response_types: usesCode ? ['code'] : [],
+    grant_types: client.grantTypes,
+    token_endpoint_auth_method: client.secretHash ? 'client_secret_basic' : 'none',
+    ...(client.secretHash ? { client_secret: client.secretHash } : {}),
+    first_party: client.firstParty,
+    require_pkce: client.requirePkce,
+    service_user_id: client.serviceUserId ?? undefined,
+  };
+}
+
+/** `response_type=none`: the account page needs the login session only, so nothing is issued to it. */
+const accountPage = (publicUrl: string): ClientMetadata => ({
+  client_id: ACCOUNT_CLIENT_ID,
+  client_name: 'Your account',
+  redirect_uris: [`${publicUrl}/account`],
+  response_types: ['none'],
+  grant_types: [],
+  token_endpoint_auth_method: 'none',
+  first_party: true,
+});
+
+/** Names of the members that oidc-provider has to keep although it does not know them. */
+export const EXTRA_CLIENT_METADATA = ['first_party', 'require_pkce', 'service_user_id'];

@@ -3,14 +3,22 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { DomainError } from '../../../shared/errors/index.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Pages } from '../../../shared/web/index.js';
+import { Pages, ProblemPages } from '../../../shared/web/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
-import { originOf } from '../clients/clients.service.js';
-import { answerUrl } from '../frames/answer-url.js';
-import type { FrameResultPage } from '../pages/page-data.js';
-import { ErrorPages } from './error-pages.js';
+import { answerUrl, originOf } from '../clients/redirect-uris.js';
+import type { FrameResultPage, LoggedOutPage, LogoutPage } from '../pages/page-data.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
+
+/** Plain words for the errors that people meet at sign-in; the rest says what the error says. */
+const HINTS: Readonly<Record<string, string>> = {
+  invalid_redirect_uri: 'The application sent an address to return to that is not registered for it. Tell its maker.',
+  invalid_client: 'The application is not registered here. Tell its maker.',
+  invalid_request: 'The application sent a request that cannot be answered. Go back and try again, or tell its maker.',
+  client_id_mismatch: 'The application sent a request that cannot be answered. Tell its maker.',
+  session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
+  csrf_mismatch: 'Go back to the application and start again.',
+};
 
 /** Node's request and response with Koa's content negotiation. */
 type PlainContext = Pick<KoaContextWithOIDC, 'req' | 'res' | 'accepts'>;
@@ -27,13 +35,15 @@ function oauthError(error: DomainError | null): string {
 
 /** The pages that oidc-provider itself shows: errors without a place to redirect to, and the logout. */
 @Injectable()
-export class ProviderPages {
+export class ProviderPagesService {
   constructor(
     private readonly pages: Pages,
-    private readonly errorPages: ErrorPages,
+    private readonly problemPages: ProblemPages,
     private readonly principals: PrincipalsService,
     private readonly log: Log,
-  ) {}
+  ) {
+    problemPages.explain(HINTS);
+  }
 
   renderError(ctx: KoaContextWithOIDC, out: { error: string; error_description?: string }, error: errors.OIDCProviderError | Error): void {
     const { id: requestId } = ctx.req.context;
@@ -46,7 +56,7 @@ export class ProviderPages {
       return;
     }
     const code = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
-    this.send(ctx, this.errorPages.render(code, out.error_description ?? out.error, requestId));
+    this.send(ctx, this.problemPages.render(code, out.error_description ?? out.error, requestId));
   }
 
   /** Answers what was wrong with an authorization request before oidc-provider saw it as JSON; false: the client reads something else. */
@@ -68,8 +78,13 @@ export class ProviderPages {
     const { session } = ctx.oidc;
     const principal = session?.accountId ? await this.principals.find(Number(session.accountId)) : null;
     const xsrf = (session?.state as { secret?: string } | undefined)?.secret;
-    const data = { title: 'Sign out', action: ctx.oidc.urlFor('end_session_confirm'), xsrf, userEmail: principal?.email ?? null };
-    this.send(ctx, this.pages.render(page('logout'), data));
+    const data = {
+      title: 'Sign out',
+      action: ctx.oidc.urlFor('end_session_confirm'),
+      xsrf: xsrf ?? '',
+      userEmail: principal?.email ?? null,
+    };
+    this.send(ctx, this.pages.render<LogoutPage>(page('logout'), data));
   }
 
   /** The answer of an authorization request as a page, which hands it to the page around the frame or to the frame that opened a window. */
@@ -86,7 +101,7 @@ export class ProviderPages {
 
   renderLoggedOut(ctx: KoaContextWithOIDC): void {
     const clientName = ctx.oidc.client?.clientName ?? null;
-    this.send(ctx, this.pages.render(page('logged-out'), { title: 'Signed out', clientName }));
+    this.send(ctx, this.pages.render<LoggedOutPage>(page('logged-out'), { title: 'Signed out', clientName }));
   }
 
   private send(ctx: KoaContextWithOIDC, html: string): void {

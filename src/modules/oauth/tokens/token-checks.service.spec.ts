@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALL_SCOPES } from '../scopes.js';
-import { checkResource, narrowScope } from './narrowing.js';
+import { checkResource, narrowScope } from './token-checks.service.js';
 
 const refusal = (run: () => unknown): unknown => {
   try {

@@ -32,3 +32,28 @@ function findNativeProblem(protocol: string, hostname: string): string | null {
   if (protocol === 'https:' && isLoopback) return `must begin with http:// on ${hostname}, because the client is not of type web`;
   return FORBIDDEN.includes(protocol) ? `must not use the scheme ${protocol}` : null;
 }
+
+/** What a Content-Security-Policy must allow as form-action so that a form may end at the redirect URI: its origin, or its scheme. */
+export function formTarget(redirectUri: string): string | null {
+  if (!parseUrl(redirectUri)) return null;
+  return originOf(redirectUri) ?? new URL(redirectUri).protocol;
+}
+
+/** The origins that may frame the sign-in of a client: those of its redirect URIs. */
+export function frameAncestors(redirectUris: readonly string[]): string[] {
+  const origins = redirectUris.map((uri) => originOf(uri)).filter((origin) => origin !== null);
+  return [...new Set(origins)];
+}
+
+/** A redirect URI with the answer in its query (RFC 6749 section 4.1.2). */
+export function answerUrl(redirectUri: string, answer: Readonly<Record<string, unknown>>): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+/** scheme://host of a URI; null for one without (custom schemes of native applications). */
+export function originOf(uri: string): string | null {
+  const origin = parseUrl(uri)?.origin ?? 'null';
+  return origin === 'null' ? null : origin;
+}

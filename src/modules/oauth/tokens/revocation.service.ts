@@ -5,16 +5,14 @@ import { AuthorizationsService, TokenStatesService, TokenVerifierService } from 
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
-import { type FormBody, readForm, single } from '../provider/read-form.js';
-import { basicCredentials, clientIdOf } from '../token-endpoint/requesting-client.js';
-import { asTokenRequestError } from '../token-endpoint/token-request-error.js';
+import { asTokenRequestError, basicCredentials, clientIdOf, type FormBody, readForm, single } from './form-request.js';
 
 /**
  * POST /v4/revoke (RFC 7009), for access tokens and refresh tokens alike. A refresh token ends all tokens of its authorization
  * and leaves the consent; an access token ends alone. An unknown token is no error: it is not valid any more, which is what was asked for.
  */
 @Injectable()
-export class Revocation {
+export class RevocationService {
   constructor(
     private readonly clients: ClientsService,
     private readonly verifier: TokenVerifierService,

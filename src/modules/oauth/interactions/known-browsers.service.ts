@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { appendCookie, cookieValues, hostPrefix } from '../../../shared/http/index.js';
 import { SecretBox, sha256 } from '../../../shared/secrets/index.js';
-import { hostPrefix } from '../frames/framed-cookies.js';
 
 const NAME = 'known_browser';
 const PURPOSE = 'known browser';
@@ -13,7 +13,7 @@ const LIFETIME_SECONDS = 365 * 86_400;
  * tries are counted apart from those of strangers who try the same account.
  */
 @Injectable()
-export class KnownBrowsers {
+export class KnownBrowsersService {
   constructor(
     private readonly config: Config,
     private readonly secrets: SecretBox,
@@ -21,19 +21,18 @@ export class KnownBrowsers {
 
   /** A name of the browser for this account, or null when it never signed in here. */
   recognise(request: IncomingMessage, email: string): string | null {
-    for (const part of (request.headers.cookie ?? '').split(';')) {
-      const [name, value = ''] = part.trim().split('=', 2);
+    for (const value of cookieValues(request.headers.cookie, this.cookie)) {
       const [nonce = '', mac = ''] = value.split('.', 2);
-      if (name === this.cookie && nonce && this.isOurs(mac, email, nonce)) return sha256(nonce);
+      if (nonce && this.isOurs(mac, email, nonce)) return sha256(nonce);
     }
     return null;
   }
 
   remember(response: ServerResponse, email: string, nonce: string): void {
-    const secure = this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
-    const path = secure ? '/' : '/v4/interaction'; // __Host- wants all paths
-    const attributes = `Max-Age=${LIFETIME_SECONDS}; Path=${path}; HttpOnly; SameSite=Lax${secure}`;
-    response.appendHeader('set-cookie', `${this.cookie}=${nonce}.${this.macOf(email, nonce)}; ${attributes}`);
+    const secure = this.config.publicUrl.startsWith('https:');
+    const path = secure ? '/' : '/v4/interaction'; // __Host- requires the path /
+    const value = `${nonce}.${this.macOf(email, nonce)}`;
+    appendCookie(response, { name: this.cookie, value, path, maxAgeSeconds: LIFETIME_SECONDS, secure });
   }
 
   private get cookie(): string {

@@ -1,29 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Config } from '../../../shared/config/index.js';
 import { httpErrors, RateLimiter, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 import { Clock } from '../../../shared/time/index.js';
+import { ProblemPages } from '../../../shared/web/index.js';
 import { AuthorizationsService, type KeySet, ServerKeysService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { formTarget } from '../clients/form-target.js';
-import { frameAncestors } from '../frames/frame-ancestors.js';
-import { frameCookies, hasFramedCookie, useFramedCookies, usesFramedCookies } from '../frames/framed-cookies.js';
-import { SupportTokens } from '../token-endpoint/support-tokens.js';
-import { TokenRequests } from '../token-endpoint/token-request.js';
+import { oauthErrors } from '../oauth.errors.js';
+import { hasFramedCookie, useFramedCookies } from '../sessions/framed-cookies.js';
+import { readForm, UnreadableBody } from '../tokens/form-request.js';
+import { TokenRequestsService } from '../tokens/token-requests.service.js';
 import { deviceHeader, FRAME_MESSAGE, isFrameMode, translateAuthorizeQuery } from './authorize-request.js';
-import { ErrorPages } from './error-pages.js';
 import { OidcRecordsRepository } from './oidc-records.repository.js';
+import { startProtocolRequest, startTokenRequest } from './protocol-request.js';
+import { ProviderAnswersService } from './provider-answers.service.js';
 import { providerConfiguration } from './provider-configuration.js';
 import { compareStoredSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
-import { ProviderPages } from './provider-pages.js';
-import { readForm, UnreadableBody } from './read-form.js';
-import { requestScope } from './request-scope.js';
-import { extendTokenResponse } from './token-response.js';
+import { ProviderPagesService } from './provider-pages.service.js';
 
 const READ_PATHS =
   /^\/(v4\/(authorize(\/[^/]+)?|jwks|logout(\/success)?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
@@ -32,12 +30,20 @@ const WRITE_PATHS = /^\/v4\/(token|logout(\/confirm)?)$/;
 /** OpenID Connect RP-Initiated Logout 1.0, section 2. */
 const LOGOUT_PARAMETERS = ['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
+/** One request of a browser to an interaction page. */
+export interface BrowserExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
 /**
  * oidc-provider as one step of the pipeline. A key rotation makes a new Provider and swaps it in: everything that lives longer than a
  * request is in PostgreSQL.
  */
 @Injectable()
-export class OidcProvider implements OnApplicationBootstrap {
+export class OidcProviderService implements OnApplicationBootstrap {
   private current: {
     readonly provider: Provider;
     readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -53,12 +59,12 @@ export class OidcProvider implements OnApplicationBootstrap {
     private readonly authorizations: AuthorizationsService,
     private readonly clients: ClientsService,
     private readonly records: OidcRecordsRepository,
-    private readonly pages: ProviderPages,
-    private readonly errorPages: ErrorPages,
+    private readonly pages: ProviderPagesService,
+    private readonly problemPages: ProblemPages,
     private readonly singleSignOn: SingleSignOnService,
     private readonly limiter: RateLimiter,
-    private readonly tokenRequests: TokenRequests,
-    private readonly supportTokens: SupportTokens,
+    private readonly tokenRequests: TokenRequestsService,
+    private readonly answers: ProviderAnswersService,
   ) {
     keys.onChange((changed) => this.use(changed));
   }
@@ -78,7 +84,7 @@ export class OidcProvider implements OnApplicationBootstrap {
     if (!isOurs(request.method, path)) return next();
     this.handle(request, response, { path, search }).catch((error: unknown) => {
       if (!isAuthorization(path)) return next(error);
-      if (!this.sendJsonError(error, request, response)) this.errorPages.send(error, request, response);
+      if (!this.sendJsonError(error, request, response)) this.problemPages.send(error, request, response);
     });
   };
 
@@ -101,9 +107,36 @@ export class OidcProvider implements OnApplicationBootstrap {
       request.url = `${url.path}?${query}`;
     }
     if (url.path === '/v4/logout' && request.method === 'POST') return await this.askBeforeLogout(request, response);
-    if (belongsToFrame(request, url.path)) useFramedCookies(request);
-    if (url.path === '/v4/token' && !(await this.tokenRequests.prepare(request, response))) return;
+    if (url.path === '/v4/token') return await this.handleToken(request, response);
+    const isFramed = belongsToFrame(request, url.path);
+    if (isFramed) useFramedCookies(request);
+    startProtocolRequest(request, { isFramed });
     await this.current.callback(request, response);
+  }
+
+  private async handleToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const token = await this.tokenRequests.prepare(request, response);
+      startTokenRequest(request, token);
+    } catch (error) {
+      if (!this.tokenRequests.sendError(error, response)) throw error;
+      return;
+    }
+    await this.current.callback(request, response);
+  }
+
+  /** The sign-in or consent that the browser is at. @throws DomainError 400 `session_not_found` when it has expired or belongs to another browser */
+  async findInteraction({ request, response }: BrowserExchange): Promise<Interaction> {
+    return await translated(this.provider.interactionDetails(request, response));
+  }
+
+  /** Sends the browser back to the authorization request with the answer of the person. @throws DomainError 400 `session_not_found` */
+  async finishInteraction(
+    { request, response }: BrowserExchange,
+    result: InteractionResults,
+    options?: { mergeWithLastSubmission: boolean },
+  ): Promise<void> {
+    await translated(this.provider.interactionFinished(request, response, result, options));
   }
 
   /**
@@ -119,7 +152,7 @@ export class OidcProvider implements OnApplicationBootstrap {
         .end();
     } catch (error) {
       if (!(error instanceof UnreadableBody)) throw error;
-      this.errorPages.send(httpErrors.malformed_request(error.message), request, response);
+      this.problemPages.send(httpErrors.malformed_request(error.message), request, response);
     }
   }
 
@@ -136,58 +169,10 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.registerResponseMode(FRAME_MESSAGE, (ctx, redirectUri, answer) => pages.renderFrameResult(ctx, redirectUri, answer));
     provider.use(async (ctx, next) => {
       await next();
-      await this.finish(ctx as unknown as KoaContextWithOIDC);
+      await this.answers.complete(ctx as unknown as KoaContextWithOIDC);
     });
     this.logErrors(provider);
     this.current = { provider, callback: provider.callback() as (request: IncomingMessage, response: ServerResponse) => Promise<void> };
-  }
-
-  /** What the contract wants differently of an answer. */
-  private async finish(ctx: KoaContextWithOIDC): Promise<void> {
-    const route = ctx.oidc?.route;
-    if (!ctx.response.get('access-control-allow-credentials')) withoutCors(ctx);
-    if (route === 'authorization' || route === 'resume') {
-      if (ctx.status === 303) ctx.status = 302;
-      if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
-      if (ctx.type === 'text/html') allowFormToClient(ctx);
-      if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
-    }
-    if (route === 'end_session' && ctx.type === 'text/html') allowFormTo(ctx, postLogoutRedirectUri(ctx));
-    if (usesFramedCookies(ctx.req)) await this.finishFrame(ctx);
-    if (route === 'token') await this.finishToken(ctx);
-    if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
-  }
-
-  private async finishToken(ctx: KoaContextWithOIDC): Promise<void> {
-    const { support } = requestScope(ctx.req);
-    if (ctx.status === 200 && support) await this.supportTokens.record(support);
-    await extendTokenResponse(ctx, this.principals);
-  }
-
-  /** Cookies and pages as a frame on the client's pages needs them. */
-  private async finishFrame(ctx: KoaContextWithOIDC): Promise<void> {
-    frameCookies(ctx.res);
-    if (ctx.type !== 'text/html') return;
-    const client = await this.clients.find(String(requestParams(ctx).client_id ?? ''));
-    const origins = frameAncestors(client?.redirectUris ?? []);
-    if (origins.length === 0) return;
-    const policy = ctx.response.get('content-security-policy');
-    ctx.set('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${origins.join(' ')}`));
-    ctx.remove('x-frame-options'); // it cannot name origins
-  }
-
-  private async recordLogin(ctx: KoaContextWithOIDC): Promise<void> {
-    const { authorization } = requestScope(ctx.req);
-    const { env, platform, version, legacy_resource: legacyResource } = ctx.oidc.params ?? {};
-    if (!authorization) return;
-    await this.authorizations.recordLogin(authorization.grantId, {
-      ip: ctx.req.context.clientAddress,
-      userAgent: ctx.get('user-agent').slice(0, 512) || null,
-      env: text(env),
-      platform: text(platform),
-      version: text(version),
-      legacyResource: text(legacyResource),
-    });
   }
 
   /** The public answer says little; what exactly was wrong stands in the log, without the parameters. */
@@ -202,32 +187,6 @@ export class OidcProvider implements OnApplicationBootstrap {
     provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
   }
 }
-
-/** Our own step has decided whether the origin may read the answer; oidc-provider would let anybody. */
-function withoutCors(ctx: KoaContextWithOIDC): void {
-  for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
-}
-
-/** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */
-function allowFormToClient(ctx: KoaContextWithOIDC): void {
-  const { client, params, entities } = ctx.oidc;
-  allowFormTo(ctx, entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri));
-}
-
-/** Lets a form of this page end, by redirects, at a URI that was checked. */
-function allowFormTo(ctx: KoaContextWithOIDC, checked: unknown): void {
-  const target = typeof checked === 'string' ? formTarget(checked) : null;
-  const policy = ctx.response.get('content-security-policy');
-  if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
-}
-
-/** Where the browser goes after the sign-out; oidc-provider notes it in the session once it has found it among those of the client. */
-const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): unknown =>
-  (oidc.session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
-
-/** The authorization request that is answered, also while it waits for the person. */
-const requestParams = ({ oidc }: KoaContextWithOIDC): Readonly<Record<string, unknown>> =>
-  oidc.entities.Interaction?.params ?? oidc.params ?? {};
 
 /** Whether a request is a step of a sign-in inside a frame, which has cookies of its own. */
 function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolean {
@@ -248,4 +207,11 @@ function splitUrl(url: string): { pathname: string; search: string } {
   return at === -1 ? { pathname: url, search: '' } : { pathname: url.slice(0, at), search: url.slice(at + 1) };
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error;
+    throw oauthErrors.session_not_found('There is no sign-in in progress in this browser.');
+  }
+}

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { Pages, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
-import { ACCOUNT_CLIENT_ID, originOf } from '../clients/clients.service.js';
-import { formTarget } from '../clients/form-target.js';
-import type { ConsentWindowPage, CookiesBlockedPage } from '../pages/page-data.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { formTarget, originOf } from '../clients/redirect-uris.js';
+import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage } from '../pages/page-data.js';
 import { knownScopes, SCOPES } from '../scopes.js';
-import { Csrf, ticketOf } from './csrf.js';
+import { CsrfService, ticketOf } from './csrf.service.js';
 import type { BlockedFrame, PendingInteraction } from './interactions.service.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
@@ -19,10 +19,10 @@ interface Parties {
 
 /** Login and consent as HTML. */
 @Injectable()
-export class InteractionPages {
+export class InteractionPagesService {
   constructor(
     private readonly pages: Pages,
-    private readonly csrf: Csrf,
+    private readonly csrf: CsrfService,
   ) {}
 
   login(
@@ -31,7 +31,7 @@ export class InteractionPages {
     state: Parties & { email: string; remember: boolean; error: string | null; status: number },
   ): void {
     const { email, remember, error, clientName } = state;
-    const html = this.pages.render(page('login'), {
+    const html = this.pages.render<LoginPage>(page('login'), {
       title: 'Sign in',
       action: `/v4/interaction/${pending.uid}/login`,
       cancelAction: pending.clientId === ACCOUNT_CLIENT_ID ? null : `/v4/interaction/${pending.uid}/cancel`,
@@ -52,7 +52,7 @@ export class InteractionPages {
     { ticket }: { ticket?: string } = {},
   ): void {
     const path = `/v4/interaction/${pending.uid}`;
-    const html = this.pages.render(page('consent'), {
+    const html = this.pages.render<ConsentPage>(page('consent'), {
       title: 'Allow access?',
       action: ticket === undefined ? `${path}/consent` : `${path}/window/allow`,
       cancelAction: ticket === undefined ? `${path}/cancel` : `${path}/window/deny`,
@@ -65,7 +65,6 @@ export class InteractionPages {
       userEmail: user?.email ?? '',
       device: pending.device,
       scopes: knownScopes(pending.scope).map((name) => ({ name, ...SCOPES[name] })),
-      switchAccountAction: null,
     });
     sendPage(response, 200, html, { formAction: formTargets(pending) });
   }

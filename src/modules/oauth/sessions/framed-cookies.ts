@@ -1,21 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HOST_PREFIX, parseCookies, SECURE_PREFIX } from '../../../shared/http/index.js';
 
 const PREFIX = 'framed_';
 
-/** A browser takes cookies of such names only by https; `__Host-` only from the very host too, and for all paths (RFC 6265bis section 4.1.3). */
-const [HOST_PREFIX, SECURE_PREFIX] = ['__Host-', '__Secure-'];
 const PREFIXED = new RegExp(`^(${HOST_PREFIX}|${SECURE_PREFIX}|)(.*)$`, 's');
-
-/** What the names of cookies for all paths begin with. */
-export const hostPrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? HOST_PREFIX : '');
-
-/** What the names of cookies for one path begin with. */
-export const securePrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? SECURE_PREFIX : '');
 
 /** The prefix of the browser stays in front: `__Host-framed_session`. */
 const framedName = (name: string): string => name.replace(PREFIXED, `$1${PREFIX}$2`);
 
-/** The usual name of a framed cookie; null: it is none. */
+/** The usual name of a framed cookie; null for another cookie. */
 function usualName(name: string): string | null {
   const [, prefix = '', rest = ''] = PREFIXED.exec(name) ?? [];
   return rest.startsWith(PREFIX) ? prefix + rest.slice(PREFIX.length) : null;
@@ -25,17 +18,19 @@ function usualName(name: string): string | null {
  * A sign-in inside a frame keeps its own cookies beside those of the browser's tabs: they have names of their own, because a browser that
  * allows third-party cookies sends both kinds. oidc-provider sees them under the usual names.
  */
-export function readFramedCookies(header = ''): string {
-  const pairs = header.split(';').map((pair) => pair.trim());
-  return pairs
-    .map((pair) => usualName(pair))
-    .filter((pair) => pair !== null)
+export function readFramedCookies(header: string | undefined): string {
+  return parseCookies(header)
+    .flatMap(([name, value]) => usualName(name)?.concat('=', value) ?? [])
     .join('; ');
 }
 
 /** Whether a Cookie header carries the framed kind of a cookie. */
 export const hasFramedCookie = (header: string | undefined, name: string): boolean =>
-  (header ?? '').split(';').some((pair) => new RegExp(`^ *(${HOST_PREFIX}|${SECURE_PREFIX})?${PREFIX}${name}=`).test(pair));
+  parseCookies(header).some(([found]) => [name, HOST_PREFIX + name, SECURE_PREFIX + name].includes(usualName(found) ?? ''));
+
+/** Whether a Cookie header carries a cookie of an own path, of either kind. */
+export const hasPathCookie = (header: string | undefined, name: string): boolean =>
+  hasFramedCookie(header, name) || parseCookies(header).some(([found]) => found === name || found === SECURE_PREFIX + name);
 
 /**
  * A line of Set-Cookie as a frame of another site needs it. Secure on http://localhost too: browsers take that, and SameSite=None
@@ -47,15 +42,10 @@ export function frameCookie(line: string): string {
   return `${framedName(kept.join('; '))}; SameSite=None; Secure; Partitioned`;
 }
 
-const framedRequests = new WeakSet<IncomingMessage>();
-
-/** From here on the request is one of a framed sign-in: it carries the frame's cookies and no others. */
+/** Leaves the request with the cookies of the frame only, under their usual names. */
 export function useFramedCookies(request: IncomingMessage): void {
   request.headers.cookie = readFramedCookies(request.headers.cookie);
-  framedRequests.add(request);
 }
-
-export const usesFramedCookies = (request: IncomingMessage): boolean => framedRequests.has(request);
 
 /** Makes every cookie that the answer sets one of the frame; call it once, when all are set. */
 export function frameCookies(response: ServerResponse): void {

@@ -1,0 +1,113 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** A public key (RFC 7517 section 4; the last five by RFC 7518 section 6). */
+export class JsonWebKeyResponse {
+  /** @example "EC" */
+  kty: string;
+  /** @example "ES256" */
+  alg?: string;
+  /** @example "sig" */
+  use?: string;
+  /** @example "k-1" */
+  kid?: string;
+  /** Of an elliptic curve. @example "P-256" */
+  crv?: string;
+  /** Of an elliptic curve. */
+  x?: string;
+  /** Of an elliptic curve. */
+  y?: string;
+  /** Of RSA. */
+  n?: string;
+  /** Of RSA. */
+  e?: string;
+}
+
+/** Public keys (RFC 7517 section 5). */
+export class JsonWebKeySetResponse {
+  keys: JsonWebKeyResponse[];
+}
+
+/** Metadata of the authorization server (RFC 8414 section 2); it has more members than these. */
+export class ServerMetadataResponse {
+  /** @example "https://media.example.org" */
+  issuer: string;
+  /** @example "https://media.example.org/v4/authorize" */
+  authorization_endpoint: string;
+  /** @example "https://media.example.org/v4/token" */
+  token_endpoint: string;
+  /** @example "https://media.example.org/v4/jwks" */
+  jwks_uri: string;
+  /** @example "https://media.example.org/v4/introspect" */
+  introspection_endpoint: string;
+  /** @example "https://media.example.org/v4/revoke" */
+  revocation_endpoint: string;
+  /** @example "https://media.example.org/v4/logout" */
+  end_session_endpoint: string;
+  /** @example ["code"] */
+  response_types_supported: string[];
+  /** @example ["authorization_code", "refresh_token", "client_credentials"] */
+  grant_types_supported: string[];
+  /** @example ["api", "openid"] */
+  scopes_supported: string[];
+  /** @example ["S256"] */
+  code_challenge_methods_supported: string[];
+}
+
+export class SessionUser {
+  /** @example 12 */
+  id: number;
+  /** @example "Ada" */
+  firstname: string;
+  /** @example "Lovelace" */
+  lastname: string;
+  /** E-mail address of the logged-in user. @example "ada@example.org" */
+  email: string;
+  /** Organization of the user. @example 3 */
+  customerId: number;
+}
+
+export class SessionCustomer {
+  /** @example 3 */
+  id: number;
+}
+
+export class SessionDetails {
+  user: SessionUser;
+  customer: SessionCustomer;
+}
+
+/** The state of a token (RFC 7662 section 2.2). An inactive token answers `active: false` and nothing else. */
+export class IntrospectionResponse {
+  /** Whether the token may be used now. @example true */
+  active: boolean;
+  /** Client application that the token was issued to. @example "newsroom" */
+  client_id?: string;
+  /** Unix timestamp in seconds when the token expires. @example 1763600900 */
+  exp?: number;
+  /** Always bearer. @example "bearer" */
+  token_type?: string;
+  /** Unix timestamp in seconds when the token was issued. @example 1763600000 */
+  iat?: number;
+  /** Issuer. @example "https://media.example.org" */
+  iss?: string;
+  /** User id. @example "12" */
+  sub?: string;
+  /** Audience: one as text, several as a list. @example "https://media.example.org" */
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
+  aud?: string | string[];
+  /** Identifier of the token. */
+  jti?: string;
+  /** Granted scopes, separated by spaces. @example "api" */
+  scope?: string;
+  /** Who is logged in. */
+  @ApiProperty({ name: 'ac:session', type: SessionDetails, required: false })
+  'ac:session'?: SessionDetails;
+}
+
+/** An error of the token, authorization and revocation endpoints (RFC 6749 section 5.2). */
+export class OAuthErrorResponse {
+  /** @example "invalid_grant" */
+  error: string;
+  /** @example "grant request is invalid" */
+  error_description?: string;
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { AuthorizationsService, toTokenResponseFields } from '../../access/index.js';
+import { type Principal, PrincipalsService } from '../../accounts/index.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { formTarget, frameAncestors } from '../clients/redirect-uris.js';
+import { frameCookies } from '../sessions/framed-cookies.js';
+import { type SupportToken, TokenChecksService } from '../tokens/token-checks.service.js';
+import { protocolRequest, recordKey } from './protocol-request.js';
+
+/** What our answers have beyond those of oidc-provider: headers, cookies of frames, the record of a login, fields of the token response. */
+@Injectable()
+export class ProviderAnswersService {
+  constructor(
+    private readonly authorizations: AuthorizationsService,
+    private readonly principals: PrincipalsService,
+    private readonly clients: ClientsService,
+    private readonly tokenChecks: TokenChecksService,
+  ) {}
+
+  /** Completes an answer of oidc-provider with what the contract requires. */
+  async complete(ctx: KoaContextWithOIDC): Promise<void> {
+    const route = ctx.oidc?.route;
+    if (!ctx.response.get('access-control-allow-credentials')) withoutCors(ctx);
+    if (route === 'authorization' || route === 'resume') {
+      if (ctx.status === 303) ctx.status = 302;
+      if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
+      if (ctx.type === 'text/html') allowFormToClient(ctx);
+      if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+    }
+    if (route === 'end_session' && ctx.type === 'text/html') allowFormTo(ctx, postLogoutRedirectUri(ctx));
+    if (protocolRequest(ctx.req).isFramed) await this.completeFrame(ctx);
+    if (route === 'token') await this.completeToken(ctx);
+    if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
+  }
+
+  /** Adds the fields of the specification's Token response, including the deprecated duplicates. */
+  private async completeToken(ctx: KoaContextWithOIDC): Promise<void> {
+    const { token, records, accessTokenExpiresAt: expiresAt } = protocolRequest(ctx.req);
+    const support = token?.support ?? null;
+    if (ctx.status === 200 && support) await this.tokenChecks.recordVisit(support);
+    const body = ctx.body as { readonly access_token?: string } | undefined;
+    if (ctx.status !== 200 || !body?.access_token) return;
+    const { client, entities, body: sent } = ctx.oidc;
+    // The value of authorize or requestCode is kept with the code; for other grants it is the one that was sent.
+    const code = entities.AuthorizationCode;
+    const sentState = typeof sent?.state === 'string' ? sent.state : undefined;
+    const state = code ? records.get(recordKey('AuthorizationCode', code.jti))?.payload.state : sentState;
+    const user = await this.findUser(ctx, support);
+    const fields = { accessToken: body.access_token, expiresAt, clientId: client?.clientId, user, state };
+    ctx.body = { ...body, ...toTokenResponseFields({ ...fields, ...(support && { supportUserId: support.staffId }) }) };
+  }
+
+  private async findUser({ oidc }: KoaContextWithOIDC, support: SupportToken | null): Promise<Principal | null> {
+    if (support) return await this.principals.find(support.userId);
+    const account = oidc.account as { principal?: Principal } | undefined;
+    if (account?.principal) return account.principal;
+    const serviceUserId = oidc.client?.service_user_id;
+    return typeof serviceUserId === 'number' ? await this.principals.find(serviceUserId) : null;
+  }
+
+  /** Cookies and pages as a frame on the client's pages needs them. */
+  private async completeFrame(ctx: KoaContextWithOIDC): Promise<void> {
+    frameCookies(ctx.res);
+    if (ctx.type !== 'text/html') return;
+    const client = await this.clients.find(String(requestParams(ctx).client_id ?? ''));
+    const origins = frameAncestors(client?.redirectUris ?? []);
+    if (origins.length === 0) return;
+    const policy = ctx.response.get('content-security-policy');
+    ctx.set('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${origins.join(' ')}`));
+    ctx.remove('x-frame-options'); // it cannot name origins
+  }
+
+  private async recordLogin(ctx: KoaContextWithOIDC): Promise<void> {
+    const { authorization } = protocolRequest(ctx.req);
+    const { env, platform, version, legacy_resource: legacyResource } = ctx.oidc.params ?? {};
+    if (!authorization) return;
+    await this.authorizations.recordLogin(authorization.grantId, {
+      ip: ctx.req.context.clientAddress,
+      userAgent: ctx.get('user-agent').slice(0, 512) || null,
+      env: text(env),
+      platform: text(platform),
+      version: text(version),
+      legacyResource: text(legacyResource),
+    });
+  }
+}
+
+/** Our own step has decided whether the origin may read the answer; oidc-provider would let anybody. */
+function withoutCors(ctx: KoaContextWithOIDC): void {
+  for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
+}
+
+/** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */
+function allowFormToClient(ctx: KoaContextWithOIDC): void {
+  const { client, params, entities } = ctx.oidc;
+  allowFormTo(ctx, entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri));
+}
+
+/** Lets a form of this page end, by redirects, at a URI that was checked. */
+function allowFormTo(ctx: KoaContextWithOIDC, checked: unknown): void {
+  const target = typeof checked === 'string' ? formTarget(checked) : null;
+  const policy = ctx.response.get('content-security-policy');
+  if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
+}
+
+/** Where the browser goes after the sign-out; oidc-provider notes it in the session once it has found it among those of the client. */
+const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): unknown =>
+  (oidc.session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
+
+/** The authorization request that is answered, also while it waits for the person. */
+const requestParams = ({ oidc }: KoaContextWithOIDC): Readonly<Record<string, unknown>> =>
+  oidc.entities.Interaction?.params ?? oidc.params ?? {};
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
