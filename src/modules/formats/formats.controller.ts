@@ -30,11 +30,9 @@ import {
   toFormatFields,
   UpdateFormatDto,
 } from './format-inputs.dto.js';
-import { FormatsService } from './formats.service.js';
+import { FormatsService, MAX_FOUND } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 
-/** What a find without a page answers at most (contract section 1). */
-const MOST = 10_000;
 const ID = { name: 'id', type: 'integer', example: 3 };
 const REFRESH = { name: 'refresh', required: false, type: 'boolean', description: 'Read from the database instead of the cache.' };
 
@@ -56,7 +54,7 @@ export class FormatsController {
   @ApiQuery(REFRESH)
   @ApiOkResponse({ type: FormatResponse, isArray: true })
   async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
-    const portions = inPortions({ after: cursor, limit: query.limit ?? MOST }, async (portion) => {
+    const portions = inPortions({ after: cursor, limit: query.limit ?? MAX_FOUND }, async (portion) => {
       const formats = await this.formats.list(caller, { ...query, ...portion });
       return formats.found.map((format) => toFormatResponse(format, formats));
     });

@@ -59,7 +59,7 @@ export class RecipeReaderService {
     const [asset] = await this.media.findMany(customerId, [containerId]);
     const [original] = asset?.items ?? [];
     if (asset?.container.flag === 33 && asset.container.type === 'watermark' && original?.type === type) return original;
-    throw executionErrors.watermark_missing(`The watermark asset ${containerId} does not exist any more, or is none of the type ${type}.`);
+    throw executionErrors.watermark_missing(`The watermark asset ${containerId} no longer exists, or is not of the type ${type}.`);
   }
 }
 

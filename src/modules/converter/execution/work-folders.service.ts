@@ -10,7 +10,7 @@ import { Clock } from '../../../shared/time/index.js';
 
 /**
  * Identifies a process. Its number alone does not: numbers are reused, and machines and containers that share a folder count separately.
- * Where the system does not tell, the namespace is 0 and the time is unknown.
+ * If the system does not provide them, the namespace is 0 and the time is unknown.
  */
 export interface ProcessMark {
   /** The process namespace of the number. */

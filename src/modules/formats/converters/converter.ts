@@ -101,7 +101,7 @@ export interface BuildRequest {
 /** One way to make formats. Adding a converter means adding such a descriptor, and one line in converters.ts. */
 export interface ConverterDescriptor {
   readonly name: string;
-  /** The parameters that may be passed to its programs, whoever sets them. */
+  /** The parameters that may be passed to its programs; others never are, not even raw parameters of administrators. */
   readonly parameters: ParameterRules;
   /** The file types that it makes; null: any. */
   readonly filetypes: readonly string[] | null;

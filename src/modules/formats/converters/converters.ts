@@ -36,7 +36,7 @@ export function programsOf(name: Converter, settings: FormatSettings, command: P
   return getConverter(name).programs(settings, command);
 }
 
-/** Why a parameter is never passed to its converter, whatever a blueprint allows and whoever sets it; null: it is safe. */
+/** Why a parameter is never passed to its converter, even if a blueprint or an administrator allows it; null: it is safe. */
 export function findParameterProblem(name: Converter, parameter: string, value: unknown): string | null {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return 'its value must be a text, a number or a boolean';
   const isAllowed = getConverter(name).parameters.get(parameter);

@@ -1,7 +1,7 @@
 /** Whether a value, as text, may be passed to the program for a parameter. */
 export type ParameterRule = (value: string) => boolean;
 
-/** The parameters of a converter, by name. Others are never passed on, whoever sets them (raw parameters too). */
+/** The parameters of a converter, by name. Others are never passed on, not even raw parameters of administrators. */
 export type ParameterRules = ReadonlyMap<string, ParameterRule>;
 
 /** Longer than any real value. */
