@@ -1,10 +1,8 @@
 import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { DROPSITE_TYPES, type DropsiteType } from '../../modules/dropsites/index.js';
-import { UnlessNull } from '../../shared/validation/index.js';
+import { MAX_ID, UnlessNull } from '../../shared/validation/index.js';
 import { IsLine, IsName, MayBeAbsent } from './field-rules.js';
 import { Items } from './items.js';
-
-const MAX_INTEGER = 2_147_483_647; // PostgreSQL's integer
 
 /** An entry of `dropsites`. Where null is allowed it clears. */
 export class DropsiteEntry {
@@ -40,7 +38,7 @@ export class DropsiteEntry {
   password?: string | null;
 
   @UnlessNull()
-  @Max(MAX_INTEGER, { message: `must not be greater than ${MAX_INTEGER}` })
+  @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
   @Min(1, { message: 'must not be less than 1' })
   @IsInt({ message: 'must be a whole number, or null' })
   maxItemsPerDay?: number | null;
@@ -61,6 +59,6 @@ export class DropsiteEntry {
   allowAnonymous?: boolean;
 
   @MayBeAbsent()
-  @Items((item) => (Number.isInteger(item) && Number(item) > 0 && Number(item) <= MAX_INTEGER ? null : 'must be a whole number above 0'))
+  @Items((item) => (Number.isInteger(item) && Number(item) > 0 && Number(item) <= MAX_ID ? null : 'must be a whole number above 0'))
   publicAreaIds?: number[];
 }

@@ -1,8 +1,7 @@
 import { IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../password-rule.js';
 import { IsLine, IsName, MayBeAbsent } from './field-rules.js';
-
-const MAX_INTEGER = 2_147_483_647; // PostgreSQL's integer
 
 /** An entry of `users`. */
 export class UserEntry {
@@ -29,7 +28,7 @@ export class UserEntry {
 
   @MayBeAbsent()
   @Min(0, { message: 'must not be less than 0' })
-  @Max(MAX_INTEGER, { message: `must not be greater than ${MAX_INTEGER}` })
+  @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
   @IsInt({ message: 'must be a whole number' })
   adminLevel?: number;
 }

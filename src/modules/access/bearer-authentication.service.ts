@@ -5,6 +5,7 @@ import {
   type Caller,
   type CallerAuthenticator,
   CallerAuthenticators,
+  callerOf,
   INSTRUCTION_TOKEN_PREFIX,
 } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
@@ -45,21 +46,15 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
     if (state.device !== null && prefixedHeader(request, this.config.headerPrefixes, 'device') !== state.device) {
       throw generalErrors.device_mismatch('This token is bound to a device; send its identifier in the header x-service-device.');
     }
-    const { id: userId, customerId, adminLevel, email } = state.principal;
     const { clientId, authorizationId, supportUserId } = claims;
-    return {
-      userId,
-      customerId,
-      adminLevel,
-      email,
-      method: 'bearer',
-      accessKey: null,
+    const issued = { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000), generation: claims.generation };
+    return callerOf(state.principal, 'bearer', {
       clientId,
       authorizationId,
-      token: { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000), generation: claims.generation },
       supportUserId,
+      token: issued,
       scopes: new Set(claims.scope.split(' ')),
-    };
+    });
   }
 }
 

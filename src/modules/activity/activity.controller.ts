@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger
 import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, ApiErrors, ApiPage, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
 import { ActivitiesService, type JobResult } from './activities.service.js';
 import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
 
@@ -23,7 +23,6 @@ export class ActivityController {
   /** Jobs of the customer that run or have ended in the last 30 days, the newest first; failed transcodings of the last year. */
   @Get()
   @RateLimited('polling')
-  @ApiPage()
   async list(
     @CurrentCaller() caller: Caller,
     @Input() { cursor, limit = DEFAULT_LIMIT, status, type, mediaContainerId }: FindActivitiesDto,

@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import {
@@ -20,7 +20,6 @@ import {
 import { DropsitesService } from './dropsites.service.js';
 
 const DEFAULT_LIMIT = 100;
-const ID = { name: 'id', type: 'integer', example: 3 };
 
 @ApiTags('Dropsites')
 @ApiBearerAuth('oauth2')
@@ -30,8 +29,6 @@ export class DropsitesController {
 
   /** Find dropsites of the customer, a page at a time, or the one with an id. */
   @Get()
-  @ApiPage()
-  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
   @ApiOkResponse({ type: DropsiteResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
@@ -47,7 +44,6 @@ export class DropsitesController {
 
   /** One dropsite. */
   @Get(':id')
-  @ApiParam(ID)
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.get(caller, id));
@@ -66,7 +62,6 @@ export class DropsitesController {
   /** Change a dropsite: an absent member stays as it is, null clears it. The link stays. */
   @Put(':id')
   @RefusesSupportAccess()
-  @ApiParam(ID)
   @ApiBody({ type: DropsiteChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
@@ -84,7 +79,6 @@ export class DropsitesController {
 
   /** Delete a dropsite: its link stops working; uploaded media stay, and started uploads can be finished. */
   @Delete(':id')
-  @ApiParam(ID)
   @ApiErrors('id_mismatch', 'not_found')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
     await this.dropsites.delete(caller, id);

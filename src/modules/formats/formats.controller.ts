@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { findIgnoredInput } from './find-ignored-input.js';
@@ -33,8 +33,6 @@ import {
 import { FormatsService, MAX_FOUND } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 
-const ID = { name: 'id', type: 'integer', example: 3 };
-const REFRESH = { name: 'refresh', required: false, type: 'boolean', description: 'Read from the database instead of the cache.' };
 
 @ApiTags('Formats')
 @ApiBearerAuth('oauth2')
@@ -48,10 +46,6 @@ export class FormatsController {
 
   /** Find formats: one, all, or all of a media type; the customer's own and the blueprints. */
   @Get()
-  @ApiPage()
-  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
-  @ApiQuery({ name: 'mediaType', required: false, enum: ['video', 'audio', 'image', 'document'] })
-  @ApiQuery(REFRESH)
   @ApiOkResponse({ type: FormatResponse, isArray: true })
   async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
     const portions = inPortions({ after: cursor, limit: query.limit ?? MAX_FOUND }, async (portion) => {
@@ -63,8 +57,6 @@ export class FormatsController {
 
   /** One format. */
   @Get(':id')
-  @ApiParam(ID)
-  @ApiQuery(REFRESH)
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto): Promise<FormatResponse> {
     const found = await this.formats.get(caller, id, { refresh });
@@ -73,7 +65,6 @@ export class FormatsController {
 
   /** Where each parameter of a format came from, or why it is ignored. */
   @Get(':id/explain')
-  @ApiParam(ID)
   @ApiErrors('not_found')
   async explain(@CurrentCaller() caller: Caller, @Input() { id }: FormatIdDto): Promise<ExplainedFormatResponse> {
     const { format, visible } = await this.formats.get(caller, id);
@@ -82,8 +73,6 @@ export class FormatsController {
 
   /** What the format would write into a file of a media container. */
   @Get(':id/metadataPreview')
-  @ApiParam(ID)
-  @ApiQuery({ name: 'mediaContainerId', type: 'integer', example: 7 })
   @ApiErrors('not_found')
   async metadataPreview(@CurrentCaller() caller: Caller, @Input() input: MetadataPreviewDto): Promise<MetadataPreviewResponse> {
     return toMetadataPreviewResponse(await this.preview.show(caller, input));
@@ -108,7 +97,6 @@ export class FormatsController {
 
   /** Change a format: in settings and configuration each key replaces what is there, null clears it. */
   @Put(':id')
-  @ApiParam(ID)
   @ApiBody({ type: FormatChangesDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async update(
@@ -135,8 +123,6 @@ export class FormatsController {
 
   /** Destroy a format; adminLevel 9 or above. While media items of it exist it stays with flag 1, unless `forceDelete` destroys them too. */
   @Delete(':id')
-  @ApiParam(ID)
-  @ApiQuery({ name: 'forceDelete', required: false, type: 'boolean', description: 'With all its media items, irreversibly.' })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async destroy(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DestroyFormatDto): Promise<DestroyedFormatResponse> {
     return await this.destruction.destroy(caller, id, { force: forceDelete ?? false });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
-import { defined } from '../../shared/validation/index.js';
+import { defined, withoutNulls, withoutNullsDeep } from '../../shared/validation/index.js';
 import type { Format } from './format.entity.js';
 import type { FormatFields } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
@@ -20,14 +20,10 @@ export function resolveSettings(
     ...(mediaTypes && { mediaTypes }),
     ...(filetype && { filetype }),
     useInPlayer: true,
-    ...withoutNull(rest),
-    ...withoutNull(settings),
+    ...withoutNulls(rest),
+    ...withoutNulls(settings),
   };
 }
-
-/** Keys with null were cleared, and count as absent. */
-const withoutNull = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
 /** The settings to store: the stored ones with the keys that were sent, `settings` before the deprecated `command`; null removes a key. */
 export function storedSettings(
@@ -54,15 +50,7 @@ export function fillMediaTypes(
 }
 
 /** Removes keys that are null or undefined, at any depth, because cleared keys are not stored. */
-function present<T extends object>(values: T): Present<T> {
-  const kept = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutNullAtDepth(value)])) as Present<T>;
-}
-
-function withoutNullAtDepth(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullAtDepth);
-  return typeof value === 'object' && value !== null ? present(value) : value;
-}
+const present = <T extends object>(values: T): Present<T> => withoutNullsDeep(values) as Present<T>;
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
 

@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
@@ -21,7 +21,6 @@ import { MediaContainersService } from './media-containers.service.js';
 
 /** Each container includes its files, so a page is smaller than those of other lists. */
 const DEFAULT_LIMIT = 100;
-const ID = { name: 'id', type: 'integer', example: 7 };
 
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
@@ -31,9 +30,6 @@ export class MediaContainersController {
 
   /** Find media containers of the customer, a page at a time; without `state` those that are not in the trash. */
   @Get()
-  @ApiPage()
-  @ApiQuery({ name: 'id', required: false, type: 'integer', description: 'Only this one; unknown: an empty list.' })
-  @ApiQuery({ name: 'state', required: false, enum: CONTAINER_STATES, description: 'Without it: active.' })
   @ApiOkResponse({ type: MediaContainerResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
@@ -49,7 +45,6 @@ export class MediaContainersController {
 
   /** One media container with its files. */
   @Get(':id')
-  @ApiParam(ID)
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto): Promise<MediaContainerResponse> {
     return toMediaContainerResponse(await this.containers.get(caller, id));
@@ -57,7 +52,6 @@ export class MediaContainersController {
 
   /** Change a media container: an absent member stays as it is, null clears it. Flag 0 restores it from the trash. */
   @Put(':id')
-  @ApiParam(ID)
   @ApiBody({ type: MediaContainerChangesDto })
   @ApiErrors('id_mismatch', 'not_found')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
@@ -74,8 +68,6 @@ export class MediaContainersController {
 
   /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links return 410 from then on. */
   @Delete(':id')
-  @ApiParam(ID)
-  @ApiQuery({ name: 'forceDelete', required: false, type: 'boolean', description: 'A job removes it with all its files.' })
   @ApiErrors('id_mismatch', 'not_found')
   async delete(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
     return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
@@ -93,7 +85,6 @@ export class MediaContainersController {
   @Post(':id/releaseRequest')
   @Idempotent()
   @HttpCode(200)
-  @ApiParam(ID)
   @ApiBody({ type: ReleaseRequestFieldsDto })
   @ApiErrors('id_mismatch', 'media_container_in_trash', 'not_found')
   async requestRelease(@CurrentCaller() caller: Caller, @Input() { id, message }: ReleaseRequestDto): Promise<ReleaseRequestResponse> {

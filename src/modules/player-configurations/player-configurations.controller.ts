@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, A
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
@@ -53,7 +53,6 @@ export class PlayerConfigurationsController {
 
   /** List the player configurations of the customer: all, a page, or the one with an id. */
   @Get()
-  @ApiPage()
   @ApiOkResponse({ type: PlayerConfigurationResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestj
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, linkToNext, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input, type JsonObject, linkToNext, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { DryRunsService } from './dry-runs.service.js';
@@ -56,7 +56,6 @@ export class SubscriptionsController {
 
   /** Find the subscriptions of the customer that match all filters, each with the newest entries of its log. */
   @Get()
-  @ApiPage()
   @ApiOkResponse({ type: SubscriptionResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
@@ -73,7 +72,6 @@ export class SubscriptionsController {
   /** One subscription with its log, a page at a time. */
   @Get(':idOrTemplate')
   @ApiParam(ID)
-  @ApiPage()
   @ApiErrors('id_mismatch', 'not_found')
   async get(
     @CurrentCaller() caller: Caller,

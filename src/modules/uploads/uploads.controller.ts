@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiExtraModels, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
@@ -91,7 +91,6 @@ export class UploadsController {
   /** New credentials for one item of a batch that is not complete. */
   @AcceptsScope(DROPSITE_SCOPE)
   @Get('getUploadCredentials/:mediaId')
-  @ApiParam({ name: 'mediaId', type: 'integer', example: 12 })
   @ApiErrors('upload_completed', 'storage_denied', 'storage_unavailable')
   async getUploadCredentials(@CurrentCaller() caller: Caller, @Input() { mediaId }: MediaIdDto): Promise<CredentialsResponse> {
     return await this.itemCredentials.issue(caller, mediaId);

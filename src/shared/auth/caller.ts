@@ -25,6 +25,29 @@ export interface Caller {
   readonly subscriptionId?: number;
 }
 
+/** The user on whose behalf a caller acts, as the database has it now. */
+type CallingUser = Pick<Caller, 'customerId' | 'adminLevel' | 'email'> & { readonly id: number };
+
+/** A caller with all rights of its user and scope `api`; an authenticator names what differs. */
+export const callerOf = (
+  { id: userId, customerId, adminLevel, email }: CallingUser,
+  method: Caller['method'],
+  differing: Partial<Caller> = {},
+): Caller => ({
+  userId,
+  customerId,
+  adminLevel,
+  email,
+  method,
+  accessKey: null,
+  clientId: null,
+  scopes: new Set(['api']),
+  authorizationId: null,
+  token: null,
+  supportUserId: null,
+  ...differing,
+});
+
 /** Whether a cookie says who calls, so that the page which sends the request is not trusted by that alone. */
 export const isSession = ({ method }: Caller): boolean => method === 'session' || method === 'framed_session';
 

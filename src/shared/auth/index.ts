@@ -13,6 +13,7 @@ export { AuthModule } from './auth.module.js';
 export {
   bearerToken,
   type Caller,
+  callerOf,
   countedAs,
   type Editor,
   editorOf,

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
 
@@ -15,10 +16,41 @@ export const serviceConnectionOptions = (url: string) => {
   return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
 };
 
+/**
+ * The pg module, as TypeORM's option `driver` takes it. TypeORM creates the connection pool with it and keeps the pool to itself; this driver
+ * remembers the pool for prepared statements and for libraries that bring their own SQL.
+ */
+export class PostgresDriver {
+  readonly defaults = pg.defaults;
+  /** TypeORM calls it as a constructor. */
+  readonly Pool: new (
+    options: pg.PoolConfig,
+  ) => pg.Pool;
+  private created: pg.Pool | null = null;
+
+  constructor() {
+    const remember = (pool: pg.Pool): void => {
+      this.created = pool;
+    };
+    this.Pool = class extends pg.Pool {
+      constructor(options: pg.PoolConfig) {
+        super(options);
+        remember(this);
+      }
+    };
+  }
+
+  get pool(): pg.Pool {
+    if (!this.created) throw new Error('TypeORM has not connected yet.');
+    return this.created;
+  }
+}
+
 /** How TypeORM connects: no synchronisation (migrations only), snake_case names, UTC. */
 export const connectionOptions = (url: string) =>
   ({
     type: 'postgres',
+    driver: new PostgresDriver(),
     url,
     synchronize: false,
     migrationsRun: false,

@@ -2,14 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import {
+  type AfterQueryEvent,
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
 import { Log } from '../logging/index.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
+import { PostgresDriver } from './connection.js';
 
 /** A transaction, as the calls inside it see it. */
 interface Scope {
   readonly manager: EntityManager;
-  /** A part of it failed, so nothing of it may stay, even if somebody caught the error. */
+  /** A part of it failed, so nothing of it may stay, even if the error was caught. */
   failed: boolean;
   /** It was committed or rolled back; its connection serves others. */
   ended: boolean;
@@ -23,18 +32,22 @@ const statementNames = new Map<string, string>();
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<Scope | null>();
+  /** The outermost scope of each transaction, by the query runner that TypeORM uses for it. */
+  private readonly scopes = new WeakMap<QueryRunner, Scope>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: Log,
-  ) {}
+  ) {
+    dataSource.subscribers.push({ afterQuery: (event) => this.noteFailure(event) });
+  }
 
   /** A connection that breaks is replaced; without a listener it would end the process. */
   async onModuleInit(): Promise<void> {
     const lost = (err: Error) => this.log.warn({ err }, 'lost a database connection');
     this.pool.on('error', lost);
     this.pool.on('connect', (client) => void client.on('error', lost));
-    const first = await this.pool.connect(); // TypeORM made it before anybody could listen
+    const first = await this.pool.connect(); // TypeORM made it before this listener was registered
     first.on('error', lost);
     first.release();
   }
@@ -54,7 +67,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const afterCommit: (() => void)[] = [];
     const result = await this.dataSource.transaction(async (manager) => {
       const scope: Scope = { manager, failed: false, ended: false, afterCommit };
-      this.watchStatements(scope);
+      this.scopes.set(runnerOf(manager), scope);
       try {
         const result = await this.ambient.run(scope, work);
         // PostgreSQL itself answers COMMIT after a failed statement with a rollback and no error.
@@ -91,7 +104,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** What stands for the ambient transaction, as long as it lasts; null: there is none. */
+  /** The identity of the ambient transaction while it lasts, null outside one. */
   ambientTransaction(): object | null {
     const scope = this.ambient.getStore() ?? null;
     return scope && !scope.ended ? scope.manager : null;
@@ -126,7 +139,10 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const statement = { name: statementName(text), text, values: [...values] };
     const scope = this.currentScope();
     if (!scope) return await this.pool.query<Row>(statement);
-    return await markFailure(scope, async () => await connectionOf(scope.manager).query<Row>(statement));
+    return await markFailure(scope, async () => {
+      const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction holds
+      return await connection.query<Row>(statement);
+    });
   }
 
   /** The first row of `query`, or null. */
@@ -136,21 +152,21 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** The connection pool itself, for libraries that bring their own SQL. */
   get pool(): Pool {
-    // TypeORM keeps its pg pool here and types it as unknown.
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    const { options } = this.dataSource;
+    if (options.type !== 'postgres' || !(options.driver instanceof PostgresDriver)) throw new Error('Connect with connectionOptions().');
+    return options.driver.pool;
   }
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  /** Statements of TypeORM's repositories count like those of `query`. */
-  private watchStatements(scope: Scope): void {
-    const runner = scope.manager.queryRunner;
-    if (!runner) throw new Error('A transaction has a query runner.');
-    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-    const current = (): Scope => this.ambient.getStore() ?? scope; // a part of it (attempt), or TypeORM itself
-    runner.query = async (...args: unknown[]) => (await markFailure(current(), async () => await query(...args))) as never;
+  /** Failed statements of TypeORM's repositories count like those of `query`. */
+  private noteFailure({ success, queryRunner }: AfterQueryEvent): void {
+    if (success) return;
+    const outermost = this.scopes.get(queryRunner);
+    const scope = outermost && (this.ambient.getStore() ?? outermost); // the ambient one may be a part of it (attempt)
+    if (scope) scope.failed = true;
   }
 
   private currentScope(): Scope | null {
@@ -171,9 +187,10 @@ async function markFailure<T>(scope: Scope, work: () => Promise<T>): Promise<T> 
 
 const partFailed = () => new Error('A part of the transaction failed and the error was caught; all of it was rolled back.');
 
-/** TypeORM keeps the connection of a transaction here. */
-const connectionOf = ({ queryRunner }: EntityManager): PoolClient =>
-  (queryRunner as unknown as { databaseConnection: PoolClient }).databaseConnection;
+function runnerOf({ queryRunner }: EntityManager): QueryRunner {
+  if (!queryRunner) throw new Error('A transaction has a query runner.');
+  return queryRunner;
+}
 
 function statementName(text: string): string {
   let name = statementNames.get(text);

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Pool, PoolClient } from 'pg';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, type Entities } from './connection.js';
 
@@ -10,9 +10,9 @@ export interface Drift {
 
 /** The statements that would bring a migrated database to what the entities declare; none when migrations and entities agree. */
 export async function describeDrift(databaseUrl: string, entities: Entities): Promise<Drift> {
-  const source = await new DataSource({ ...connectionOptions(databaseUrl), entities }).initialize();
+  const options = connectionOptions(databaseUrl);
+  const source = await new DataSource({ ...options, extra: { ...options.extra, Client: SequentialClient }, entities }).initialize();
   try {
-    sendOneByOne(source);
     const { upQueries, downQueries } = await source.driver.createSchemaBuilder().log();
     return { up: upQueries.map(({ query }) => query), down: downQueries.map(({ query }) => query).reverse() };
   } finally {
@@ -21,14 +21,11 @@ export async function describeDrift(databaseUrl: string, entities: Entities): Pr
 }
 
 /** TypeORM's schema builder sends statements at once on one connection, which pg warns of and will refuse; here they wait for each other. */
-function sendOneByOne({ driver }: DataSource): void {
-  const { master } = driver as unknown as { master: Pool };
-  const changed = new WeakSet<PoolClient>();
-  master.on('acquire', (client) => {
-    if (changed.has(client)) return;
-    changed.add(client);
+class SequentialClient extends pg.Client {
+  constructor(options: pg.ClientConfig) {
+    super(options);
     const limit = pLimit(1);
-    const query = client.query.bind(client) as (...statement: unknown[]) => Promise<unknown>;
-    client.query = (async (...statement: unknown[]) => await limit(async () => await query(...statement))) as typeof client.query;
-  });
+    const query = this.query.bind(this) as (...statement: unknown[]) => Promise<unknown>;
+    this.query = (async (...statement: unknown[]) => await limit(async () => await query(...statement))) as typeof this.query;
+  }
 }

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
-/** A peer that vanished without a word (a failover, a firewall) is noticed by its silence: TCP alone would wait for hours. */
+/** A peer that vanished without closing (a failover, a firewall) is noticed by its silence: TCP alone would wait for hours. */
 const PING_EVERY_MS = 2_000;
 const PING_TIMEOUT_MS = 3_000;
 
@@ -23,6 +23,8 @@ export interface StandingConnectionOptions {
 export class StandingConnection {
   /** The connection in use or being made. */
   private client: pg.Client | null = null;
+  /** The socket of `client`. */
+  private socket = new Socket();
   private closed = false;
   private timer: NodeJS.Timeout | undefined;
   /** Statements go one after the other. */
@@ -35,7 +37,10 @@ export class StandingConnection {
   /** Connects; when that fails, it is tried again until it succeeds, and the call ends nevertheless. */
   async open(): Promise<void> {
     const { databaseUrl, applicationName } = this.options;
+    const socket = new Socket();
+    this.socket = socket;
     const client = new pg.Client({
+      stream: () => socket,
       connectionString: databaseUrl,
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -87,7 +92,7 @@ export class StandingConnection {
   /** Ends a connection, and makes another one unless this one is closed for good. */
   private async giveUp(client: pg.Client, retryAfterMs: number): Promise<void> {
     if (this.client !== client) return;
-    const wasConnected = this.connected;
+    const { connected: wasConnected, socket } = this;
     this.client = null;
     this.connected = false;
     clearTimeout(this.timer);
@@ -96,9 +101,6 @@ export class StandingConnection {
     client.on('error', () => {}); // a second error of a connection that is given up says nothing new
     if (wasConnected)
       await client.end().catch(() => {}); // it may be broken; then it is closed already
-    else streamOf(client).destroy(); // an orderly end would wait for an answer to the connect
+    else socket.destroy(); // an orderly end would wait for an answer to the connect
   }
 }
-
-/** pg keeps its socket here and does not declare it. */
-const streamOf = (client: pg.Client): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream;

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { defineErrors } from '../errors/index.js';
+import { withoutNulls } from '../validation/index.js';
 import { describeInput } from './describe-input.js';
 import { asJsonObject, type JsonObject } from './json-object.js';
 
@@ -26,8 +27,6 @@ const readInput = createParamDecorator((names: Names, context: ExecutionContext)
   }
   return merged;
 });
-
-const withoutNulls = (body: JsonObject): JsonObject => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
 /** Objects may have a `toString` of the caller's choosing. */
 const isMistyped = (value: unknown): boolean => typeof value === 'boolean' || (typeof value === 'object' && value !== null);

@@ -1,5 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { PageDto } from './page.dto.js';
 
@@ -20,10 +18,3 @@ export function linkToNext(response: Response, limit: number, last: number): voi
   url.searchParams.set('cursor', String(last));
   response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
 }
-
-/** Documents `limit` and `cursor`. */
-export const ApiPage = () =>
-  applyDecorators(
-    ApiQuery({ name: 'limit', required: false, type: 'integer', description: 'At most this many elements (1 to 1000).' }),
-    ApiQuery({ name: 'cursor', required: false, type: 'integer', description: 'Where to go on, from the Link header of the page before.' }),
-  );

@@ -99,6 +99,7 @@ const inDatabase = (options: { keyPrefix: string; points: number; duration: numb
   new RateLimiterPostgres({
     ...options,
     storeClient: pool,
+    storeType: 'pool', // it knows pg's own classes by their names, and ours is derived from one
     tableName: 'rate_limits',
     tableCreated: true,
     clearExpiredByTimeout: false, // the cleanup job does it, in one process

@@ -1,11 +1,12 @@
-export { defined } from './defined.js';
 export { BoundedDocument, bytesOfDocument, findTooLarge, MAX_DOCUMENT_BYTES, tooLarge } from './document-size.js';
 export { fieldProblems } from './field-problems.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';
 export { IsMoment, toMoment } from './is-moment.js';
-export { MAX_ID } from './max-id.js';
+export { defined, isObject, withoutNulls, withoutNullsDeep } from './json-members.js';
+export { isId, MAX_ID } from './max-id.js';
 export { NestedList, NestedObject } from './nested.js';
+export { parseIp } from './parse-ip.js';
 export { parseUrl } from './parse-url.js';
 export { handOnPlainValues } from './plain-values.js';
 export { UnlessAbsent, UnlessNull } from './unless.js';

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
-import { valueTypes } from './value-types.js';
+import { isObject } from './json-members.js';
 
 type ClassOf = () => ClassConstructor<object>;
 
@@ -37,5 +37,3 @@ function toList(value: unknown, type: ClassOf): unknown {
   if (value.length > MAX_ELEMENTS) return new Array(value.length); // refused by its length; its elements are not looked at
   return value.map((element) => (isObject(element) ? plainToInstance(type(), element) : REFUSED));
 }
-
-const isObject = (value: unknown): value is object => valueTypes.object.accepts(value);

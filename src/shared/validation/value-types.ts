@@ -1,12 +1,12 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import type { FieldProblem } from '../errors/index.js';
+import { isObject } from './json-members.js';
 
 /** What a field may be as JSON, before any rule about its content. */
 export type ValueType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'integerOrText' | 'listOrObject';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isList = (value: unknown): boolean => Array.isArray(value);
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNumber = (value: unknown): boolean => Number.isFinite(value); // `1e400` is read as Infinity
 
 interface TypeRule {

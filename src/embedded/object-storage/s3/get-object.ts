@@ -1,3 +1,4 @@
+import { parseRange } from '../../../shared/http/parse-range.js';
 import type { Answer } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
 import type { ObjectDescription } from '../store/descriptions.js';
@@ -7,7 +8,6 @@ import type { ByteRange } from '../store/read-data.js';
 import { arnOf, type Call, header, type Operation, query } from './call.js';
 import { isNotModified } from './conditions.js';
 import { describingHeaders, quoted } from './object-details.js';
-import { parseRange } from './parse-range.js';
 
 /** Query parameters that replace headers of the answer. */
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
@@ -60,7 +60,7 @@ function describe(call: Call, object: ObjectDescription): Answer & { range?: Byt
   if (isNotModified(call, object))
     return { status: 304, headers: { etag: headers.etag ?? '', 'last-modified': headers['last-modified'] ?? '' } };
   const ifRange = header(call, 'if-range');
-  const part = ifRange === undefined || ifRange === quoted(object.etag) ? parseRange(header(call, 'range'), object.size) : null;
+  const part = ifRange === undefined || ifRange === quoted(object.etag) ? readRange(header(call, 'range'), object.size) : null;
   const range = part ?? { start: 0, end: object.size };
   const length = { 'content-length': range.end - range.start };
   if (part === null) return { status: 200, headers: { ...headers, ...length }, range };
@@ -71,6 +71,17 @@ function describe(call: Call, object: ObjectDescription): Answer & { range?: Byt
     headers: { ...partial, ...length, 'content-range': `bytes ${range.start}-${range.end - 1}/${object.size}` },
     range,
   };
+}
+
+/**
+ * The bytes that a Range header asks for; null: all, also for what a server may ignore (RFC 9110, section 14.2).
+ * @throws StorageError InvalidRange when there is nothing at that place
+ */
+export function readRange(range: string | undefined, size: number): ByteRange | null {
+  const found = parseRange(range, size);
+  if (found === 'unsatisfiable')
+    throw new StorageError('InvalidRange', undefined, { RangeRequested: range ?? '', ActualObjectSize: String(size) });
+  return found && { start: found.start, end: found.end + 1 };
 }
 
 function overrides(call: Call): Record<string, string> {

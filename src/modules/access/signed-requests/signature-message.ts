@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isObject } from '../../../shared/validation/index.js';
 
 /** What is signed: the method only decides whether the signature may be used again. */
 export interface SignedContent {
@@ -11,7 +12,7 @@ export interface SignedContent {
   readonly json: string;
 }
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
 interface Parameters {
   readonly params: Json;
@@ -157,5 +158,3 @@ function mapText(value: unknown, map: (text: string) => unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapText(one, map)]));
 }
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
@@ -16,7 +16,6 @@ export class TranscodingRequestsController {
   @Post(':id/transcode')
   @Idempotent()
   @HttpCode(200)
-  @ApiParam({ name: 'id', type: 'integer', example: 7 })
   @ApiBody({ type: TranscodeFieldsDto })
   @ApiErrors('id_mismatch', 'media_container_in_trash', 'media_container_is_watermark', 'not_found', 'original_missing', 'quota_exceeded')
   async transcode(@CurrentCaller() caller: Caller, @Input() { id, formatIds }: TranscodeDto): Promise<TranscodeResponse> {

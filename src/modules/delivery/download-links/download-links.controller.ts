@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestj
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
+import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
 import {
@@ -30,7 +30,6 @@ export class DownloadLinksController {
 
   /** List the download links of the customer: a page of them, or the one with an id. */
   @Get()
-  @ApiPage()
   @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,

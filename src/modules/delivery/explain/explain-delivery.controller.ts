@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { DeliveryExplanationsService } from './delivery-explanations.service.js';
@@ -14,7 +14,6 @@ export class ExplainDeliveryController {
   /** Explain which rules admit a described viewer and which refuse it. Nothing is delivered. */
   @Post(':id/explain')
   @HttpCode(200)
-  @ApiParam({ name: 'id', type: 'integer', example: 12 })
   @ApiBody({ type: DescribedViewerDto })
   @ApiErrors('id_mismatch', 'not_found')
   async explain(@CurrentCaller() caller: Caller, @Input() input: ExplainDeliveryDto): Promise<DeliveryExplanationResponse> {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { contentSecurityPolicy } from '../../../shared/http/index.js';
+import { contentSecurityPolicy, parseRange, type Range } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { contentDisposition, ObjectStorage, type StoredObject, UnsatisfiableRange } from '../../../shared/storage/index.js';
@@ -148,28 +148,4 @@ async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedO
     if (error instanceof UnsatisfiableRange) return null; // the object has been replaced by a shorter one
     throw error;
   }
-}
-
-/** Bytes from `start` to `end`, both included. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-const ONE_RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/;
-
-/**
- * The range that a Range header asks for (RFC 9110 section 14). Null: the whole file, also for an invalid header or several ranges, which a
- * server may ignore. `unsatisfiable`: the range lies behind the end of the file.
- */
-export function parseRange(header: string | undefined, total: number): Range | 'unsatisfiable' | null {
-  const [match, first, last, suffix] = ONE_RANGE.exec(header ?? '') ?? [];
-  if (match === undefined) return null;
-  if (first === undefined) {
-    const length = Math.min(Number(suffix), total);
-    return length === 0 ? 'unsatisfiable' : { start: total - length, end: total - 1 };
-  }
-  const [start, end] = [Number(first), last ? Number(last) : total - 1];
-  if (last && end < start) return null; // invalid, so it is ignored
-  return start >= total ? 'unsatisfiable' : { start, end: Math.min(end, total - 1) };
 }

@@ -1,8 +1,8 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 
 /** What the columns hold. */
-const MAX_ID = 2_147_483_647;
 
 export class DeliveredLinkDto {
   /** The embed link. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */

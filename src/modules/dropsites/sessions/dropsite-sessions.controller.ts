@@ -1,9 +1,10 @@
 import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DROPSITE_SCOPE, IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { withoutNulls } from '../../../shared/validation/index.js';
 import { visitorOf } from '../dropsite-entrance.service.js';
 import {
   DropsiteClaimDto,
@@ -16,7 +17,6 @@ import {
 } from './dropsite-session.dto.js';
 import { DropsiteSessionsService } from './dropsite-sessions.service.js';
 
-const LINK = { name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' };
 
 /** Sessions of senders. Credentials are ignored: a sender whose session has ended still sends its token. */
 @ApiTags('Dropsites')
@@ -33,7 +33,6 @@ export class DropsiteSessionsController {
   /** Deliver: the dropsite of a link, with the clientId to send as header `clientid` and a code for a session. */
   @Get('deliver/:link')
   @Header('cache-control', 'no-store')
-  @ApiParam(LINK)
   @ApiErrors('client_mismatch', 'not_found', 'dropsite_expired', 'rate_limited')
   async deliver(@Req() request: Request, @Input() { link }: DropsiteLinkDto): Promise<DropsiteDeliveryResponse> {
     const { dropsite, code } = await this.sessions.deliver(visitorOf(request, this.config), link);
@@ -45,7 +44,6 @@ export class DropsiteSessionsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @RateLimited('dropsite')
-  @ApiParam(LINK)
   @ApiBody({ type: DropsiteClaimDto })
   @ApiErrors(
     'client_mismatch',
@@ -59,13 +57,11 @@ export class DropsiteSessionsController {
     'rate_limited',
   )
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {
-    const { link, code, email, firstname, lastname, password } = withoutNulls(input);
+    const { link, code } = input;
+    const { email, firstname, lastname, password } = withoutNulls(input); // null says the same as absent
     const claim = { email: email || undefined, firstname, lastname };
     const session = await this.sessions.create(visitorOf(request, this.config), { link, code, password, ...claim });
     return toDropsiteTokenResponse(session, { sent: input, ttlSeconds: this.config.dropsiteSessionTtlSeconds, scope: DROPSITE_SCOPE });
   }
 }
 
-/** Null means the same as absent. */
-const withoutNulls = <T extends object>(input: T): T =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as T;

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Req } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
@@ -24,8 +24,6 @@ export class UploadProgressController {
   @Get(':link/progress')
   @Header('cache-control', 'no-store')
   @RateLimited('polling')
-  @ApiParam({ name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' })
-  @ApiQuery({ name: 'uploadId', type: 'string', format: 'uuid', example: '7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52' })
   @ApiErrors('client_mismatch', 'not_found', 'rate_limited')
   async progress(@Req() request: Request, @Input() { link, uploadId }: UploadProgressDto): Promise<UploadProgressResponse[]> {
     return await this.uploads.find(visitorOf(request, this.config), { link, uploadId });

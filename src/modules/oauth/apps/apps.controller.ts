@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
-import { ApiErrors, ApiPage, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -28,7 +28,6 @@ export class AppsController {
 
   /** List apps: the applications that the user authorized. */
   @Get('apps')
-  @ApiPage()
   async list(
     @CurrentCaller() caller: Caller,
     @Input() page: PageDto,
@@ -59,7 +58,6 @@ export class AppsController {
 
   /** Ends one authorization by its id. */
   @Delete('apps/:id')
-  @ApiParam({ name: 'id', type: 'integer', example: 7 })
   @ApiErrors('origin_not_allowed', 'support_access_denied')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: AuthorizedApplicationIdDto): Promise<DeauthorizedResponse> {
     const ended = await this.authorizations.deauthorize(caller, { id });

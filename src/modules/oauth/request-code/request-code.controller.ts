@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
@@ -29,7 +29,6 @@ export class RequestCodeController {
 
   /** Request Code (query parameters): a code for an application that the signed-in user granted before. */
   @Get()
-  @ApiQuery({ type: RequestCodeDto })
   @ApiErrors(...ERRORS)
   async get(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, Ap
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, ApiPage, Input, sendList } from '../../../shared/http/index.js';
+import { ApiErrors, Input, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import {
   CreatedEmbedLinkResponse,
@@ -30,7 +30,6 @@ export class EmbedLinksController {
   /** List the embed links of a media container that are not deleted, a page at a time. */
   @Get(':id')
   @ApiParam(CONTAINER)
-  @ApiPage()
   @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,

@@ -5,6 +5,7 @@ import {
   type Caller,
   type CallerAuthenticator,
   CallerAuthenticators,
+  callerOf,
   INSTRUCTION_TOKEN_PREFIX,
 } from '../../../../shared/auth/index.js';
 import { generalErrors } from '../../../../shared/errors/index.js';
@@ -46,21 +47,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
     const claims = this.tokens.open(token);
     const user = claims && (await this.principals.find(claims.userId));
     if (!user) throw generalErrors.token_invalid('The token of this instruction has expired, or its user may not sign in any more.');
-    const { id: userId, customerId, adminLevel, email } = user;
-    return {
-      userId,
-      customerId,
-      adminLevel,
-      email,
-      method: 'bearer',
-      accessKey: null,
-      clientId: null,
-      authorizationId: null,
-      token: null,
-      supportUserId: null,
-      subscriptionId: claims.subscriptionId,
-      scopes: new Set(['api']),
-    };
+    return callerOf(user, 'bearer', { subscriptionId: claims.subscriptionId });
   }
 }
 

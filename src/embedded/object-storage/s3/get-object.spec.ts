@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseRange } from './parse-range.js';
+import { readRange } from './get-object.js';
 
 describe('A range', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('A range', () => {
     ['lines=0-1', null],
     [undefined, null],
   ])('%s of ten bytes is %j', (range, expected) => {
-    expect(parseRange(range, 10)).toEqual(expected);
+    expect(readRange(range, 10)).toEqual(expected);
   });
 
   it.each(['bytes=10-', 'bytes=11-20', 'bytes=-0'])('%s of ten bytes is refused', (range) => {
-    expect(() => parseRange(range, 10)).toThrow(expect.objectContaining({ code: 'InvalidRange', status: 416 }));
+    expect(() => readRange(range, 10)).toThrow(expect.objectContaining({ code: 'InvalidRange', status: 416 }));
   });
 });

@@ -1,0 +1,19 @@
+/** Whether a value is an object of JSON: neither a list nor null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The properties that are not undefined, so that spreading keeps what they would replace. */
+export const defined = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** The members that are not null: where null says the same as absent. */
+export const withoutNulls = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
+
+/** A JSON value without members that are null or undefined, at any depth; elements of lists stay. */
+export function withoutNullsDeep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullsDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNullsDeep(member)]));
+}
