@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../shared/config/index.js';
-import { completeStorage } from './complete-storage.js';
-import { madeOnce } from './made-once.js';
-import { holdPostgres } from './postgres/hold-postgres.js';
-import { type Hearer, keepPostgres } from './postgres/keep-postgres.js';
-import { startTogether } from './start-together.js';
+import { acquireObjectStorage, superviseObjectStorage } from './object-storage/acquire-object-storage.js';
+import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
+import { isEveryAddress } from './object-storage/start-object-storage.js';
+import { acquirePostgres, type SupervisionLog, supervisePostgres } from './postgres/acquire-postgres.js';
+import { readOrCreateFile } from './read-or-create-file.js';
 
 export interface Environment {
   readonly config: Config;
@@ -15,9 +15,9 @@ export interface Environment {
   stop(): Promise<void>;
 }
 
-export interface EnvironmentOptions {
-  /** Embedded parts are started again when they die, and this hears of it; commands, which are over soon, do without. */
-  readonly keepRunning?: Hearer;
+interface EnvironmentOptions {
+  /** Embedded parts are restarted when they die, which this log records. Commands, which end soon, leave it out. */
+  readonly keepRunning?: SupervisionLog;
   /** False: without the local object storage. Default: with what keeps running. */
   readonly needsStorage?: boolean;
 }
@@ -26,7 +26,7 @@ export interface EnvironmentOptions {
 export async function completeEnvironment(config: Config, options: EnvironmentOptions = {}): Promise<Environment> {
   const { keepRunning, needsStorage = keepRunning !== undefined } = options;
   const dataDir = path.resolve(config.dataDir);
-  const appSecret = config.appSecret || (await madeOnce(dataDir, 'app-secret', () => randomBytes(32).toString('base64url')));
+  const appSecret = config.appSecret || (await readOrCreateFile(dataDir, 'app-secret', () => randomBytes(32).toString('base64url')));
   const { parts, release } = await startTogether({
     postgres: config.databaseUrl ? null : startPostgres(dataDir, keepRunning),
     storage: config.s3Bucket || !needsStorage ? null : completeStorage({ ...config, dataDir }, keepRunning),
@@ -38,6 +38,66 @@ export async function completeEnvironment(config: Config, options: EnvironmentOp
   };
 }
 
-async function startPostgres(dataDir: string, log?: Hearer): Promise<{ url: string; release(): Promise<void> }> {
-  return log ? await keepPostgres(dataDir, log) : await holdPostgres(dataDir);
+async function startPostgres(dataDir: string, log?: SupervisionLog): Promise<{ url: string; release(): Promise<void> }> {
+  return log ? await supervisePostgres(dataDir, log) : await acquirePostgres(dataDir);
+}
+
+type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
+
+interface CompletedStorage {
+  /** What the configuration leaves open. */
+  readonly settings: StorageSettings;
+  release(): Promise<void>;
+}
+
+/** Starts, or adopts, the local object storage of a data directory. With `log` it is started again when it dies. */
+async function completeStorage(config: Config, log?: SupervisionLog): Promise<CompletedStorage> {
+  const place = { dataDir: path.join(config.dataDir, OBJECT_STORAGE_FOLDER), host: config.host, port: config.storagePort };
+  const storage = log ? await superviseObjectStorage(place, log) : await acquireObjectStorage(place);
+  const endpoint = publicEndpoint(storage.endpoint, config);
+  const settings = {
+    s3Bucket: storage.bucket,
+    s3Endpoint: endpoint,
+    stsEndpoint: endpoint,
+    stsRoleArn: storage.roleArn,
+    awsRegion: storage.region,
+    storageKey: storage.key,
+  };
+  return { settings, release: storage.release };
+}
+
+/** Clients upload directly: a service for other machines names its storage as it names itself. */
+function publicEndpoint(endpoint: string, { host, publicUrl }: Config): string {
+  if (!isEveryAddress(host)) return endpoint;
+  const url = new URL(endpoint);
+  url.hostname = new URL(publicUrl).hostname;
+  return url.origin;
+}
+
+/** Something that was started. */
+interface Part {
+  release(): Promise<void>;
+}
+
+type Started<T> = { readonly [Name in keyof T]: Awaited<T[Name]> };
+
+/**
+ * Waits for parts that start side by side; null is one that is not needed. When one of them does not start, the others are let go and its
+ * error is thrown.
+ */
+async function startTogether<T extends Readonly<Record<string, Promise<Part> | null>>>(
+  starting: T,
+): Promise<{ parts: Started<T>; release(): Promise<void> }> {
+  const results = await Promise.allSettled(Object.values(starting));
+  const started = results.map((result) => (result.status === 'fulfilled' ? result.value : null));
+  const release = async () => {
+    await Promise.all(started.map(async (part) => await part?.release()));
+  };
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) {
+    await release();
+    throw failure.reason;
+  }
+  const parts = Object.fromEntries(Object.keys(starting).map((name, index) => [name, started[index]]));
+  return { parts: parts as Started<T>, release };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { madeOnce } from './made-once.js';
+import { readOrCreateFile } from './read-or-create-file.js';
 
 export const DEMO_CLIENT_ID = 'demo';
 const DEMO_EMAIL = 'demo@example.org';
@@ -21,7 +21,7 @@ export const demoLoginFile = (dataDir: string): string => path.join(dataDir, LOG
 
 /** The login of the first look, with a random password that is made once. */
 export async function readOrMakeDemoLogin(dataDir: string): Promise<DemoLogin> {
-  const content = await madeOnce(dataDir, LOGIN_FILE, () =>
+  const content = await readOrCreateFile(dataDir, LOGIN_FILE, () =>
     JSON.stringify({ email: DEMO_EMAIL, password: randomBytes(12).toString('base64url') }),
   );
   return JSON.parse(content) as DemoLogin;

@@ -5,14 +5,10 @@ import path from 'node:path';
 import { StartupError } from '../shared/errors/startup-error.js';
 import { findServer } from './object-storage/server-file.js';
 import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
-import { type ClusterPaths, clusterPaths } from './postgres/cluster-paths.js';
-import { countOtherClients } from './postgres/count-other-clients.js';
-import { errorCode } from './postgres/error-fields.js';
-import { findPostmaster } from './postgres/find-postmaster.js';
-import { findRunningServer } from './postgres/find-running-server.js';
-import { readPassword } from './postgres/password-file.js';
-import { stopServer } from './postgres/stop-server.js';
-import { toStartupError } from './postgres/to-startup-error.js';
+import { type ClusterPaths, clusterPaths, readPassword } from './postgres/data-directory.js';
+import { findPostmaster, stopServer } from './postgres/postmaster.js';
+import { errorCode, toStartupError } from './postgres/to-startup-error.js';
+import { countOtherClients, findRunningServer } from './postgres/wait-until-ready.js';
 import { isStartLock, withStartLock } from './postgres/with-start-lock.js';
 
 async function reset(dataDir: string): Promise<string> {
@@ -29,7 +25,7 @@ async function reset(dataDir: string): Promise<string> {
   return `Removed ${dataDir}: the next \`npm start\` begins anew.`;
 }
 
-/** DATA_DIR=~ or a mistyped path must not cost anybody their files. */
+/** DATA_DIR=~ or a mistyped path must not delete other files. */
 function refuseUnlessOurs(dataDir: string): void {
   const holds = (folder: string) => `${folder}${path.sep}`.startsWith(dataDir.endsWith(path.sep) ? dataDir : `${dataDir}${path.sep}`);
   const entries = readdirSync(dataDir);

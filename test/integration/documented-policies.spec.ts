@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { allowedByAll } from '../../src/embedded/object-storage/policy/evaluate-policy.js';
-import { parsePolicy } from '../../src/embedded/object-storage/policy/parse-policy.js';
+import { allowedByAll, parsePolicy } from '../../src/embedded/object-storage/policy.js';
 import { sessionPolicy } from '../../src/modules/uploads/credentials/credential-sets.js';
 
 const BUCKET = 'arn:aws:s3:::media-example';

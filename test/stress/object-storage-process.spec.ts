@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type * as Hold from '../../src/embedded/object-storage/hold-object-storage.js';
-import type * as Keep from '../../src/embedded/object-storage/keep-object-storage.js';
+import type * as Hold from '../../src/embedded/object-storage/acquire-object-storage.js';
+import type * as Keep from '../../src/embedded/object-storage/acquire-object-storage.js';
 import { findServer } from '../../src/embedded/object-storage/server-file.js';
 import { type ObjectStorageAddress, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
 import { processStartTime } from '../../src/shared/processes/index.js';
@@ -21,8 +21,8 @@ const PART = 5 * 1024 ** 2;
 const place = { host: '127.0.0.1', port: 0 };
 
 let program: string;
-let holdObjectStorage: typeof Hold.holdObjectStorage;
-let keepObjectStorage: typeof Keep.keepObjectStorage;
+let acquireObjectStorage: typeof Hold.acquireObjectStorage;
+let superviseObjectStorage: typeof Keep.superviseObjectStorage;
 let compiled: ReturnType<typeof compileStorage>;
 let dataDir: string;
 let ends: (() => Promise<void>)[] = [];
@@ -30,8 +30,8 @@ let ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   program = makeTestFolder();
   compiled = compileStorage(program);
-  ({ holdObjectStorage } = (await import(compiled.file('hold-object-storage.js'))) as typeof Hold);
-  ({ keepObjectStorage } = (await import(compiled.file('keep-object-storage.js'))) as typeof Keep);
+  ({ acquireObjectStorage } = (await import(compiled.file('acquire-object-storage.js'))) as typeof Hold);
+  ({ superviseObjectStorage } = (await import(compiled.file('acquire-object-storage.js'))) as typeof Keep);
 });
 afterAll(async () => await removeTestFolder(program));
 
@@ -65,8 +65,8 @@ describe('The process of the local object storage', () => {
   });
 
   it('is not left behind by a kill -9 of the service', async () => {
-    const script = `const { keepObjectStorage } = await import('${compiled.file('keep-object-storage.js')}');
-      await keepObjectStorage({ dataDir: process.argv[1], host: '127.0.0.1', port: 0 }, console);
+    const script = `const { superviseObjectStorage } = await import('${compiled.file('acquire-object-storage.js')}');
+      await superviseObjectStorage({ dataDir: process.argv[1], host: '127.0.0.1', port: 0 }, console);
       console.log('ready'); setInterval(() => {}, 1e6);`;
     const service = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface(service.stdout), 'line');
@@ -77,14 +77,14 @@ describe('The process of the local object storage', () => {
 
   it('is used by a command while the service runs, and outlives the command', async () => {
     const { storage } = await keep();
-    const held = await holdObjectStorage({ ...place, dataDir });
+    const held = await acquireObjectStorage({ ...place, dataDir });
     expect(held).toMatchObject({ endpoint: storage.endpoint, key: storage.key });
     await held.release();
     await put(storage, 'still', 'there');
   });
 
   it('is started for a command when the service does not run, and ends with it', async () => {
-    const held = await holdObjectStorage({ ...place, dataDir });
+    const held = await acquireObjectStorage({ ...place, dataDir });
     await put(held, 'key', 'x');
     const pid = serverPid();
     await held.release();
@@ -92,7 +92,7 @@ describe('The process of the local object storage', () => {
   });
 
   it('is one for two programs that start at the same moment', async () => {
-    const both = await Promise.all([holdObjectStorage({ ...place, dataDir }), holdObjectStorage({ ...place, dataDir })]);
+    const both = await Promise.all([acquireObjectStorage({ ...place, dataDir }), acquireObjectStorage({ ...place, dataDir })]);
     expect(both[0].endpoint).toBe(both[1].endpoint);
     await Promise.all(both.map(({ release }) => release()));
   });
@@ -101,7 +101,7 @@ describe('The process of the local object storage', () => {
     const rival = createServer().listen(0, '127.0.0.1');
     await once(rival, 'listening');
     const { port } = rival.address() as { port: number };
-    const attempt = holdObjectStorage({ dataDir, host: '127.0.0.1', port });
+    const attempt = acquireObjectStorage({ dataDir, host: '127.0.0.1', port });
     await expect(attempt).rejects.toMatchObject({
       name: 'StartupError',
       message: expect.stringMatching(`Port ${port} is taken: .*STORAGE_PORT=`),
@@ -149,7 +149,7 @@ describe('After kill -9 in the middle of uploads', () => {
 async function keep() {
   const log: string[] = [];
   const hear = (_details: object, message: string) => void log.push(message);
-  const storage = await keepObjectStorage({ ...place, dataDir }, { warn: hear, error: hear });
+  const storage = await superviseObjectStorage({ ...place, dataDir }, { warn: hear, error: hear });
   ends.push(async () => await storage.release());
   return { storage, log };
 }

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { canReach } from '../../src/embedded/postgres/can-reach.js';
+import { canReach } from '../../src/embedded/postgres/server-user.js';
 import { signInWithDemoLogin } from '../support/demo-login.js';
 import { senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';

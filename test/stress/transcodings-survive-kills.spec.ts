@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { readOrMakeSecrets } from '../../src/embedded/object-storage/secrets.js';
+import { readOrMakeSecrets } from '../../src/embedded/object-storage/start-object-storage.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';

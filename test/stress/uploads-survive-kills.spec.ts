@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { readOrMakeSecrets } from '../../src/embedded/object-storage/secrets.js';
+import { readOrMakeSecrets } from '../../src/embedded/object-storage/start-object-storage.js';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';

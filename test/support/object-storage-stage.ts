@@ -1,10 +1,16 @@
 import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { toAmzTime } from '../../src/embedded/object-storage/signature/amz-time.js';
-import { canonicalRequest, encodeRfc3986, sha256Hex } from '../../src/embedded/object-storage/signature/canonical-request.js';
-import { signRequest } from '../../src/embedded/object-storage/signature/sign-request.js';
-import { scopeText, signatureOf, signingKey } from '../../src/embedded/object-storage/signature/signing-key.js';
+import {
+  canonicalRequest,
+  encodeRfc3986,
+  scopeText,
+  sha256Hex,
+  signatureOf,
+  signingKey,
+  signRequest,
+  toAmzTime,
+} from '../../src/embedded/object-storage/signature/sign-request.js';
 import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
 import { type Credentials, s3Client } from './object-storage-clients.js';
 import { makeTestFolder, removeTestFolder } from './test-cluster.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { findPostmaster } from '../../src/embedded/postgres/find-postmaster.js';
+import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
 import { processesOf, spawnProgram } from './program.js';
 import { makeTestFolder, removeTestFolder } from './test-cluster.js';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../../src/embedded/postgres/error-fields.js';
+import { errorCode } from '../../src/embedded/postgres/to-startup-error.js';
 import { environmentName, settings } from '../../src/shared/config/index.js';
 import { processStartTime } from '../../src/shared/processes/index.js';
 import { eventually } from './eventually.js';

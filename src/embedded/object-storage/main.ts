@@ -1,9 +1,9 @@
-// The process of the local object storage: `node main.js <folder> <host> <port>`, started by spawn-server.ts, which hears of it by IPC.
+// The process of the local object storage: `node main.js <folder> <host> <port>`, started by acquire-object-storage.ts, to which it reports by IPC.
 
 import { StartupError } from '../../shared/errors/startup-error.js';
 import { startObjectStorage } from './start-object-storage.js';
 
-/** What the parent hears. */
+/** What the parent receives. */
 export type Announcement = { readonly endpoint: string } | { readonly problem: string };
 
 const [dataDir = '', host = '', port = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import type { Policy } from './policy/policy.js';
+import type { Policy } from './policy.js';
 
 /** The one bucket, made at start. */
 export const BUCKET = 'media';

@@ -1,20 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { StartupError } from '../../shared/errors/startup-error.js';
-import { ensureDataDir } from '../postgres/ensure-data-dir.js';
-import { toStartupError } from '../postgres/to-startup-error.js';
+import { ensureDataDir } from '../postgres/data-directory.js';
+import { errorCode, errorMessage, toStartupError } from '../postgres/to-startup-error.js';
 import { withStartLock } from '../postgres/with-start-lock.js';
+import { readOrCreateFile } from '../read-or-create-file.js';
 import { createObjectStorageServer, type ServerContext } from './http/create-server.js';
-import { listen } from './listen.js';
-import { readOrMakeSecrets } from './secrets.js';
-import { findServer, forgetServer, noteServer } from './server-file.js';
+import { findServer, removeServerFile, writeServerFile } from './server-file.js';
 import { BUCKET, REGION, ROLE_ARN } from './settings.js';
 import { Disk } from './store/disk.js';
 import { ObjectStore } from './store/object-store.js';
-import { PartFolders } from './store/part-folders.js';
+import { PartFolders } from './store/read-data.js';
 import { UploadStore } from './store/upload-store.js';
+import type { AccessKey } from './sts/authenticate.js';
+import { base32 } from './sts/session-token.js';
 
-export interface ObjectStorageOptions {
+interface ObjectStorageOptions {
   /** A folder of its own, made if missing. */
   readonly dataDir: string;
   readonly host: string;
@@ -52,7 +56,7 @@ export async function startObjectStorage(options: ObjectStorageOptions): Promise
     const dataDir = ensureDataDir(options.dataDir);
     await claim(dataDir);
     return await serve({ ...options, dataDir }).catch((error: unknown) => {
-      forgetServer(dataDir);
+      removeServerFile(dataDir);
       throw error;
     });
   } catch (error) {
@@ -76,7 +80,7 @@ async function claim(dataDir: string): Promise<void> {
   await withStartLock(dataDir, async () => {
     const server = findServer(dataDir);
     if (server) throw new StartupError(`Process ${server.pid} serves ${dataDir} already: stop it, or set DATA_DIR to another folder.`);
-    noteServer(dataDir, '');
+    writeServerFile(dataDir, '');
   });
 }
 
@@ -90,12 +94,12 @@ async function serve(options: ObjectStorageOptions): Promise<RunningObjectStorag
   const report: ServerContext['report'] = (error) => console.error('local object storage:', error);
   const server = createObjectStorageServer({ authority: { key, secret, now }, stores: { disk, objects, uploads, now }, report });
   const endpoint = await listen(server, host, port);
-  noteServer(dataDir, endpoint);
+  writeServerFile(dataDir, endpoint);
   const tidying = uploads.tidy().catch(report); // beside the first requests
   const close = async () => {
     await endServer(server);
     await tidying;
-    forgetServer(dataDir);
+    removeServerFile(dataDir);
   };
   return { ...(await addressOf(dataDir, endpoint)), close };
 }
@@ -105,4 +109,50 @@ async function endServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
+}
+
+/** Listens, and answers the address for clients on this machine. @throws StartupError with what the operator can do */
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    throw new StartupError(explain(error, host, port), { cause: error });
+  }
+  return `http://${reachable(host)}:${(server.address() as AddressInfo).port}`;
+}
+
+function reachable(host: string): string {
+  if (isEveryAddress(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Whether a host to listen on means every address of this machine, so that it is no address to connect to. */
+export const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+function explain(error: unknown, host: string, port: number): string {
+  const way = `choose another one for the local object storage, e.g. STORAGE_PORT=${port + 10}, or STORAGE_PORT=0 for any free one.`;
+  if (errorCode(error) === 'EADDRINUSE') return `Port ${port} is taken: ${way}`;
+  if (errorCode(error) === 'EACCES') return `Port ${port} needs more rights than this user has: ${way}`;
+  return `The local object storage cannot listen on ${host}:${port}: ${errorMessage(error)}`;
+}
+
+/** What is made once for a data directory, and readable to its owner only. */
+interface Secrets {
+  readonly key: AccessKey;
+  /** Seals session tokens. */
+  readonly secret: string;
+}
+
+const FILE = 'secrets.json';
+
+export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
+  return JSON.parse(await readOrCreateFile(dataDir, FILE, () => JSON.stringify(makeSecrets()))) as Secrets;
+}
+
+function makeSecrets(): Secrets {
+  return {
+    key: { accessKeyId: `AKIA${base32(randomBytes(16))}`, secretAccessKey: randomBytes(30).toString('base64') },
+    secret: randomBytes(32).toString('base64'),
+  };
 }

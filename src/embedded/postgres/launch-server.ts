@@ -1,15 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StartupError } from '../../shared/errors/startup-error.js';
-import type { ClusterPaths } from './cluster-paths.js';
+import type { ClusterPaths } from './data-directory.js';
 import type { Binaries } from './find-binaries.js';
-import { findFreePort } from './find-free-port.js';
-import { removeForeignPostmasterFile } from './find-postmaster.js';
-import { readLastPort } from './last-port.js';
+import { removeForeignPostmasterFile } from './postmaster.js';
 import { notRunnable, spawnAs } from './run-program.js';
 import { openServerLog } from './server-log.js';
-import { serverArguments } from './server-settings.js';
 import type { ServerUser } from './server-user.js';
+import { errorCode } from './to-startup-error.js';
 import { type Awaited, type ReadyServer, waitUntilReady } from './wait-until-ready.js';
 
 /** After a kill -9 the main process's children end within a second or two and hold the shared memory until then. */
@@ -19,7 +21,7 @@ const RETRY_EVERY_MS = 250;
 const WORTH_A_RETRY = /lock file .* already exists|shared memory block|could not create any TCP\/IP sockets/;
 
 /** A server to start on existing data. */
-export interface Launch {
+interface Launch {
   readonly paths: ClusterPaths;
   readonly binaries: Binaries;
   readonly user: ServerUser;
@@ -58,7 +60,7 @@ async function launchOnce({ paths, binaries, user, password, durable }: Launch):
   }
 }
 
-/** A server that nobody can use (a wrong password, a recovery without end) is not left behind. */
+/** A server that cannot be used (a wrong password, a recovery without end) is not left behind. */
 async function waitOrInterrupt(child: ChildProcess, awaited: Awaited): Promise<ReadyServer | null> {
   try {
     return await waitUntilReady(awaited);
@@ -78,4 +80,52 @@ function watchEnd(child: ChildProcess, file: string): () => boolean {
     if (failure !== undefined) throw notRunnable(file, failure);
     return child.exitCode !== null || child.signalCode !== null;
   };
+}
+
+/** Settings for a database beside the service on one small machine; on the command line, so that an update of the service reaches old data. */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200', // several processes with pools, workers and tests
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  max_parallel_workers_per_gather: '0', // parallel queries need /dev/shm, of which containers have little
+  jit: 'off',
+  log_checkpoints: 'off', // this log is not rotated
+};
+
+/** For test runs: a kill loses the last commits, a crash of the machine may lose everything. */
+const notDurable = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** The server's arguments for one data directory, which is an absolute path. */
+function serverArguments(pgData: string, port: number, durable: boolean): string[] {
+  const all = { ...settings, port: String(port), ...(durable ? {} : notDurable) };
+  return ['-D', pgData, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** The port of the last server on a data directory, as PostgreSQL keeps it (postmaster.opts, also after a kill); 0 when there was none. */
+function readLastPort(pgData: string): number {
+  try {
+    const options = readFileSync(path.join(pgData, 'postmaster.opts'), 'utf8');
+    return Number(/"port=(\d{1,5})"/.exec(options)?.[1] ?? 0);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** A port that is free on the loopback interface: `wish` if that one is, else one of the system's choosing. */
+async function findFreePort(wish = 0): Promise<number> {
+  const server = createServer().listen(wish, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (wish !== 0 && errorCode(error) === 'EADDRINUSE') return await findFreePort();
+    throw error;
+  }
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  return address.port;
 }

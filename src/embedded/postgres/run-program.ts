@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { StartupError } from '../../shared/errors/startup-error.js';
-import { errorCode } from './error-fields.js';
-import { PROGRAM_ENV } from './program-env.js';
 import type { ServerUser } from './server-user.js';
+import { PROGRAM_ENV } from './server-user.js';
+import { errorCode } from './to-startup-error.js';
 
 /** A program of PostgreSQL with absolute paths in its arguments. */
 export interface Command {

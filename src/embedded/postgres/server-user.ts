@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartupError } from '../../shared/errors/startup-error.js';
-import { canReach, type Identity } from './can-reach.js';
-import type { ClusterPaths } from './cluster-paths.js';
+import { type ClusterPaths, isRoot } from './data-directory.js';
 import type { Binaries } from './find-binaries.js';
-import { isRoot } from './is-root.js';
-import { PROGRAM_ENV } from './program-env.js';
 
 /** As whom the server runs, and who therefore owns its files. */
 export interface ServerUser {
@@ -59,3 +56,25 @@ function canUnshare(): boolean {
   const [program = '', ...words] = UNSHARE;
   return spawnSync(program, [...words, 'true'], { env: PROGRAM_ENV }).status === 0;
 }
+
+/** A user by number, in no other groups. */
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Whether the user may pass every folder down to `target` and enter (or run) it, by mode bits; access lists are not looked at. */
+export function canReach(target: string, who: Identity): boolean {
+  const parent = path.dirname(target);
+  return mayEnter(target, who) && (parent === target || canReach(parent, who));
+}
+
+function mayEnter(target: string, who: Identity): boolean {
+  const { uid, gid, mode } = statSync(target);
+  if (uid === who.uid) return (mode & 0o100) !== 0;
+  if (gid === who.gid) return (mode & 0o010) !== 0;
+  return (mode & 0o001) !== 0;
+}
+
+/** All that PostgreSQL's programs get to see: the service's own environment holds secrets, and PG… variables would change what they do. */
+export const PROGRAM_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };

@@ -1,15 +1,12 @@
-import { hasUsableData } from './check-data-version.js';
-import { type ClusterPaths, clusterPaths } from './cluster-paths.js';
-import { findBinaries } from './find-binaries.js';
-import { findRunningServer } from './find-running-server.js';
-import { initCluster } from './init-cluster.js';
+import { type ClusterPaths, clusterPaths, readOrMakePassword } from './data-directory.js';
+import { findBinaries, linkLibraries } from './find-binaries.js';
+import { hasUsableData, initCluster } from './init-cluster.js';
 import { launchServer } from './launch-server.js';
-import { linkLibraries } from './link-libraries.js';
-import { readOrMakePassword } from './password-file.js';
+import { stopServer } from './postmaster.js';
 import { chooseServerUser, giveTo } from './server-user.js';
-import { stopServer } from './stop-server.js';
 import { toStartupError } from './to-startup-error.js';
 import type { ReadyServer } from './wait-until-ready.js';
+import { findRunningServer } from './wait-until-ready.js';
 import { withStartLock } from './with-start-lock.js';
 
 /** A running PostgreSQL of our own. It outlives this process unless it is stopped. */
@@ -25,7 +22,7 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** The service's DATA_DIR; made if missing. */
   readonly dataDir: string;
-  /** Hears what takes longer than usual, in lines for a person. */
+  /** Receives a line of text for what takes longer than usual. */
   readonly log?: (line: string) => void;
   /** False for test runs: quicker, but what was committed may be lost in a crash. Default true. */
   readonly durable?: boolean;

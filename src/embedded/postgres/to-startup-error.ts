@@ -1,5 +1,4 @@
 import { StartupError } from '../../shared/errors/startup-error.js';
-import { errorCode, errorPath } from './error-fields.js';
 
 const explanations: Readonly<Record<string, (place: string) => string>> = {
   ENOSPC: (place) => `The disk of ${place} is full: free some space or set DATA_DIR to another disk.`,
@@ -18,4 +17,27 @@ export function toStartupError(error: unknown, dataDir: string): unknown {
   const explain = explanations[errorCode(error) ?? ''];
   if (error instanceof StartupError || explain === undefined) return error;
   return new StartupError(explain(errorPath(error) ?? dataDir), { cause: error });
+}
+
+/**
+ * The `code` of a system error ('ENOENT') or of a PostgreSQL error ('28P01'); undefined without one.
+ * Looks at the shape and not at the class: under Jest the errors of Node's own modules are of another realm's Error.
+ */
+export function errorCode(error: unknown): string | undefined {
+  return textOf(error, 'code');
+}
+
+/** The `path` of a file system error. */
+function errorPath(error: unknown): string | undefined {
+  return textOf(error, 'path');
+}
+
+/** The `message` of an error; the code where it is empty, as with a refused connection to several addresses. */
+export function errorMessage(error: unknown): string {
+  return textOf(error, 'message') || (errorCode(error) ?? String(error));
+}
+
+function textOf(error: unknown, name: 'code' | 'path' | 'message'): string | undefined {
+  const value = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
 }

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StartupError } from '../../shared/errors/startup-error.js';
 import { isStillRunning, processStartTime } from '../../shared/processes/index.js';
-import { ensureDataDir } from './ensure-data-dir.js';
+import { ensureDataDir } from './data-directory.js';
 
 const PREFIX = 'postgres.lock-';
-/** A first start takes a second, crash recovery may take minutes; whoever waits longer than this is told why. */
+/** A first start takes a second, crash recovery may take minutes; after this time a waiting program gives up and says why. */
 const PATIENCE_MS = 150_000;
 
 /**

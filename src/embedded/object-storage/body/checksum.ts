@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { crc32c } from './crc32c.js';
-import { crc64nvme } from './crc64nvme.js';
+import { StorageError } from '../http/storage-error.js';
+import { crc32c, crc64nvme } from './crc.js';
 
 /** The checksums of S3 beside MD5, in the order in which they are looked for. */
 export const ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** A checksum that is being computed. */
-export interface Digest {
+interface Digest {
   update(data: Buffer): void;
   digest(): Buffer;
 }
@@ -22,7 +22,7 @@ export const checksumHeader = (algorithm: Algorithm): string => `x-amz-checksum-
 export const checksumElement = (algorithm: Algorithm): string => `Checksum${algorithm}`;
 
 /** How many bytes a checksum has. */
-export const checksumLength = (algorithm: Algorithm): number => makeDigest(algorithm).digest().length;
+const checksumLength = (algorithm: Algorithm): number => makeDigest(algorithm).digest().length;
 
 export function makeDigest(algorithm: Algorithm): Digest {
   if (algorithm === 'CRC64NVME') return new Crc64();
@@ -60,4 +60,32 @@ class Crc64 implements Digest {
     bytes.writeBigUInt64BE(this.value);
     return bytes;
   }
+}
+
+/** A checksum that a client sends with a body. */
+interface ExpectedChecksum {
+  readonly algorithm: Algorithm;
+  /** In Base64; undefined: it follows the body as a trailing header. */
+  readonly value?: string;
+}
+
+/** The checksum that a request announces; undefined without one. @throws StorageError for a malformed one, or several */
+export function expectedChecksum(headers: ReadonlyMap<string, string>): ExpectedChecksum | undefined {
+  const trailer = headers.get('x-amz-trailer')?.trim().toLowerCase();
+  const found = ALGORITHMS.filter((algorithm) => headers.has(checksumHeader(algorithm)) || trailer === checksumHeader(algorithm));
+  const [algorithm] = found;
+  if (found.length > 1) throw new StorageError('InvalidRequest', 'Expecting a single x-amz-checksum- header.');
+  if (algorithm === undefined) {
+    if (trailer) throw new StorageError('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported.');
+    return undefined;
+  }
+  const value = headers.get(checksumHeader(algorithm));
+  return { algorithm, value: value === undefined ? undefined : checkForm(algorithm, value) };
+}
+
+/** @throws StorageError when a text cannot be a checksum of this kind */
+export function checkForm(algorithm: Algorithm, value: string): string {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length === checksumLength(algorithm) && bytes.toString('base64') === value) return value;
+  throw new StorageError('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
 }

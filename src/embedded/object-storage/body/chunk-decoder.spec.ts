@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Scope, scopeText, signingKey } from '../signature/signing-key.js';
+import { type Scope, scopeText, signingKey } from '../signature/sign-request.js';
 import { makeDigest } from './checksum.js';
 import { type ChunkRules, decodeChunks } from './chunk-decoder.js';
 

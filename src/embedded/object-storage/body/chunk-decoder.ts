@@ -1,9 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { StorageError } from '../http/storage-error.js';
-import { sha256Hex } from '../signature/canonical-request.js';
 import { type Signer, sameText } from '../signature/check-signature.js';
-import { signatureOf } from '../signature/signing-key.js';
-import { ByteQueue } from './byte-queue.js';
+import { sha256Hex, signatureOf } from '../signature/sign-request.js';
 
 /** How an aws-chunked body is secured. */
 export interface ChunkRules {
@@ -14,13 +12,13 @@ export interface ChunkRules {
 }
 
 const EMPTY_HASH = sha256Hex('');
-/** A longer line than this is none: a size in hex and a signature. */
+/** A valid line, a size in hex and a signature, is shorter. */
 const MAX_LINE_BYTES = 1_024;
 const MAX_TRAILER_LINES = 8;
 
 /**
  * Takes the framing off an aws-chunked body: `<size in hex>[;chunk-signature=<signature>]`, the data, and so on; the last chunk is empty
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html). Yields data as it comes: who consumes it may keep it only when
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html). Yields data as it comes; a consumer may keep it only when
  * the generator ended without an error. Answers the trailing headers.
  */
 export async function* decodeChunks(
@@ -31,7 +29,7 @@ export async function* decodeChunks(
   const chain = signer && new SignatureChain(signer);
   for (;;) {
     const { size, signature } = parseChunkLine(await bytes.line(MAX_LINE_BYTES));
-    chain?.begin();
+    chain?.startChunk();
     for (let left = size; left > 0; ) {
       const data = await bytes.upTo(left);
       chain?.update(data);
@@ -79,7 +77,7 @@ class SignatureChain {
     this.previous = signer.seed;
   }
 
-  begin(): void {
+  startChunk(): void {
     this.hash = createHash('sha256');
   }
 
@@ -99,5 +97,53 @@ class SignatureChain {
     const { key, time, scope } = this.signer;
     this.previous = signatureOf(key, [kind, time, scope, this.previous, ...hashes].join('\n'));
     if (!sameText(this.previous, signature)) throw new StorageError('SignatureDoesNotMatch', 'The signature of a chunk does not match.');
+  }
+}
+
+/** Reads lines and data from a stream of buffers; data is handed on in the pieces in which it came, without copying. */
+class ByteQueue {
+  private readonly source: AsyncIterator<Buffer>;
+  private head: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  /** A line without its CRLF. With `orEnd` the end of the stream ends it too. @throws StorageError for one that is too long or not complete */
+  async line(maxBytes: number, { orEnd = false } = {}): Promise<string> {
+    for (let searched = 0; ; ) {
+      const end = this.head.indexOf('\r\n', Math.max(0, searched - 1));
+      if (end !== -1) return this.take(end + 2).toString('latin1', 0, end);
+      if (this.head.length > maxBytes) throw new StorageError('InvalidRequest', 'A line of the chunked body is too long.');
+      searched = this.head.length;
+      if (await this.more()) continue;
+      if (orEnd && this.head.length === 0) return '';
+      throw new StorageError('IncompleteBody');
+    }
+  }
+
+  /** At least one byte and at most `count`. */
+  async upTo(count: number): Promise<Buffer> {
+    while (this.head.length === 0) if (!(await this.more())) throw new StorageError('IncompleteBody');
+    return this.take(Math.min(count, this.head.length));
+  }
+
+  /** Reads to the end of the stream, where nothing more must come. */
+  async drain(): Promise<void> {
+    while (await this.more()) if (this.head.length > 0) break;
+    if (this.head.length > 0) throw new StorageError('InvalidRequest', 'More follows after the last chunk.');
+  }
+
+  private take(count: number): Buffer {
+    const taken = this.head.subarray(0, count);
+    this.head = this.head.subarray(count);
+    return taken;
+  }
+
+  private async more(): Promise<boolean> {
+    const { value, done } = await this.source.next();
+    if (done) return false;
+    this.head = this.head.length === 0 ? value : Buffer.concat([this.head, value]);
+    return true;
   }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../http/storage-error.js';
 import type { Signer } from '../signature/check-signature.js';
-import { type Algorithm, checksumHeader, makeDigest } from './checksum.js';
+import { type Algorithm, checkForm, checksumHeader, expectedChecksum, makeDigest } from './checksum.js';
 import { decodeChunks } from './chunk-decoder.js';
-import { checkForm, expectedChecksum } from './expected-checksum.js';
 
 /** What was promised about a body before it came. */
 export interface BodyPromise {

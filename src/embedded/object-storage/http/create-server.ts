@@ -4,18 +4,16 @@ import { pipeline } from 'node:stream/promises';
 import { handleS3, type S3Context } from '../s3/handle-s3.js';
 import { MAX_DOCUMENT_BYTES } from '../settings.js';
 import { handleSts, stsErrorAnswer } from '../sts/handle-sts.js';
-import type { Answer } from './answer.js';
-import { CORS_HEADERS, preflightHeaders } from './cors.js';
+import { type Answer, xmlDocument } from './answer.js';
 import { readIncoming } from './incoming.js';
 import { StorageError } from './storage-error.js';
-import { xmlDocument } from './xml.js';
 
 /** A session token with a long policy and metadata; AWS allows about as much. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /** What requests are answered with. */
 export interface ServerContext extends Omit<S3Context, 'source'> {
-  /** Hears of errors that are no client's fault. */
+  /** Receives errors that are no client's fault. */
   report(error: unknown): void;
 }
 
@@ -59,10 +57,10 @@ function internalError(error: unknown, { report }: ServerContext): StorageError 
   return new StorageError('InternalError');
 }
 
-/** The body, asked for at the moment when somebody reads it: a refused client need not send it. */
+/** The body, requested only when it is read: a refused client need not send it. */
 function bodySource(request: IncomingMessage, response: ServerResponse): () => AsyncIterable<Buffer> {
   const waits = request.headers.expect?.toLowerCase() === '100-continue';
-  if (waits) response.shouldKeepAlive = false; // of a client that was not asked nobody knows what it sends next
+  if (waits) response.shouldKeepAlive = false; // without being asked, a client may send the body or a next request
   return () => {
     if (waits) response.writeContinue();
     response.shouldKeepAlive = true;
@@ -109,4 +107,38 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?')[0] ?? 
 function isConnectionEnd(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
   return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code);
+}
+
+/** Any page may use the storage: what it needs are signatures, which no browser adds by itself, and there are no cookies. */
+const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'ETag',
+    'Content-Length',
+    'Content-Range',
+    'Content-Disposition',
+    'Last-Modified',
+    'Accept-Ranges',
+    'x-amz-request-id',
+    'x-amz-id-2',
+    'x-amz-checksum-crc32',
+    'x-amz-checksum-crc32c',
+    'x-amz-checksum-crc64nvme',
+    'x-amz-checksum-sha1',
+    'x-amz-checksum-sha256',
+    'x-amz-checksum-type',
+  ].join(', '),
+};
+
+const MAX_AGE_SECONDS = 3_600;
+
+/** The answer to a preflight request. Headers are allowed by name, because `*` does not include Authorization. */
+function preflightHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return {
+    ...CORS_HEADERS,
+    'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+    'access-control-max-age': String(MAX_AGE_SECONDS),
+    vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  };
 }

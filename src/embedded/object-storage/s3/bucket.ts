@@ -1,11 +1,10 @@
-import { emptyAnswer, xmlAnswer } from '../http/answer.js';
-import { xmlDocument } from '../http/xml.js';
+import { emptyAnswer, xmlAnswer, xmlDocument } from '../http/answer.js';
 import { ACCOUNT, BUCKET, REGION } from '../settings.js';
 import type { Operation } from './call.js';
-import { S3_NAMESPACE } from './namespace.js';
+import { S3_NAMESPACE } from './call.js';
 
 export const OWNER = { ID: ACCOUNT, DisplayName: 'service' };
-/** Nobody asks when the bucket was made. */
+/** Clients show it and do nothing else with it. */
 const CREATED = '2020-01-01T00:00:00.000Z';
 
 export const listBuckets: Operation = {
@@ -28,7 +27,7 @@ export const headBucket: Operation = {
   run: async () => emptyAnswer(200, { 'x-amz-bucket-region': REGION }),
 };
 
-/** Clients that make sure of their bucket before they upload hear that it is there, as us-east-1 answers its owner. */
+/** Clients that create their bucket before they upload are answered that it exists, as us-east-1 answers its owner. */
 export const createBucket: Operation = {
   name: 'CreateBucket',
   method: 'PUT',

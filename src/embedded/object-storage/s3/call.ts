@@ -1,12 +1,14 @@
-import { type BodyPromise, receive, statedLength } from '../body/payload.js';
-import type { Answer } from '../http/answer.js';
+import { checksumElement } from '../body/checksum.js';
+import { type BodyPromise, type Checksum, receive, statedLength } from '../body/payload.js';
+import type { Answer, XmlFields } from '../http/answer.js';
 import { type Incoming, parameter } from '../http/incoming.js';
 import { StorageError } from '../http/storage-error.js';
 import { MAX_DOCUMENT_BYTES } from '../settings.js';
+import { encodeRfc3986 } from '../signature/sign-request.js';
 import type { Disk } from '../store/disk.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { UploadStore } from '../store/upload-store.js';
-import type { Identity } from '../sts/identity.js';
+import type { Identity } from '../sts/authenticate.js';
 
 /** What operations work on. */
 export interface Stores {
@@ -16,7 +18,7 @@ export interface Stores {
   readonly now: () => Date;
 }
 
-/** A request of S3 whose origin is sure. */
+/** An authenticated request of S3. */
 export interface Call {
   readonly incoming: Incoming;
   readonly identity: Identity;
@@ -55,7 +57,7 @@ export function authorize({ identity }: Pick<Call, 'identity'>, action: string, 
   throw new StorageError('AccessDenied', `User: ${identity.arn} is not authorized to perform: ${action} on resource: "${resource}"`);
 }
 
-/** A whole number in the query. @throws StorageError when it is none or out of range */
+/** A whole number in the query. @throws StorageError for other text */
 export function integerQuery(call: Call, name: string, { fallback, max }: { fallback: number; max: number }): number {
   const text = query(call, name);
   if (text === undefined || text === '') return fallback;
@@ -70,3 +72,17 @@ export async function readDocument(call: Call): Promise<string> {
   await receive(call.source(), call.body, { consume: (data) => void pieces.push(data) });
   return Buffer.concat(pieces).toString();
 }
+
+/** How keys are written in a listing: as they are, or with encoding-type=url, because XML cannot hold every character. */
+export function encoder(call: Call): (text: string) => string {
+  const type = query(call, 'encoding-type');
+  if (type === undefined) return (text) => text;
+  if (type !== 'url') throw new StorageError('InvalidArgument', 'Invalid Encoding Method specified in Request');
+  return (text) => encodeRfc3986(text).replaceAll('%2F', '/');
+}
+
+/** The element of a checksum in a document; nothing without a checksum. */
+export const checksumField = ({ checksum }: { readonly checksum?: Checksum }): XmlFields =>
+  checksum ? { [checksumElement(checksum.algorithm)]: checksum.value } : {};
+
+export const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import { ALGORITHMS, checksumElement, checksumHeader, makeDigest } from '../body/checksum.js';
-import { combineChecksums } from '../body/combine-checksums.js';
-import { checkForm } from '../body/expected-checksum.js';
-import { xmlAnswer } from '../http/answer.js';
+import { ALGORITHMS, checkForm, checksumElement, checksumHeader, makeDigest } from '../body/checksum.js';
+import { combineChecksums } from '../body/crc.js';
+import { xmlAnswer, xmlDocument } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { xmlDocument } from '../http/xml.js';
 import { MIN_PART_BYTES } from '../settings.js';
 import type { ObjectChecksum, ObjectDescription, PartDescription, UploadDescription } from '../store/descriptions.js';
-import { type Call, header, type Operation, readDocument } from './call.js';
-import { writeCondition } from './conditions.js';
+import { type Call, header, type Operation, readDocument, S3_NAMESPACE } from './call.js';
 import { uploadIdOf } from './multipart.js';
-import { S3_NAMESPACE } from './namespace.js';
-import { quoted, versionHeader } from './object-details.js';
+import { quoted, versionHeader, writeCondition } from './object-details.js';
 import { childrenOf, readXml, textOf, type XmlElement } from './read-xml.js';
 
 /** A part as the client lists it. */

@@ -1,8 +1,6 @@
-import { emptyAnswer, xmlAnswer } from '../http/answer.js';
+import { emptyAnswer, type XmlFields, xmlAnswer, xmlDocument } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { type XmlFields, xmlDocument } from '../http/xml.js';
-import { arnOf, authorize, type Call, type Operation, query, readDocument } from './call.js';
-import { S3_NAMESPACE } from './namespace.js';
+import { arnOf, authorize, type Call, type Operation, query, readDocument, S3_NAMESPACE } from './call.js';
 import { versionHeader } from './object-details.js';
 import { childrenOf, readXml, textOf } from './read-xml.js';
 

@@ -6,8 +6,7 @@ import { versionOf } from '../store/earlier-versions.js';
 import type { OpenObject } from '../store/object-store.js';
 import type { ByteRange } from '../store/read-data.js';
 import { arnOf, type Call, header, type Operation, query } from './call.js';
-import { isNotModified } from './conditions.js';
-import { describingHeaders, quoted } from './object-details.js';
+import { describingHeaders, isNotModified, quoted } from './object-details.js';
 
 /** Query parameters that replace headers of the answer. */
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];

@@ -3,10 +3,18 @@ import type { Incoming } from '../http/incoming.js';
 import { StorageError } from '../http/storage-error.js';
 import { BUCKET, MAX_KEY_BYTES } from '../settings.js';
 import { type Authority, authenticate } from '../sts/authenticate.js';
+import { createBucket, getBucketLocation, getBucketVersioning, headBucket, listBuckets } from './bucket.js';
 import { arnOf, authorize, type Call, type Operation, type Stores } from './call.js';
-import { findOperation } from './operations.js';
+import { completeMultipartUpload } from './complete-multipart.js';
+import { deleteObject, deleteObjects, deleteObjectVersion } from './delete-objects.js';
+import { getObject, getObjectVersion, headObject, headObjectVersion } from './get-object.js';
+import { listObjects, listObjectsV2 } from './list-objects.js';
+import { listMultipartUploads, listParts } from './list-uploads.js';
+import { listObjectVersions } from './list-versions.js';
+import { abortMultipartUpload, createMultipartUpload, uploadPart } from './multipart.js';
+import { putObject } from './put-object.js';
 
-/** Who is it → what is asked → may they → is the bucket there → do it. */
+/** Authenticate → find the operation → authorize → check the names → run. */
 export async function handleS3(incoming: Incoming, { authority, stores, source }: S3Context): Promise<Answer> {
   const { identity, signer, payload } = authenticate(incoming, authority, { service: 's3' });
   const { bucket, key } = splitPath(incoming.path);
@@ -37,4 +45,49 @@ function checkNames({ bucket, key }: Call): void {
   const size = Buffer.byteLength(key);
   if (size > MAX_KEY_BYTES)
     throw new StorageError('KeyTooLongError', undefined, { Size: String(size), MaxSizeAllowed: String(MAX_KEY_BYTES) });
+}
+
+/** Those with a marker first, because the others are what remains. */
+const OPERATIONS: readonly Operation[] = [
+  getBucketLocation,
+  getBucketVersioning,
+  listObjectVersions,
+  listMultipartUploads,
+  listObjectsV2,
+  deleteObjects,
+  createMultipartUpload,
+  uploadPart,
+  completeMultipartUpload,
+  abortMultipartUpload,
+  listParts,
+  getObjectVersion,
+  headObjectVersion,
+  deleteObjectVersion,
+  listBuckets,
+  headBucket,
+  createBucket,
+  listObjects,
+  putObject,
+  getObject,
+  headObject,
+  deleteObject,
+];
+
+/** What a client may send with anything: the signature of a presigned address, and the name of the operation. */
+const ANYWHERE =
+  /^(x-id|x-amz-(algorithm|credential|date|expires|signature|signedheaders|security-token|content-sha256|checksum-mode|sdk-.*))$/i;
+
+/** @throws StorageError NotImplemented for any other operation, and for unknown parameters, which could change what is meant */
+function findOperation(on: Operation['on'], { method, query }: Pick<Incoming, 'method' | 'query'>): Operation {
+  const names = query.map(([name]) => name).filter((name) => !ANYWHERE.test(name));
+  const fits = (operation: Operation) =>
+    operation.method === method && operation.on === on && (operation.marker === undefined || names.includes(operation.marker));
+  const operation = OPERATIONS.find(fits);
+  const known = operation && [operation.marker, ...(operation.parameters ?? [])];
+  if (operation && names.every((name) => known?.includes(name))) return operation;
+  // S3's own answer for what a server does not have; README.md says what this one leaves out, and why.
+  throw new StorageError(
+    'NotImplemented',
+    `${method} of the ${on}${names.length > 0 ? ` with ${names.join(', ')}` : ''} is not implemented here.`,
+  );
 }

@@ -1,15 +1,11 @@
-import { xmlAnswer } from '../http/answer.js';
+import { xmlAnswer, xmlDocument } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { xmlDocument } from '../http/xml.js';
 import type { UploadDescription } from '../store/descriptions.js';
-import { compareKeys } from '../store/key-order.js';
+import { compareKeys } from '../store/key-index.js';
 import { OWNER } from './bucket.js';
-import { integerQuery, type Operation, query } from './call.js';
-import { checksumField } from './checksum-field.js';
+import { checksumField, encoder, integerQuery, type Operation, query, S3_NAMESPACE } from './call.js';
 import { uploadIdOf } from './multipart.js';
-import { S3_NAMESPACE } from './namespace.js';
 import { quoted } from './object-details.js';
-import { encoder } from './url-encoding.js';
 
 const MAX_ENTRIES = 1_000;
 

@@ -1,14 +1,11 @@
-import { xmlAnswer } from '../http/answer.js';
+import { xmlAnswer, xmlDocument } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { xmlDocument } from '../http/xml.js';
 import type { ObjectDescription } from '../store/descriptions.js';
 import { versionOf } from '../store/earlier-versions.js';
-import { positionOf } from '../store/key-order.js';
+import { positionOf } from '../store/key-index.js';
 import { OWNER } from './bucket.js';
-import { type Call, integerQuery, type Operation, query } from './call.js';
-import { S3_NAMESPACE } from './namespace.js';
+import { type Call, encoder, integerQuery, type Operation, query, S3_NAMESPACE } from './call.js';
 import { quoted } from './object-details.js';
-import { encoder } from './url-encoding.js';
 
 const MAX_KEYS = 1_000;
 

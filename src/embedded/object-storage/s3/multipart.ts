@@ -1,13 +1,11 @@
 import { isAlgorithm } from '../body/checksum.js';
-import { emptyAnswer, xmlAnswer } from '../http/answer.js';
+import { emptyAnswer, xmlAnswer, xmlDocument } from '../http/answer.js';
 import { StorageError } from '../http/storage-error.js';
-import { xmlDocument } from '../http/xml.js';
 import { MAX_PART_NUMBER } from '../settings.js';
 import type { ObjectChecksum, PartDescription } from '../store/descriptions.js';
-import { type Call, header, type Operation, query } from './call.js';
-import { copyPart } from './copy-object.js';
-import { S3_NAMESPACE } from './namespace.js';
+import { type Call, header, type Operation, query, S3_NAMESPACE } from './call.js';
 import { readDetails } from './object-details.js';
+import { copyPart } from './put-object.js';
 import { keep, receipt, storeBody } from './store-body.js';
 
 export const createMultipartUpload: Operation = {
@@ -19,7 +17,7 @@ export const createMultipartUpload: Operation = {
   run: async (call) => {
     const { bucket, key, stores } = call;
     const checksum = readChecksum(call);
-    const upload = await stores.uploads.begin({ ...readDetails(call.incoming.headers), key, startedAt: stores.now().getTime(), checksum });
+    const upload = await stores.uploads.create({ ...readDetails(call.incoming.headers), key, startedAt: stores.now().getTime(), checksum });
     const headers: Record<string, string> = checksum
       ? { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }
       : {};

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Incoming } from '../http/incoming.js';
-import { sha256Hex } from './canonical-request.js';
-import { checkSignature } from './check-signature.js';
-import { readClaim } from './read-claim.js';
+import { checkSignature, readClaim } from './check-signature.js';
+import { sha256Hex } from './sign-request.js';
 
 // The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html and sigv4-query-string-auth.html
 const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';

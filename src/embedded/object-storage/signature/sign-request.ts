@@ -1,10 +1,8 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { Incoming } from '../http/incoming.js';
-import { toAmzTime } from './amz-time.js';
-import { canonicalRequest, sha256Hex } from './canonical-request.js';
-import { type Scope, scopeText, signatureOf, signingKey } from './signing-key.js';
 
 /** A request that is to be sent. */
-export interface Unsigned {
+interface Unsigned {
   readonly method: string;
   readonly url: URL;
   /** Lower-case names; all of them are signed. */
@@ -14,7 +12,7 @@ export interface Unsigned {
 }
 
 /** With what, and when. */
-export interface Signing {
+interface Signing {
   readonly key: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly region: string;
   readonly service: string;
@@ -38,3 +36,74 @@ export function signRequest({ method, url, headers, payload }: Unsigned, { key, 
     authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${signedHeaders.join(';')}, Signature=${signature}`,
   };
 }
+
+/** What a signature covers besides the request itself. */
+interface SignedParts {
+  readonly signedHeaders: readonly string[];
+  /** The hash of the body, or a word such as UNSIGNED-PAYLOAD. */
+  readonly payload: string;
+}
+
+export type Signable = Pick<Incoming, 'method' | 'path' | 'query' | 'headers'>;
+
+/**
+ * The text that is signed (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). Path and query
+ * are encoded anew, because clients differ in what they escape; a path of S3 is not normalized.
+ */
+export function canonicalRequest({ method, path, query, headers }: Signable, { signedHeaders, payload }: SignedParts): string {
+  const lines = signedHeaders.map((name) => `${name}:${canonicalValue(headers.get(name) ?? '')}\n`);
+  return [method, encodePath(path), canonicalQuery(query), lines.join(''), signedHeaders.join(';'), payload].join('\n');
+}
+
+/** RFC 3986: all but unreserved characters, the slash included. */
+export function encodeRfc3986(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+export const sha256Hex = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+const encodePath = (path: string): string => path.split('/').map(encodeRfc3986).join('/');
+
+/** Sorted by the encoded name, then the encoded value, in the order of code points. */
+function canonicalQuery(query: Signable['query']): string {
+  return query
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)] as const)
+    .sort(([a, x], [b, y]) => compare(a, b) || compare(x, y))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+const canonicalValue = (value: string): string => value.trim().replace(/\s+/g, ' ');
+
+/** For what a signature counts: one day, region and service. */
+export interface Scope {
+  /** YYYYMMDD */
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+export const scopeText = ({ date, region, service }: Scope): string => `${date}/${region}/${service}/aws4_request`;
+
+/** The key of one day, region and service, derived from a secret. */
+export function signingKey(secret: string, { date, region, service }: Scope): Buffer {
+  return [date, region, service, 'aws4_request'].reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
+}
+
+export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex');
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+const PATTERN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+
+/** Whether a text is a time as signatures write it: 20261120T124400Z. */
+export const isAmzTime = (text: string): boolean => !Number.isNaN(amzTime(text));
+
+/** Milliseconds since 1970; NaN for another text. */
+export const amzTime = (text: string): number =>
+  PATTERN.test(text) ? Date.parse(text.replace(PATTERN, '$1-$2-$3T$4:$5:$6Z')) : Number.NaN;
+
+export const toAmzTime = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');

@@ -1,8 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../postgres/error-fields.js';
+import { errorCode } from '../../postgres/to-startup-error.js';
 import { readSeal, type SealedFile, syncFolder, UnsealedFile } from './sealed-file.js';
-import { type StoragePaths, storagePaths } from './storage-paths.js';
 
 /** The storage's folder. What is in it is whole at any moment, also after a kill. */
 export class Disk {
@@ -11,7 +11,7 @@ export class Disk {
     readonly durable: boolean,
   ) {}
 
-  /** Makes the folders, and forgets what a killed process was writing. Nobody else works in the folder. */
+  /** Makes the folders, and deletes what a killed process was writing. No other process works in the folder. */
   static async open(dataDir: string, durable: boolean): Promise<Disk> {
     const paths = storagePaths(dataDir);
     await rm(paths.temporary, { recursive: true, force: true });
@@ -64,4 +64,63 @@ export async function namesIn(folder: string): Promise<string[]> {
 export function nullIfMissing(error: unknown): null {
   if (errorCode(error) === 'ENOENT') return null;
   throw error;
+}
+
+/** Where the storage keeps its things. */
+export interface StoragePaths {
+  /** What is not finished; emptied at start. */
+  readonly temporary: string;
+  readonly objects: string;
+  /** One folder for each key with the versions that are not the current one. */
+  readonly versions: string;
+  /** One file for each multipart upload that is neither completed nor aborted. */
+  readonly uploads: string;
+  /** One folder with the parts of each multipart upload, also when it has become an object. */
+  readonly parts: string;
+}
+
+const storagePaths = (dataDir: string): StoragePaths => ({
+  temporary: path.join(dataDir, 'temporary'),
+  objects: path.join(dataDir, 'objects'),
+  versions: path.join(dataDir, 'versions'),
+  uploads: path.join(dataDir, 'uploads'),
+  parts: path.join(dataDir, 'parts'),
+});
+
+/** Any key makes a safe name of fixed length. */
+export const hashOfKey = (bucket: string, key: string): string => createHash('sha256').update(`${bucket}/${key}`).digest('hex');
+
+/** The file of an object, in one of 256 folders. */
+export const objectFile = ({ objects }: StoragePaths, hash: string): string => path.join(objects, hash.slice(0, 2), hash);
+
+/** The folder of the earlier versions of an object. */
+export const versionsFolder = ({ versions }: StoragePaths, hash: string): string => path.join(versions, hash.slice(0, 2), hash);
+
+/** An upload's id names the object that it becomes, so that what a killed process left can be told from what is used. */
+export const makeUploadId = (hash: string): string => `${hash}-${randomBytes(16).toString('hex')}`;
+
+/** The hash of the key that an upload is for; null for a text that is no upload id. */
+export const hashOfUpload = (uploadId: string): string | null => /^([0-9a-f]{64})-[0-9a-f]{32}$/.exec(uploadId)?.[1] ?? null;
+
+export const uploadFile = ({ uploads }: StoragePaths, uploadId: string): string => path.join(uploads, `${uploadId}.json`);
+
+export const partsFolder = ({ parts }: StoragePaths, uploadId: string): string => path.join(parts, uploadId);
+
+export const partFile = (paths: StoragePaths, uploadId: string, number: number): string =>
+  path.join(partsFolder(paths, uploadId), String(number).padStart(5, '0'));
+
+/** Lets one piece of work at a time go on for each key, in the order in which they came. */
+export class KeyedLock {
+  private readonly tails = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.tails.get(key) ?? Promise.resolve()).then(work);
+    const tail = mine.catch(() => {}); // told to whom it belongs; the next one goes on
+    this.tails.set(key, tail);
+    try {
+      return await mine;
+    } finally {
+      if (this.tails.get(key) === tail) this.tails.delete(key);
+    }
+  }
 }

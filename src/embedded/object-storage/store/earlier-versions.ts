@@ -1,10 +1,9 @@
 import { link, rename, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../postgres/error-fields.js';
+import { errorCode } from '../../postgres/to-startup-error.js';
 import type { ObjectDescription } from './descriptions.js';
-import { type Disk, namesIn } from './disk.js';
+import { type Disk, namesIn, objectFile, versionsFolder } from './disk.js';
 import { syncFolder } from './sealed-file.js';
-import { objectFile, versionsFolder } from './storage-paths.js';
 
 /** What S3 calls the version of an object that was written while its bucket kept none. */
 export const NULL_VERSION = 'null';

@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { ObjectDescription } from './descriptions.js';
-import { type Disk, nullIfMissing } from './disk.js';
+import { type Disk, hashOfKey, KeyedLock, nullIfMissing, objectFile } from './disk.js';
 import { EarlierVersions, versionOf } from './earlier-versions.js';
 import { KeyIndex } from './key-index.js';
-import { KeyedLock } from './keyed-lock.js';
-import type { PartFolders } from './part-folders.js';
+import type { PartFolders } from './read-data.js';
 import { type ByteRange, readFile, readParts } from './read-data.js';
 import { readSeal, type SealedFile } from './sealed-file.js';
-import { hashOfKey, objectFile } from './storage-paths.js';
 
 /** An object that stays as it is while it is read. */
 export interface OpenObject {
@@ -163,7 +161,7 @@ export class ObjectStore {
           async () => await file.close(),
         );
       await file.close();
-      this.partFolders.hold(parts.uploadId);
+      this.partFolders.acquire(parts.uploadId);
       const release = async () => await this.partFolders.release(parts.uploadId);
       return openObject(description, (range) => readParts(this.disk.paths, parts, range), release);
     } catch (error) {

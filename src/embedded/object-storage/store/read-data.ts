@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ObjectDescription } from './descriptions.js';
-import { partFile, type StoragePaths } from './storage-paths.js';
+import { type Disk, partFile, partsFolder, type StoragePaths } from './disk.js';
 
 /** As large as it can be while many downloads at once need little memory. */
 const READ_BYTES = 256 * 1024;
@@ -39,5 +39,29 @@ export async function* readParts(
     } finally {
       await file.close();
     }
+  }
+}
+
+/** The folders with parts: one that is being read stays until the last reader has let go, also when its object was replaced. */
+export class PartFolders {
+  private readonly readers = new Map<string, number>();
+  private readonly replaced = new Set<string>();
+
+  constructor(private readonly disk: Disk) {}
+
+  acquire(uploadId: string): void {
+    this.readers.set(uploadId, (this.readers.get(uploadId) ?? 0) + 1);
+  }
+
+  async release(uploadId: string): Promise<void> {
+    const left = (this.readers.get(uploadId) ?? 1) - 1;
+    if (left > 0) return void this.readers.set(uploadId, left);
+    this.readers.delete(uploadId);
+    if (this.replaced.delete(uploadId)) await this.remove(uploadId);
+  }
+
+  async remove(uploadId: string): Promise<void> {
+    if (this.readers.has(uploadId)) this.replaced.add(uploadId);
+    else await this.disk.remove(partsFolder(this.disk.paths, uploadId));
   }
 }

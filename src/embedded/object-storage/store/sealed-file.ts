@@ -70,7 +70,7 @@ export class UnsealedFile {
     return new SealedFile(this.name, this.durable);
   }
 
-  /** Forgets it. */
+  /** Deletes it. */
   async discard(): Promise<void> {
     await this.writing.catch(() => {}); // the reason is being told already
     await this.file.close().catch(() => {}); // it is closed

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { StorageError } from '../http/storage-error.js';
 import type { ObjectDescription, PartDescription, UploadDescription } from './descriptions.js';
-import { type Disk, namesIn } from './disk.js';
-import { KeyedLock } from './keyed-lock.js';
+import { type Disk, hashOfKey, hashOfUpload, KeyedLock, makeUploadId, namesIn, partFile, partsFolder, uploadFile } from './disk.js';
 import type { Condition, ObjectStore } from './object-store.js';
-import type { PartFolders } from './part-folders.js';
+import type { PartFolders } from './read-data.js';
 import type { SealedFile } from './sealed-file.js';
-import { hashOfKey, hashOfUpload, makeUploadId, partFile, partsFolder, uploadFile } from './storage-paths.js';
 
 const READ_AT_ONCE = 32;
 
@@ -25,7 +23,7 @@ export class UploadStore {
     ({ disk: this.disk, partFolders: this.partFolders, objects: this.objects } = parts);
   }
 
-  async begin(details: Omit<UploadDescription, 'uploadId'>): Promise<UploadDescription> {
+  async create(details: Omit<UploadDescription, 'uploadId'>): Promise<UploadDescription> {
     const upload = { ...details, uploadId: makeUploadId(hashOfKey(this.bucket, details.key)) };
     const sealed = await this.disk.describe(upload);
     await this.locks.run(upload.uploadId, async () => {
@@ -73,7 +71,7 @@ export class UploadStore {
 
   /**
    * Makes the object of which `assemble` decides the description. The data stays where it is, so this takes no longer for a large object.
-   * A repeated request of a client that did not hear the answer gets the object that it made.
+   * A client that repeats the request because the answer was lost gets the object that it made.
    */
   async complete(key: string, uploadId: string, assembly: Assembly): Promise<ObjectDescription> {
     return await this.locks.run(uploadId, async () => {

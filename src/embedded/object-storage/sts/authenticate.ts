@@ -1,10 +1,9 @@
 import type { Incoming } from '../http/incoming.js';
 import { StorageError } from '../http/storage-error.js';
-import { MAX_SKEW_MS, REGION } from '../settings.js';
-import { checkSignature, type Signer } from '../signature/check-signature.js';
-import { type Claim, claimedAt, readClaim } from '../signature/read-claim.js';
-import { type Identity, serviceIdentity, sessionIdentity } from './identity.js';
-import { openToken, secretOf } from './session-token.js';
+import { type Attempt, allowedByAll, parsePolicy } from '../policy.js';
+import { ACCOUNT, MAX_SKEW_MS, REGION, ROLE_ID, ROLE_NAME, ROLE_POLICY, SERVICE_ARN } from '../settings.js';
+import { type Claim, checkSignature, claimedAt, readClaim, type Signer } from '../signature/check-signature.js';
+import { openToken, type Session, secretOf } from './session-token.js';
 
 /** A key as AWS hands them out. */
 export interface AccessKey {
@@ -22,14 +21,14 @@ export interface Authority {
 }
 
 /** For whom a request is checked. */
-export interface Expectation {
+interface Expectation {
   readonly service: 's3' | 'sts';
   /** The hash of a body that was read already; undefined: as the request says. */
   readonly payload?: string;
 }
 
 /** A request whose origin is sure. */
-export interface Authenticated {
+interface Authenticated {
   readonly identity: Identity;
   readonly signer: Signer;
   /** Hash of the body, or how it is sent. */
@@ -84,7 +83,7 @@ function checkTime(claim: Claim, now: Date): void {
   if (ageMs < -MAX_SKEW_MS) throw new StorageError('AccessDenied', 'Request is not yet valid', times);
 }
 
-/** Otherwise somebody in between could add a header that changes what the request means. */
+/** Otherwise a party in between could add a header that changes what the request means. */
 function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): void {
   const unsigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
   // Of a presigned address the token stands in the query; what only repeats how the body is sent changes nothing.
@@ -94,3 +93,32 @@ function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): vo
       HeadersNotSigned: harmful.join(', '),
     });
 }
+
+/** Who a checked request comes from. */
+export interface Identity {
+  readonly arn: string;
+  readonly userId: string;
+  /** Temporary credentials of a role. */
+  readonly isSession: boolean;
+  may(attempt: Attempt): boolean;
+}
+
+/** The service with its long-lived key may do everything. */
+const serviceIdentity = (accessKeyId: string): Identity => ({
+  arn: SERVICE_ARN,
+  userId: accessKeyId,
+  isSession: false,
+  may: () => true,
+});
+
+/** A session may do what the role's policy and its own one both allow. */
+function sessionIdentity({ name, policy }: Session): Identity {
+  const policies = policy === undefined ? [ROLE_POLICY] : [ROLE_POLICY, parsePolicy(policy)];
+  return { ...assumedRole(name), isSession: true, may: (attempt) => allowedByAll(policies, attempt) };
+}
+
+/** How the session of a role is called. */
+export const assumedRole = (name: string): { arn: string; userId: string } => ({
+  arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${ROLE_NAME}/${name}`,
+  userId: `${ROLE_ID}:${name}`,
+});

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../http/answer.js';
+import { deflateRawSync } from 'node:zlib';
+import { type Answer, type XmlFields, xmlDocument } from '../http/answer.js';
 import type { Incoming } from '../http/incoming.js';
 import { type ErrorCode, StorageError } from '../http/storage-error.js';
-import { type XmlFields, xmlDocument } from '../http/xml.js';
-import { ACCOUNT } from '../settings.js';
-import { sha256Hex } from '../signature/canonical-request.js';
-import { assumeRole } from './assume-role.js';
-import { type Authority, authenticate } from './authenticate.js';
-import type { Identity } from './identity.js';
+import { parsePolicy } from '../policy.js';
+import { ACCOUNT, ROLE_ARN } from '../settings.js';
+import { sha256Hex } from '../signature/sign-request.js';
+import { type Authority, assumedRole, authenticate, type Identity } from './authenticate.js';
+import { issueCredentials } from './session-token.js';
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const VERSION = '2011-06-15';
@@ -52,3 +52,81 @@ export function stsErrorAnswer({ code, status, message }: StorageError): Answer 
   };
   return { status: answered, headers: { 'content-type': 'text/xml' }, body: xmlDocument('ErrorResponse', content, NAMESPACE) };
 }
+
+const DEFAULT_DURATION = 3_600;
+const MIN_DURATION = 900;
+/** Also the maximum of the role. */
+const MAX_DURATION = 43_200;
+const MAX_POLICY_CHARACTERS = 2_048;
+/** AWS packs policies by a method that it does not publish, into a size that it does not tell. Here some 20 keys of random names fit. */
+const MAX_PACKED_BYTES = 512;
+
+/** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
+function assumeRole(input: ReadonlyMap<string, string>, caller: Identity, authority: Authority): XmlFields {
+  const name = readSessionName(input.get('RoleSessionName'));
+  const duration = readDuration(input.get('DurationSeconds'));
+  const roleArn = input.get('RoleArn') ?? '';
+  refuseUnsupported(input);
+  if (caller.isSession || roleArn !== ROLE_ARN) throw notAuthorized(caller, roleArn);
+  const policy = input.get('Policy');
+  const packed = policy === undefined ? undefined : checkPolicy(policy);
+  const expiresAt = Math.floor(authority.now().getTime() / 1_000 + duration) * 1_000;
+  const { accessKeyId, secretAccessKey, sessionToken } = issueCredentials(authority.secret, { name, expiresAt, policy });
+  const { arn, userId } = assumedRole(name);
+  return {
+    Credentials: {
+      AccessKeyId: accessKeyId,
+      SecretAccessKey: secretAccessKey,
+      SessionToken: sessionToken,
+      Expiration: new Date(expiresAt).toISOString(),
+    },
+    AssumedRoleUser: { AssumedRoleId: userId, Arn: arn },
+    PackedPolicySize: packed,
+  };
+}
+
+/** What would narrow or widen the session and is not enforced here must not be taken silently. */
+function refuseUnsupported(input: ReadonlyMap<string, string>): void {
+  const known = ['Action', 'Version', 'RoleArn', 'RoleSessionName', 'DurationSeconds', 'Policy'];
+  const unknown = [...input.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new StorageError('ValidationError', `The parameter ${unknown} is not supported here.`);
+}
+
+function readSessionName(name = ''): string {
+  const fault = (constraint: string) => violation({ value: name, at: 'roleSessionName', constraint });
+  if (name.length < 2) throw fault('Member must have length greater than or equal to 2');
+  if (name.length > 64) throw fault('Member must have length less than or equal to 64');
+  if (!/^[\w+=,.@-]+$/.test(name)) throw fault('Member must satisfy regular expression pattern: [\\w+=,.@-]*');
+  return name;
+}
+
+function readDuration(text = String(DEFAULT_DURATION)): number {
+  const fault = (constraint: string) => violation({ value: text, at: 'durationSeconds', constraint });
+  const duration = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (duration < MIN_DURATION) throw fault(`Member must have value greater than or equal to ${MIN_DURATION}`);
+  if (duration > MAX_DURATION) throw fault(`Member must have value less than or equal to ${MAX_DURATION}`);
+  return duration;
+}
+
+/** How much of the packed size a policy takes, in percent. */
+function checkPolicy(policy: string): number {
+  if (policy === '' || policy.length > MAX_POLICY_CHARACTERS) {
+    const [bound, limit] = policy === '' ? ['greater', 1] : ['less', MAX_POLICY_CHARACTERS];
+    throw violation({ value: policy, at: 'policy', constraint: `Member must have length ${bound} than or equal to ${limit}` });
+  }
+  parsePolicy(policy);
+  const percent = Math.ceil((deflateRawSync(JSON.stringify(JSON.parse(policy))).length / MAX_PACKED_BYTES) * 100);
+  if (percent > 100)
+    throw new StorageError('PackedPolicyTooLarge', `Packed policy consumes ${percent}% of allotted space, please use smaller policy.`);
+  return percent;
+}
+
+function violation({ value, at, constraint }: { value: string; at: string; constraint: string }): StorageError {
+  return new StorageError(
+    'ValidationError',
+    `1 validation error detected: Value '${value}' at '${at}' failed to satisfy constraint: ${constraint}`,
+  );
+}
+
+const notAuthorized = ({ arn }: Identity, roleArn: string): StorageError =>
+  new StorageError('AccessDenied', `User: ${arn} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { policyCases } from '../../../../test/support/policy-cases.js';
-import { allowedByAll } from './evaluate-policy.js';
-import { matchesPattern } from './match-pattern.js';
-import { parsePolicy } from './parse-policy.js';
+import { policyCases } from './../../../test/support/policy-cases.js';
+import { allowedByAll, matchesPattern, parsePolicy } from './policy.js';
 
 const letters = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });
 

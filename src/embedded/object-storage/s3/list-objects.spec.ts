@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareKeys } from '../store/key-order.js';
-import { listPage } from './list-page.js';
+import { compareKeys } from '../store/key-index.js';
+import { listPage } from './list-objects.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', '/'), minLength: 1, maxLength: 5 });
 const keys = fc.uniqueArray(word, { maxLength: 12 }).map((list) => list.sort(compareKeys));

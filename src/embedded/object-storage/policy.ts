@@ -1,5 +1,13 @@
-import { StorageError } from '../http/storage-error.js';
-import type { Policy, Statement } from './policy.js';
+import { StorageError } from './http/storage-error.js';
+
+/** One rule of a policy: patterns of actions on patterns of resources. */
+interface Statement {
+  readonly effect: 'Allow' | 'Deny';
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+}
+
+export type Policy = readonly Statement[];
 
 const VERSIONS: readonly unknown[] = [undefined, '2008-10-17', '2012-10-17'];
 const POLICY_ELEMENTS = ['Version', 'Id', 'Statement'];
@@ -55,3 +63,51 @@ function parseObject(text: string): Record<string, unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const malformed = (why: string): StorageError => new StorageError('MalformedPolicyDocument', `The policy is malformed: ${why}.`);
+
+/** What a caller wants to do: `s3:PutObject` on `arn:aws:s3:::media/uploads/1.jpg`. */
+export interface Attempt {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Whether every one of the policies allows it: an explicit Deny wins, and what is not allowed is denied. */
+export function allowedByAll(policies: readonly Policy[], attempt: Attempt): boolean {
+  return policies.every((policy) => isAllowed(policy, attempt));
+}
+
+function isAllowed(policy: Policy, attempt: Attempt): boolean {
+  const effects = policy.filter((statement) => concerns(statement, attempt)).map(({ effect }) => effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+}
+
+/** Actions do not distinguish upper and lower case, resources do. */
+function concerns({ actions, resources }: Statement, { action, resource }: Attempt): boolean {
+  return (
+    actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
+    resources.some((pattern) => matchesPattern(pattern, resource))
+  );
+}
+
+/**
+ * Whether a text matches a pattern in which `*` stands for any characters, none included, and `?` for exactly one. Without
+ * backtracking beyond the last star, so that no pattern takes long.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [wanted, given] = [Array.from(pattern), Array.from(text)];
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let index = 0; index < given.length; ) {
+    if (wanted[at] === '*') {
+      star = at++;
+      resume = index;
+    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === given[index])) {
+      at += 1;
+      index += 1;
+    } else if (star !== -1) {
+      at = star + 1;
+      index = ++resume;
+    } else return false;
+  }
+  return wanted.slice(at).every((character) => character === '*');
+}

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StartupError } from '../../shared/errors/startup-error.js';
+import type { SupervisionLog } from '../postgres/acquire-postgres.js';
+import { ensureDataDir } from '../postgres/data-directory.js';
+import { toStartupError } from '../postgres/to-startup-error.js';
+import type { Announcement } from './main.js';
+import { findServer, type ServerRecord } from './server-file.js';
+import { sha256Hex, signRequest } from './signature/sign-request.js';
+import { addressOf, type ObjectStorageAddress } from './start-object-storage.js';
+
+/** The storage while this program needs it. */
+export interface AcquiredObjectStorage extends ObjectStorageAddress {
+  /** Resolves when the server ended although it was in use. */
+  readonly lost: Promise<void>;
+  /** Releases the storage, and stops the server if this program started it. */
+  release(): Promise<void>;
+}
+
+/** A server that starts or ends in this moment has done so within this time. */
+const PATIENCE_MS = 10_000;
+const POLL_EVERY_MS = 20;
+/** How soon the end of a server that another program started is noticed. */
+const WATCH_EVERY_MS = 250;
+
+/**
+ * Uses the storage of a data directory if another program runs it, or else starts one. One that another program runs ends with that program.
+ * @throws StartupError with what the operator can do
+ */
+export async function acquireObjectStorage({ dataDir, ...place }: ServerPlace): Promise<AcquiredObjectStorage> {
+  try {
+    const folder = ensureDataDir(dataDir);
+    return (await adopt(folder)) ?? (await startOrAdopt({ ...place, dataDir: folder }));
+  } catch (error) {
+    throw toStartupError(error, dataDir);
+  }
+}
+
+/** Of two programs that start at the same moment one serves, and the other one finds it. */
+async function startOrAdopt(place: ServerPlace): Promise<AcquiredObjectStorage> {
+  try {
+    return await start(place);
+  } catch (error) {
+    const rival = await adopt(place.dataDir);
+    if (rival === null) throw error;
+    return rival;
+  }
+}
+
+async function adopt(dataDir: string): Promise<AcquiredObjectStorage | null> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(POLL_EVERY_MS)) {
+    const server = findServer(dataDir);
+    if (server === null) return null;
+    const address = await addressOf(dataDir, server.endpoint);
+    if (server.endpoint === '' || !(await answers(address))) continue;
+    const released = new AbortController();
+    return { ...address, lost: endOf(server, dataDir, released.signal), release: async () => released.abort() };
+  }
+  return null; // it holds the folder and does not answer; the start says so
+}
+
+async function start(place: ServerPlace): Promise<AcquiredObjectStorage> {
+  const { endpoint, gone, stop } = await spawnServer(place);
+  return { ...(await addressOf(place.dataDir, endpoint)), lost: gone, release: stop };
+}
+
+async function endOf({ pid, endpoint }: ServerRecord, dataDir: string, released: AbortSignal): Promise<void> {
+  while (!released.aborted) {
+    await delay(WATCH_EVERY_MS, undefined, { ref: false });
+    const server = findServer(dataDir);
+    if (server?.pid !== pid || server.endpoint !== endpoint) return;
+  }
+}
+
+/** A port that is not free yet, say, is so a moment later. */
+const TRY_AGAIN_MS = 1_000;
+
+/** Holds the storage of a data directory, and starts it again at the same port whenever it ends by itself, so that clients recover. */
+export async function superviseObjectStorage(place: ServerPlace, log: SupervisionLog): Promise<Omit<AcquiredObjectStorage, 'lost'>> {
+  let storage = await acquireObjectStorage(place);
+  const address = { ...storage };
+  const samePlace = { ...place, port: Number(new URL(storage.endpoint).port) };
+  const released = new AbortController();
+  const asked = once(released.signal, 'abort');
+
+  const watch = async () => {
+    for (;;) {
+      await Promise.race([storage.lost, asked]);
+      if (released.signal.aborted) return;
+      storage = await restart(samePlace, log, released.signal);
+      log.warn({}, 'the local object storage was lost and is back');
+    }
+  };
+  const watching = watch();
+
+  const release = async () => {
+    released.abort();
+    await watching.catch(() => {}); // it was trying to start the server, and gave up
+    await storage.release();
+  };
+  const { endpoint, bucket, region, roleArn, key } = address;
+  return { endpoint, bucket, region, roleArn, key, release };
+}
+
+async function restart(place: ServerPlace, log: SupervisionLog, released: AbortSignal): Promise<AcquiredObjectStorage> {
+  for (;;) {
+    try {
+      return await acquireObjectStorage(place);
+    } catch (err) {
+      log.error({ err }, 'the local object storage was lost and does not start again, trying on');
+    }
+    await delay(TRY_AGAIN_MS, undefined, { signal: released });
+  }
+}
+
+/** Beyond this a process that should end is killed. */
+const END_WITHIN_MS = 5_000;
+
+/** A storage in a process of its own. */
+export interface SpawnedServer {
+  readonly endpoint: string;
+  readonly gone: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServerPlace {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Starts the storage in a process of its own, so that hashing gigabytes does not delay the service. It ends with this process.
+ * @throws StartupError with what the operator can do
+ */
+export async function spawnServer({ dataDir, host, port }: ServerPlace): Promise<SpawnedServer> {
+  const program = fileURLToPath(new URL('./main.js', import.meta.url));
+  const child = spawn(process.execPath, [program, dataDir, host, String(port)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const endpoint = await announcedBy(child);
+  child.unref(); // a finished command ends, and the storage with it
+  child.channel?.unref();
+  return { endpoint, gone, stop: () => stop(child, gone) };
+}
+
+async function announcedBy(child: ChildProcess): Promise<string> {
+  return await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => {
+      const announcement = message as Announcement;
+      if ('endpoint' in announcement) resolve(announcement.endpoint);
+      else reject(new StartupError(announcement.problem));
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      reject(new Error(`The local object storage ended (${signal ?? `code ${code}`}) before it listened.`)),
+    );
+  });
+}
+
+async function stop(child: ChildProcess, gone: Promise<void>): Promise<void> {
+  child.ref();
+  const killing = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  child.kill('SIGTERM');
+  await gone;
+  clearTimeout(killing);
+}
+
+/** A server on this machine answers at once. */
+const ANSWER_WITHIN_MS = 2_000;
+const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
+
+/** Whether the storage of this data directory answers at its address: only that one knows the key. */
+export async function answers({ endpoint, region, key }: ObjectStorageAddress): Promise<boolean> {
+  const request = {
+    method: 'POST',
+    url: new URL(endpoint),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: sha256Hex(BODY),
+  };
+  const { host: _, ...headers } = signRequest(request, { key, region, service: 'sts', at: new Date() });
+  try {
+    const { ok } = await fetch(endpoint, { method: 'POST', headers, body: BODY, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return ok;
+  } catch {
+    return false; // nothing listens there, or another program
+  }
+}
