@@ -6,7 +6,7 @@ import { migrations } from '../migrations/index.js';
 import { AppModule } from '../src/app.module.js';
 import { entities } from '../src/entities.js';
 import { loadConfig } from '../src/shared/config/index.js';
-import { SnakeCaseNamingStrategy } from '../src/shared/database/naming-strategy.js';
+import { SnakeCaseNamingStrategy } from '../src/shared/database/connection.js';
 import { createLog } from '../src/shared/logging/index.js';
 import { sealedColumns } from '../src/shared/secrets/index.js';
 import { documents } from '../src/tools/documents.js';

@@ -21,8 +21,8 @@ export interface Call {
   readonly options: Options;
   readonly config: Config;
   readonly stdin: Readable;
-  /** Tells the person a line that is no part of the result; it goes to stderr. */
-  tell(line: string): void;
+  /** Prints a line that is no part of the result; it goes to stderr. */
+  inform(line: string): void;
   /** The same, and the command ends with exit code 1 after it has printed its result. */
   fail(line: string): void;
 }

@@ -22,7 +22,7 @@ export async function issueToken(call: Call): Promise<Work> {
       await new Trail(service, call).record('token.issue', `user:${user.email}`);
       return await grantAccess(service, { user, client, scope });
     });
-    call.tell(`For ${user.email} through the client "${client.clientId}", accepted by ${config.publicUrl} (PUBLIC_URL).`);
+    call.inform(`For ${user.email} through the client "${client.clientId}", accepted by ${config.publicUrl} (PUBLIC_URL).`);
     return { access_token, token_type: 'bearer', expires_in: config.accessTokenTtlSeconds, scope };
   };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { commands } from './commands.js';
-import { parseCommandLine } from './parse-command-line.js';
-import { usage } from './usage.js';
+import { parseCommandLine, usage } from './parse-command-line.js';
 
 describe('a command line', () => {
   it('names a command, its argument and its options in any order', () => {
@@ -41,5 +40,21 @@ describe('a command line', () => {
     [['users', 'set-password', 'ada@example.org', '--password=hunter2']],
   ])('never repeats a password given by mistake: %j', (argv) => {
     expect(() => parseCommandLine(argv)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }));
+  });
+});
+
+describe('the usage of the command line', () => {
+  it('fits a window', () => {
+    const lines = usage.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('shows how to call every command, as the command is called', () => {
+    for (const [name, { argument, options, synopsis }] of Object.entries(commands)) {
+      expect(usage).toContain(`  ${synopsis}\n`);
+      expect(`${synopsis} `).toContain(`${name} ${argument ?? ''}`);
+      for (const option of options) if (option !== 'reason') expect(synopsis).toContain(`--${option}`);
+    }
   });
 });

@@ -2,10 +2,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { StartupError } from '../shared/errors/startup-error.js';
 import type { Options } from './command.js';
 import { type CommandDescription, commands } from './commands.js';
-import { usage } from './usage.js';
 
 /** A command line that names a known command and gives it what it takes. */
-export interface CommandLine {
+interface CommandLine {
   readonly command: CommandDescription;
   readonly argument: string;
   readonly options: Options;
@@ -60,3 +59,15 @@ function describeUnknown([first, second]: readonly string[]): string {
 }
 
 const misuse = (problem: string): StartupError => new StartupError(`${problem}\n\n${usage}`);
+
+const lines = Object.values(commands).flatMap(({ synopsis, summary }) => [`  ${synopsis}`, `      ${summary}`]);
+
+/** What `admin help` prints; a test keeps it within a window of 40 lines. */
+export const usage = [
+  'npm run -s admin -- COMMAND        prints JSON; messages and errors go to stderr',
+  '',
+  ...lines,
+  '',
+  'Commands that change something take --reason TEXT for the audit trail.',
+  'They work on DATABASE_URL, else on the database in DATA_DIR, in use or not.',
+].join('\n');

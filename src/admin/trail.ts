@@ -1,8 +1,8 @@
+import { userInfo } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Audit } from '../shared/audit/index.js';
-import { changedProperties } from './changed-properties.js';
 import type { Call } from './command.js';
-import { operatorName } from './operator-name.js';
 
 /** What this call of the command line leaves in the audit trail; used inside the transaction of the change. */
 export class Trail {
@@ -25,5 +25,25 @@ export class Trail {
     const noun = subject.slice(0, subject.indexOf(':'));
     if (!before) return await this.record(`${noun}.create`, subject);
     for (const property of changedProperties(before, after)) await this.record(`${noun}.set_${property}`, subject);
+  }
+}
+
+/** The properties that differ between two states of a row, in snake_case and in plain words (`passwordHash` is `password`). */
+export function changedProperties(before: object, after: object): string[] {
+  const values = new Map(Object.entries(after));
+  return Object.entries(before)
+    .filter(([name, value]) => name !== 'updatedAt' && !isDeepStrictEqual(value, values.get(name)))
+    .map(([name]) => plainName(name));
+}
+
+const plainName = (property: string): string =>
+  property.replace(/(Hash|Id)$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Who runs the command line, as the audit trail names them: `admin:` and the user of the operating system. */
+function operatorName(): string {
+  try {
+    return `admin:${userInfo().username}`;
+  } catch {
+    return `admin:uid-${process.getuid?.() ?? 'unknown'}`; // a container's user often has no entry in /etc/passwd
   }
 }

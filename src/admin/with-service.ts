@@ -7,7 +7,7 @@ import { migrate } from '../shared/database/migrate.js';
 type Work = (service: INestApplicationContext) => Promise<void>;
 
 /**
- * Runs `work` with the service's modules on its database, and on its object storage if it is needed; embedded ones that nobody else uses
+ * Runs `work` with the service's modules on its database, and on its object storage if it is needed; embedded ones that no other program uses
  * are started before and stopped after.
  */
 export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DescribedInput, INPUT } from '../shared/http/index.js';
-import { markIntegers, type Schema } from './mark-integers.js';
 import { type Operation, operationsOf, type PlacedOperation, takeExtension } from './operations.js';
 
 type Property = NonNullable<Schema['properties']>[string];
@@ -77,4 +76,26 @@ function parameter(place: Pick<Parameter, 'name' | 'in' | 'required'>, property:
   const { description, deprecated, nullable: _, ...schema } = property as Schema;
   const style = '$ref' in schema || schema.allOf ? { style: 'deepObject' as const, explode: true } : {};
   return { ...place, ...(description && { description }), ...(deprecated && { deprecated }), ...style, schema };
+}
+
+type Schema = Exclude<NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string], { $ref: string }>;
+
+/** Says of members that they are whole numbers: the compiler plugin knows only that they are numbers. */
+function markIntegers({ properties = {} }: Schema, names: readonly string[]): void {
+  for (const name of names) {
+    const property = properties[name] as Schema | undefined;
+    if (property?.type === 'number') property.type = 'integer';
+    const items = property?.items as Schema | undefined;
+    if (items?.type === 'number') items.type = 'integer';
+  }
+}
+
+/** Ids that are numbers are whole numbers, in requests and answers alike. */
+export function markNumericIds({ components }: OpenAPIObject): void {
+  for (const schema of Object.values(components?.schemas ?? {}) as Schema[]) {
+    markIntegers(
+      schema,
+      Object.keys(schema.properties ?? {}).filter((name) => /^id$|Ids?$/.test(name)),
+    );
+  }
 }

@@ -3,12 +3,10 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { protocolModels, protocolOperations, SCOPES } from '../modules/oauth/index.js';
 import { addErrorResponses } from './add-error-responses.js';
 import { addHeaders } from './add-headers.js';
-import { addInputs } from './add-inputs.js';
-import { markNumericIds } from './mark-integers.js';
+import { addInputs, markNumericIds } from './add-inputs.js';
 import { operationsOf } from './operations.js';
 import { ProblemResponse } from './problem.dto.js';
-import { removeUnusedSchemas } from './remove-unused-schemas.js';
-import { toOpenApi31 } from './to-openapi-31.js';
+import { removeUnusedSchemas, toOpenApi31 } from './to-openapi-31.js';
 
 /** Stands for PUBLIC_URL in the committed document; serveDocs() puts the real one in its place. */
 export const EXAMPLE_URL = 'https://media.example.org';

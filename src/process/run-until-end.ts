@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../shared/config/index.js';
 import type { Log } from '../shared/logging/index.js';
-import { onEnd } from './on-end.js';
 
 /** Beyond the grace time of the requests: the processes, background jobs and the embedded database end. */
 const END_WITHIN_SECONDS = 15;
@@ -29,7 +28,7 @@ export async function runUntilEnd({ config, log }: Pick<Start, 'config' | 'log'>
     stop: async () => {
       interruption.abort();
       const nothingToUndo = parts.length === 0 && config.databaseUrl && config.s3Bucket;
-      if (!nothingToUndo) await Promise.race([starting.catch(() => {}), setTimeout(START_PATIENCE_MS)]);
+      if (!nothingToUndo) await Promise.race([starting.catch(() => {}), delay(START_PATIENCE_MS)]);
       await endAll(parts);
     },
   });
@@ -44,4 +43,38 @@ export async function runUntilEnd({ config, log }: Pick<Start, 'config' | 'log'>
 
 async function endAll(parts: Start['parts']): Promise<void> {
   for (let part = parts.pop(); part; part = parts.pop()) await part();
+}
+
+interface Ending {
+  readonly log: Log;
+  /** The signals that ask for the end. */
+  readonly signals: readonly NodeJS.Signals[];
+  /** When the process ends although `stop` has not. */
+  readonly withinSeconds: number;
+  stop(): Promise<void>;
+}
+
+/** Ends this process in order, once: with code 0 at the first signal, with code 1 after an error that nobody caught. */
+export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
+  let ending = false;
+  const end = async (code: number) => {
+    if (ending) return; // npm repeats the Ctrl-C of the terminal, and what is being closed may fail further
+    ending = true;
+    setTimeout(() => {
+      log.fatal(`did not stop within ${withinSeconds} s`);
+      process.exit(1);
+    }, withinSeconds * 1_000).unref();
+    try {
+      await stop();
+      process.exit(code); // idle sockets and the channels to other processes would delay the end
+    } catch (err) {
+      log.fatal({ err }, 'did not stop in order');
+      process.exit(1);
+    }
+  };
+  for (const signal of signals) process.on(signal, () => void end(0));
+  process.on('uncaughtException', (err, origin) => {
+    log.fatal({ err, origin }, 'an error that nobody caught; the process ends');
+    void end(1);
+  });
 }

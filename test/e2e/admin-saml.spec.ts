@@ -107,7 +107,7 @@ describe('identity providers', () => {
       '  - identityProviders.0.certificates: must have at least one item',
     ]);
     expect(await refused({ ssoIdentifier: 'x', customer: 'Acme', metadata, issuer: 'y' })).toEqual([
-      '  - identityProviders.0.issuer: stands in metadata already; give one of them',
+      '  - identityProviders.0.issuer: is part of the metadata already; give only one of them',
     ]);
     expect(await refused({ ssoIdentifier: 'x', customer: 'Acme', metadata: '<html/>' })).toEqual([
       expect.stringMatching(/identityProviders\.0\.metadata: The file is not the metadata of an identity provider/),

@@ -51,7 +51,7 @@ describe('the secrets of clients', () => {
       options: {},
       config: app.config,
       stdin,
-      tell: (text) => lines.push(text),
+      inform: (text) => lines.push(text),
       fail: () => undefined,
     });
     await work?.(app.app);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { fingerprintOf } from '../../src/shared/idempotency/fingerprint-of.js';
+import { fingerprintOf } from '../../src/shared/idempotency/idempotency.interceptor.js';
 import { Housekeeping } from '../../src/shared/jobs/index.js';
 import { aDropsite, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';

@@ -18,7 +18,7 @@ export async function adminProgram<Printed = unknown>(
   const command = await line.command.load();
   const failures: string[] = [];
   const fail = (reason: string) => void failures.push(reason);
-  const work = await command({ ...line, config, stdin: Readable.from([Buffer.from(input)]), tell: () => undefined, fail });
+  const work = await command({ ...line, config, stdin: Readable.from([Buffer.from(input)]), inform: () => undefined, fail });
   return { printed: JSON.parse(JSON.stringify(await collect(await work(app)))) as Printed, failures };
 }
 

@@ -1,8 +1,27 @@
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
-import { AccessKeyEntry } from './access-key-entry.js';
-import type { Draft } from './draft.js';
-import type { Problem } from './problem.js';
-import type { Section, Workbench } from './section.js';
+import { IsLine, MayBeAbsent } from './field-rules.js';
+import type { Draft, Problem, Section, Workbench } from './section.js';
+
+/** They travel in headers: visible ASCII (RFC 9110 section 5.5). */
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** An entry of `accessKeys`. */
+class AccessKeyEntry {
+  @MaxLength(255, { message: 'must have at most 255 characters' })
+  @Matches(VISIBLE, { message: 'must be visible ASCII without spaces' })
+  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  accessKey: string;
+
+  /** A new key without one gets a random secret, which is printed once. */
+  @MayBeAbsent()
+  @IsLine({ min: 1, max: 1_024 })
+  accessSecret?: string;
+
+  /** The e-mail address of the user as whom the key acts. */
+  @IsLine({ min: 1, max: 255 })
+  user: string;
+}
 
 /** A shorter one can be guessed from one signed request. It is no rule, because servers that exist sign with the secrets that they have. */
 const ADVISED_SECRET_LENGTH = 32;

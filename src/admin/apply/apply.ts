@@ -1,15 +1,73 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { Database } from '../../shared/database/index.js';
+import { StartupError } from '../../shared/errors/index.js';
 import type { Call, Work } from '../command.js';
 import { readText } from '../read-text.js';
 import { Trail } from '../trail.js';
 import { parseDocument } from './parse-document.js';
-import { provision } from './provision.js';
+import { keyOf, type ReadSections, readSections, sections } from './read-sections.js';
+import type { Draft, Problem, Workbench } from './section.js';
 
-/** `admin apply FILE`: makes what the file says, all or nothing; a second time it changes nothing. `-` is stdin. */
+/** `admin apply FILE`: declares what the file says, all or nothing; repeating it changes nothing. `-` is stdin. */
 export async function apply(call: Call): Promise<Work> {
   const source = call.argument === '-' ? 'stdin' : path.resolve(call.argument);
   const stream = source === 'stdin' ? call.stdin : createReadStream(source);
   const document = parseDocument(await readText(stream, source), source);
-  return async (service) => await provision({ document, source }, { service, trail: new Trail(service, call), warn: call.tell });
+  return async (service) => await provision({ document, source }, { service, trail: new Trail(service, call), warn: call.inform });
+}
+
+/** What was read, and where from. */
+interface ProvisioningFile {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly source: string;
+}
+
+/** Two files at a time wait for each other: each decides by what is stored. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('provisioning', 0))`;
+
+/**
+ * Declares what the file says, all in one transaction, and returns what was declared, section by section.
+ * @throws StartupError with every problem of the file; nothing was written then
+ */
+export async function provision(file: ProvisioningFile, desk: Omit<Workbench, 'declares'>): Promise<Record<string, object[]>> {
+  const read = readSections(file.document);
+  const bench = { ...desk, declares: (section: string, key: string) => isDeclared(read, section, key) };
+  const database = desk.service.get(Database);
+  return await database.transaction(async () => {
+    await database.query(LOCK);
+    const problems = [...read.problems, ...(await findProblems(read, bench))];
+    if (problems.length > 0) throw refusal(file.source, problems);
+    return await declareAll(read, bench);
+  });
+}
+
+const isDeclared = ({ drafts }: ReadSections, section: string, key: string): boolean =>
+  drafts[section]?.some((draft) => keyOf(section, draft)?.value === sections[section]?.normalize(key)) ?? false;
+
+async function findProblems({ drafts }: ReadSections, bench: Workbench): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [name, section] of Object.entries(sections)) {
+    for (const draft of drafts[name] ?? []) problems.push(...(await section.findProblems(draft, bench)));
+  }
+  return problems;
+}
+
+async function declareAll({ drafts }: ReadSections, bench: Workbench): Promise<Record<string, object[]>> {
+  const made: Record<string, object[]> = {};
+  for (const [name, section] of Object.entries(sections)) {
+    const printed: object[] = [];
+    for (const draft of drafts[name] ?? []) printed.push(await section.declare(complete(draft), bench));
+    made[name] = printed;
+  }
+  return made;
+}
+
+/** Nothing was wrong with it, so every field that is required is there. */
+const complete = ({ fields }: Draft<object>): object => fields;
+
+function refusal(source: string, problems: readonly Problem[]): StartupError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const lines = problems.map(({ path, message }) => `  - ${path}: ${message}`);
+  return new StartupError([`${source} has ${count}; nothing was changed:`, ...lines].join('\n'));
 }

@@ -1,17 +1,90 @@
+import { IsBoolean, IsIn, IsString, Matches, MaxLength, NotEquals } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import {
+  ACCOUNT_CLIENT_ID,
   type Client,
   ClientsService,
+  type ClientType,
   DEFAULT_GRANT_TYPES,
+  findRedirectUriProblem,
   MIN_CLIENT_SECRET_LENGTH,
   mayOmitPkce,
   newClientSecret,
 } from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
-import { ClientEntry } from './client-entry.js';
-import type { Draft } from './draft.js';
-import type { Problem } from './problem.js';
-import type { Section, Workbench } from './section.js';
+import { IsLine, IsName, Items, MayBeAbsent } from './field-rules.js';
+import type { Draft, Problem, Section, Workbench } from './section.js';
+
+const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
+
+/** RFC 6749 appendix A.1 and A.2: oidc-provider refuses a client that has others in its identifier or secret. */
+const VISIBLE = /^[\x20-\x7e]+$/;
+const VISIBLE_MESSAGE = 'must be printable ASCII and not empty';
+
+/** An entry of `clients`. */
+class ClientEntry {
+  @NotEquals(ACCOUNT_CLIENT_ID, { message: 'is reserved for the service itself' })
+  @MaxLength(255, { message: 'must have at most 255 characters' })
+  @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
+  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  clientId: string;
+
+  /** What users read on the consent page. */
+  @IsName()
+  name: string;
+
+  @IsIn(TYPES, { message: `must be one of ${TYPES.join(', ')}` })
+  type: ClientType;
+
+  @Items(findRedirectUriProblemOf)
+  redirectUris: string[];
+
+  /** Where the browser may go after a sign-out that the client asked for. */
+  @MayBeAbsent()
+  @Items(findRedirectUriProblemOf)
+  postLogoutRedirectUris?: string[];
+
+  @MayBeAbsent()
+  @Items((item) => (GRANT_TYPES.some((name) => name === item) ? null : `must be one of ${GRANT_TYPES.join(', ')}`))
+  grantTypes?: string[];
+
+  /** A client that has a secret, made unless it is given. Absent: it is so if it has one already, or acts with client credentials. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  confidential?: boolean;
+
+  @MayBeAbsent()
+  @MaxLength(1_024, { message: 'must have at most 1024 characters' })
+  @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
+  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  clientSecret?: string;
+
+  /** Belongs to the operator: users are not asked for consent. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  firstParty?: boolean;
+
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  requirePkce?: boolean;
+
+  /** Consent may be asked for inside a frame. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  framedConsent?: boolean;
+
+  /** The e-mail address of the user as whom the client acts with client credentials. */
+  @MayBeAbsent()
+  @IsLine({ min: 1, max: 255 })
+  serviceUser?: string;
+}
+
+function findRedirectUriProblemOf(item: unknown, entry: object): string | null {
+  if (typeof item !== 'string') return 'must be a text';
+  const type = TYPES.find((one) => 'type' in entry && entry.type === one);
+  return findRedirectUriProblem(item, type);
+}
 
 export const clientsSection: Section<ClientEntry> = {
   entry: ClientEntry,
@@ -44,7 +117,7 @@ async function findGrantProblems({ path, fields, unsound }: Draft<ClientEntry>, 
   if (grantTypes.includes('authorization_code') && fields.redirectUris?.length === 0) {
     problems.push({ path: `${path}.redirectUris`, message: 'must name at least one, because of the grant type authorization_code' });
   }
-  const actsAs = fields.serviceUser ?? stored?.serviceUserId ?? (unsound.has('serviceUser') ? 'somebody' : null);
+  const actsAs = fields.serviceUser ?? stored?.serviceUserId ?? (unsound.has('serviceUser') ? 'unsound' : null);
   if (grantTypes.includes('client_credentials') && actsAs === null) {
     problems.push({ path: `${path}.serviceUser`, message: 'is required, because of the grant type client_credentials' });
   }

@@ -1,7 +1,50 @@
+import { IsBoolean, IsISO8601, Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
-import { CustomerEntry } from './customer-entry.js';
+import { QUOTA_NAMES, type QuotaDeclaration, Quotas } from '../../shared/quotas/index.js';
+import { IsName, isMapping, MayBeAbsent } from './field-rules.js';
 import type { Section, Workbench } from './section.js';
+
+/** The first wrong member is told. */
+const AreQuotas = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'areQuotas',
+    validator: {
+      validate: (value: unknown) => findQuotaProblem(value) === null,
+      defaultMessage: (args) => findQuotaProblem(args?.value) ?? '',
+    },
+  });
+
+function findQuotaProblem(value: unknown): string | null {
+  if (!isMapping(value)) return 'must be an object with a number for each name';
+  const unknown = Object.keys(value).find((name) => !QUOTA_NAMES.some((known) => known === name));
+  if (unknown !== undefined) return `there is no quota ${unknown}; there are ${QUOTA_NAMES.join(', ')}`;
+  const wrong = Object.entries(value).find(([, limit]) => limit !== null && !(Number.isSafeInteger(limit) && Number(limit) >= 0));
+  return wrong ? `${wrong[0]} must be a whole number, 0 or more, or null for the default` : null;
+}
+
+/** An entry of `customers`. */
+class CustomerEntry {
+  @IsName()
+  name: string;
+
+  /** The organisation that runs the service; its users are the support staff. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  operator?: boolean;
+
+  /** ISO 8601; a date alone is its first moment in UTC. null ends the support access. */
+  @ValidateIf((_entry, value) => value !== undefined && value !== null)
+  @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
+  @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
+    message: 'must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
+  })
+  supportAccessUntil?: string | null;
+
+  /** By name: a whole number, or null for the default again. What is left out stays. */
+  @MayBeAbsent()
+  @AreQuotas()
+  quotas?: QuotaDeclaration;
+}
 
 export const customersSection: Section<CustomerEntry> = {
   entry: CustomerEntry,

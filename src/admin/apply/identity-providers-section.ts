@@ -1,10 +1,82 @@
+import { IsBoolean, IsString, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { IdentityProvidersService, type IdpMetadata, normalizeCertificate, readMetadata } from '../../modules/saml/index.js';
+import {
+  type AttributeMapping,
+  findCertificateProblem,
+  IdentityProvidersService,
+  type IdpMetadata,
+  normalizeCertificate,
+  readMetadata,
+} from '../../modules/saml/index.js';
 import { Clock } from '../../shared/time/index.js';
-import type { Draft } from './draft.js';
-import { IdentityProviderEntry } from './identity-provider-entry.js';
-import type { Problem } from './problem.js';
-import type { Section, Workbench } from './section.js';
+import { IsLine, IsName, Items, isMapping, MayBeAbsent } from './field-rules.js';
+import type { Draft, Problem, Section, Workbench } from './section.js';
+
+/** It is part of URLs that identity providers store: no character that can be written in two ways. */
+const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const MAPPED = ['email', 'firstname', 'lastname'];
+
+/** An entry of `identityProviders`: `metadata`, or `issuer`, `ssoUrl` and `certificates`. */
+class IdentityProviderEntry {
+  @Matches(SSO_IDENTIFIER, {
+    message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores, and not begin with one of the latter',
+  })
+  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  ssoIdentifier: string;
+
+  /** The name of the customer whose users sign in there. */
+  @IsName()
+  customer: string;
+
+  /** The XML of the identity provider's metadata. */
+  @MayBeAbsent()
+  @MaxLength(1_048_576, { message: 'must have at most 1048576 characters' })
+  @IsString({ message: 'must be a text' })
+  metadata?: string;
+
+  /** The entity id of the identity provider. */
+  @MayBeAbsent()
+  @IsLine({ min: 1, max: 1_024 })
+  issuer?: string;
+
+  @MayBeAbsent()
+  @Matches(/^https?:\/\/[^\s/]\S*$/i, { message: 'must be an address that begins with https://' })
+  @MaxLength(2_048, { message: 'must have at most 2048 characters' })
+  @IsString({ message: 'must be a text' })
+  ssoUrl?: string;
+
+  /** PEM; more than one while the identity provider renews its own. */
+  @MayBeAbsent()
+  @Items(findCertificateProblem)
+  certificates?: string[];
+
+  @MayBeAbsent()
+  @ValidateBy(
+    { name: 'attributeMapping', validator: { validate: isAttributeMapping } },
+    { message: `must give names of SAML attributes for ${MAPPED.join(', ')}` },
+  )
+  attributeMapping?: AttributeMapping;
+
+  /** Makes accounts for people who have none here. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  createUsers?: boolean;
+
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  linkByEmail?: boolean;
+
+  /** Whether the response has to be signed besides the assertion. */
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  signedResponse?: boolean;
+}
+
+function isAttributeMapping(value: unknown): boolean {
+  if (!isMapping(value)) return false;
+  return Object.entries(value).every(([name, attribute]) => MAPPED.includes(name) && typeof attribute === 'string' && attribute !== '');
+}
 
 type EntryDraft = Draft<IdentityProviderEntry>;
 
@@ -41,7 +113,7 @@ function findSourceProblems({ path, fields, unsound }: EntryDraft, bench: Workbe
   const read = readMetadata(fields.metadata, bench.service.get(Clock).now());
   const problems = 'problems' in read ? read.problems : [];
   return [
-    ...given.map((name) => ({ path: `${path}.${name}`, message: 'stands in metadata already; give one of them' })),
+    ...given.map((name) => ({ path: `${path}.${name}`, message: 'is part of the metadata already; give only one of them' })),
     ...problems.map((message) => ({ path: `${path}.metadata`, message })),
   ];
 }

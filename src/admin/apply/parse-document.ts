@@ -1,6 +1,6 @@
 import { parseDocument as parseYaml, type YAMLError } from 'yaml';
 import { StartupError } from '../../shared/errors/index.js';
-import { isMapping } from './is-mapping.js';
+import { isMapping } from './field-rules.js';
 
 /**
  * A provisioning file's content. YAML and JSON alike, because JSON is a part of YAML 1.2; a repeated key is an error in both.

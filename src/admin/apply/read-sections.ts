@@ -1,9 +1,22 @@
-import type { Draft } from './draft.js';
-import { findUnknown } from './find-unknown.js';
-import type { Problem } from './problem.js';
-import { readEntry } from './read-entry.js';
-import type { NaturalKey } from './section.js';
-import { sections } from './sections.js';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { accessKeysSection } from './access-keys-section.js';
+import { clientsSection } from './clients-section.js';
+import { customersSection } from './customers-section.js';
+import { dropsitesSection } from './dropsites-section.js';
+import { ITEMS, type ItemsContext, isMapping } from './field-rules.js';
+import { identityProvidersSection } from './identity-providers-section.js';
+import type { Draft, NaturalKey, Problem, Section } from './section.js';
+import { usersSection } from './users-section.js';
+
+/** The sections of a provisioning file, in the order in which they come true: each may refer to those before it. */
+export const sections: Readonly<Record<string, Section<object>>> = {
+  customers: customersSection,
+  users: usersSection,
+  clients: clientsSection,
+  accessKeys: accessKeysSection,
+  identityProviders: identityProvidersSection,
+  dropsites: dropsitesSection,
+};
 
 export interface ReadSections {
   /** The entries of every section, also of those that the file leaves out. */
@@ -48,4 +61,52 @@ export function keyOf(name: string, { fields }: Draft<object>): NaturalKey | und
   const value = section && (fields as Record<string, unknown>)[section.key];
   if (section?.identify) return section.identify(fields);
   return section && typeof value === 'string' ? { field: section.key, value: section.normalize(value) } : undefined;
+}
+
+interface ReadEntry<Entry extends object> {
+  readonly draft: Draft<Entry>;
+  readonly problems: readonly Problem[];
+}
+
+/** Checks the fields of one entry, each by itself. */
+function readEntry<Entry extends object>(type: new () => Entry, given: unknown, path: string): ReadEntry<Entry> {
+  if (!isMapping(given)) {
+    const problem = { path, message: 'must be an object with named fields' };
+    return { draft: { path, fields: {}, unsound: new Set(knownFields(type)) }, problems: [problem] };
+  }
+  const known = knownFields(type);
+  const entry = Object.assign(new type(), pick(given, known));
+  const errors = validateSync(entry, { forbidUnknownValues: true });
+  const unsound = new Set(errors.map(({ property }) => property));
+  const sound = known.filter((name) => !unsound.has(name));
+  return {
+    draft: { path, fields: pick(entry as Record<string, unknown>, sound) as Partial<Entry>, unsound },
+    problems: [...findUnknown(given, known, { kind: 'field', prefix: `${path}.` }), ...errors.flatMap((error) => describe(error, path))],
+  };
+}
+
+/** One problem per field, the first that its decorators name; of a list one per item. */
+function describe({ property, value, constraints = {}, contexts = {}, target = {} }: ValidationError, path: string): Problem[] {
+  const context = contexts[ITEMS] as ItemsContext | undefined;
+  if (context && Array.isArray(value)) {
+    const messages = value.map((item) => context.rule(item, target));
+    return messages.flatMap((message, index) => (message === null ? [] : [{ path: `${path}.${property}.${index}`, message }]));
+  }
+  const message = value === undefined ? 'is required' : (Object.values(constraints)[0] ?? 'is not valid');
+  return [{ path: `${path}.${property}`, message }];
+}
+
+/** The properties that carry decorators. */
+function knownFields(type: new () => object): string[] {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  return [...new Set(metadata.map(({ propertyName }) => propertyName))];
+}
+
+const pick = (values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]));
+
+/** A typo must not be ignored: every member of `given` that is not known. `prefix` is the path before its name. */
+function findUnknown(given: object, known: readonly string[], { kind, prefix }: { kind: string; prefix: string }): Problem[] {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ path: `${prefix}${name}`, message: `is not a known ${kind}; known are ${known.join(', ')}` }));
 }

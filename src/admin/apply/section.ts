@@ -1,19 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Trail } from '../trail.js';
-import type { Draft } from './draft.js';
-import type { Problem } from './problem.js';
 
 /** What the sections work with, inside the one transaction of the file. */
 export interface Workbench {
   readonly service: INestApplicationContext;
   readonly trail: Trail;
-  /** Tells the operator a line that is no part of the result. */
+  /** Prints a line for the operator that is no part of the result. */
   warn(line: string): void;
   /** Whether the file itself declares this, by the natural key of its section (`customers`, `Demo`). */
   declares(section: string, key: string): boolean;
 }
 
-/** What tells the entries of a section apart, and the field that stands for it in messages. */
+/** What identifies an entry of a section, and the field that names it in messages. */
 export interface NaturalKey {
   readonly field: string;
   readonly value: string;
@@ -33,4 +31,20 @@ export interface Section<Entry extends object> {
   findProblems(draft: Draft<Entry>, bench: Workbench): Promise<Problem[]>;
   /** Creates or updates; answers what is printed of it. */
   declare(entry: Entry, bench: Workbench): Promise<object>;
+}
+
+/** An entry of a section on its way: what of it is sound, until all of it is. */
+export interface Draft<Entry extends object> {
+  /** `users.0` */
+  readonly path: string;
+  /** The fields that were given and are right by themselves. */
+  readonly fields: Partial<Entry>;
+  /** Fields that were given and are wrong. What they would have said is not known, so rules about them have to wait. */
+  readonly unsound: ReadonlySet<string>;
+}
+
+/** What is wrong with a provisioning file, and where: `path` in dots (`clients.0.redirectUris.1`). */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
 }

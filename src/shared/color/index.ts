@@ -1,2 +1,1 @@
-export { IsColor } from './is-color.js';
-export { type Color, isColor, parseColor } from './parse-color.js';
+export { type Color, IsColor, isColor, parseColor } from './parse-color.js';

@@ -1,3 +1,6 @@
+import { ValidateBy } from 'class-validator';
+import { presupposes } from '../validation/index.js';
+
 /** CSS's colour names, which ffmpeg and ImageMagick know alike (CSS Color Module Level 4, section 6.1). */
 const NAMES = new Set(
   `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood cadetblue chartreuse
@@ -36,3 +39,16 @@ export function parseColor(text: string): Color | null {
 
 /** Whether `parseColor` reads it. */
 export const isColor = (text: string): boolean => parseColor(text) !== null;
+
+/** A text that `parseColor` reads. */
+export const IsColor = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isColor',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && isColor(value),
+        defaultMessage: () => '$property must be a colour: a name (white), #rrggbb, or one of them with an opacity (black@0.5)',
+      },
+    },
+    presupposes('text'),
+  );

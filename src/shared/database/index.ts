@@ -1,11 +1,10 @@
 export { connectionOptions } from './connection.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { isDatabaseDown, isUniqueViolation } from './database-failures.js';
 export { runExclusively } from './exclusive.js';
 export { IdPool } from './id-pool.js';
 export { insertIfAbsent } from './insert-if-absent.js';
-export { isDatabaseDown } from './is-database-down.js';
-export { isUniqueViolation } from './is-unique-violation.js';
 export { Notifications } from './notifications.js';
 export { inPortions, type Portion } from './portions.js';
 export { asJsonBytes, type Insertion, together } from './together.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import type { Log } from '../logging/index.js';
-import { networkOf } from './network-of.js';
+import { parseIp } from '../validation/index.js';
 import type { Step } from './pipeline.js';
 
 const SANE_ID = /^[\w.:-]{1,128}$/; // a token that can stand in a log line and a header
@@ -59,4 +59,16 @@ function plain(address: string): string {
   const [, inBrackets, before] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(address) ?? [];
   const bare = inBrackets ?? before ?? address;
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(bare) ? bare.slice(7) : bare;
+}
+
+/**
+ * Whom an address is counted for: an IPv4 address itself, an IPv6 address with its /64, because that is what one subscriber has, with
+ * 2^64 addresses to go through.
+ */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%', 1); // without the zone
+  const ip = parseIp(plain);
+  if (!(ip instanceof ipaddr.IPv6)) return address;
+  const groups = ip.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isDatabaseDown } from '../database/is-database-down.js';
+import { isDatabaseDown } from '../database/database-failures.js';
 import { DomainError, defineErrors, generalErrors } from '../errors/index.js';
 import type { Log } from '../logging/index.js';
 import { sendJson, sendProblem } from './problem.js';

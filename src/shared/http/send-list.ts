@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { linkToNext, type Question } from './paging.js';
+import type { PageDto } from './page.dto.js';
 
 /** A page is one text in memory, and clients read it as one. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -58,4 +58,22 @@ async function stream(response: Response, portions: Portions): Promise<void> {
 
 async function* textsOf(portions: Portions): AsyncGenerator<string, undefined> {
   for await (const elements of portions) if (elements.length > 0) yield elements.map((element) => JSON.stringify(element)).join(',');
+}
+
+/** What was asked for: a page, or by its `id` the one element that there can be. */
+type Question = Pick<PageDto, 'limit'> & { readonly id?: number | null };
+
+/** Names the next page in `Link: <…>; rel="next"` (RFC 8288) when this one is full. Lists are ordered by id. */
+export function setNextLink(response: Response, { limit, id }: Question, elements: readonly { readonly id: number }[]): void {
+  const last = elements.at(-1);
+  if (typeof id === 'number' || !limit || elements.length < limit || !last) return;
+  linkToNext(response, limit, last.id);
+}
+
+/** Names the page that begins behind the element `last`. */
+export function linkToNext(response: Response, limit: number, last: number): void {
+  const url = new URL(response.req.originalUrl, 'http://localhost');
+  url.searchParams.set('limit', String(limit)); // it may have come in the body
+  url.searchParams.set('cursor', String(last));
+  response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
 }

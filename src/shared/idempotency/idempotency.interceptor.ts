@@ -1,11 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, DROPSITE_SCOPE } from '../auth/index.js';
-import { fingerprintOf } from './fingerprint-of.js';
-import { idempotencyErrors } from './idempotency.errors.js';
-import { IdempotencyKeys, type KeptAnswer } from './idempotency-keys.js';
+import { sha256 } from '../secrets/index.js';
+import { IdempotencyKeys, idempotencyErrors, type KeptAnswer } from './idempotency.service.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** What operations say beside the body. */
@@ -13,7 +21,7 @@ const KEPT_HEADERS = ['cache-control', 'etag', 'location'];
 
 /** Lets an operation do once what is asked for with one Idempotency-Key, and answers the same to whoever asks again. */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
 
   /** Throws `invalid_idempotency_key`, `idempotency_key_reused`, `idempotent_answer_unreadable`. */
@@ -55,3 +63,42 @@ function repeat({ status, headers }: KeptAnswer, response: Response): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('idempotency-replayed', 'true');
 }
+
+/** What makes two requests the same. */
+interface ComparedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly originalUrl: string;
+  readonly body: unknown;
+}
+
+/** SHA-256 of method, path, query and body; the order in which an object names its members says nothing. */
+export const fingerprintOf = ({ method, originalUrl, body }: ComparedRequest): string =>
+  sha256(JSON.stringify([method, originalUrl, sorted(body ?? {})]));
+
+/** As lists with their kind, for an object would put its numeric names first by itself. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return ['list', ...value.map(sorted)];
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return ['object', ...entries.map(([name, inner]) => [name, sorted(inner)])];
+}
+
+export const IDEMPOTENT = 'idempotency:idempotent';
+
+/**
+ * For operations that make something: the same request with the same Idempotency-Key makes it once and gets the same answer, so that a
+ * caller who does not know how the first one ended can send it again (contract section 9; draft-ietf-httpapi-idempotency-key-header).
+ * Everything that the operation does in the database has to stand in the ambient transaction.
+ */
+export const Idempotent = () =>
+  applyDecorators(SetMetadata(IDEMPOTENT, true), UseInterceptors(IdempotencyInterceptor), ApiHeader(IDEMPOTENCY_HEADER));
+
+/** How the header stands in the OpenAPI document. */
+export const IDEMPOTENCY_HEADER = {
+  name: 'Idempotency-Key',
+  required: false,
+  description:
+    'Up to 255 visible ASCII characters, a new one (for example a UUID) for each thing to make. The same request with the same key again, also at the same time, makes nothing, and gets the same answer with `Idempotency-Replayed: true`. Failed requests are not kept.',
+  schema: { type: 'string', maxLength: 255, example: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
+};

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { IdempotencyKeys } from './idempotency-keys.js';
+import { IdempotencyKeys } from './idempotency.service.js';
 
 @Global()
 @Module({ providers: [IdempotencyKeys], exports: [IdempotencyKeys] })

@@ -1,3 +1,3 @@
-export { isSecret } from './is-secret.js';
 export { createLog, Log, nestLogger } from './log.js';
 export { LoggingModule } from './logging.module.js';
+export { isSecret } from './redact.js';

@@ -1,13 +1,11 @@
 export { BoundedDocument, bytesOfDocument, findTooLarge, MAX_DOCUMENT_BYTES, tooLarge } from './document-size.js';
 export { fieldProblems } from './field-problems.js';
+export { IsMoment, isId, MAX_ID, toMoment, UnlessAbsent, UnlessNull } from './field-rules.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';
-export { IsMoment, toMoment } from './is-moment.js';
 export { defined, isObject, withoutNulls, withoutNullsDeep } from './json-members.js';
-export { isId, MAX_ID } from './max-id.js';
 export { NestedList, NestedObject } from './nested.js';
 export { parseIp } from './parse-ip.js';
 export { parseUrl } from './parse-url.js';
 export { handOnPlainValues } from './plain-values.js';
-export { UnlessAbsent, UnlessNull } from './unless.js';
 export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

@@ -103,3 +103,8 @@ export const serveAssets: Step = (request, response, next) => {
   response.setHeader('cache-control', asset.cacheControl);
   response.end(asset.content);
 };
+
+/** Modules that the scripts of several pages import, as files of publishAssets. */
+export const sharedModules: Readonly<Record<string, URL>> = {
+  'poll-while-visible.js': new URL('./browser/poll-while-visible.js', import.meta.url),
+};

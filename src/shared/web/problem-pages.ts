@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import { statusOfKind } from '../http/problem.js';
 import { asDomainError } from '../http/render-error.js';
 import { Log } from '../logging/index.js';
@@ -64,3 +64,14 @@ function describe(error: unknown): Shown {
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
+/** For controllers that people look at: whatever was thrown becomes a page, not a problem document. */
+@Catch()
+export class ProblemPageFilter implements ExceptionFilter {
+  constructor(private readonly pages: ProblemPages) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.pages.send(error, http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>());
+  }
+}

@@ -1,0 +1,22 @@
+import { X509Certificate } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { readMetadata } from '../modules/saml/index.js';
+import { StartupError } from '../shared/errors/index.js';
+import type { Call, Work } from './command.js';
+import { readText } from './read-text.js';
+
+/** `admin saml check FILE`: what an identity provider's metadata says, or everything that is wrong with it. `-` is stdin. */
+export async function checkMetadata(call: Call): Promise<Work> {
+  const source = call.argument === '-' ? 'stdin' : path.resolve(call.argument);
+  const read = readMetadata(await readText(source === 'stdin' ? call.stdin : createReadStream(source), source), new Date());
+  if ('problems' in read) throw new StartupError([`${source} cannot be used:`, ...read.problems.map((one) => `  - ${one}`)].join('\n'));
+  const { issuer, ssoUrl, certificates } = read.metadata;
+  return async () => ({ issuer, ssoUrl, certificates: certificates.map(describe) });
+}
+
+/** What an administrator compares with the other side. */
+function describe(pem: string): object {
+  const { subject, validTo, fingerprint256 } = new X509Certificate(pem);
+  return { subject: subject.replaceAll('\n', ', '), validUntil: new Date(validTo).toISOString(), sha256: fingerprint256 };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import { AccountsService } from '../modules/accounts/index.js';
+import { Database } from '../shared/database/index.js';
+import { StartupError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import type { Call, Work } from './command.js';
+import { readText } from './read-text.js';
+import { Trail } from './trail.js';
+
+/** `admin users set-password EMAIL`. Never from an argument: every user of the machine can read those. Sessions and tokens stay. */
+export async function setPassword(call: Call): Promise<Work> {
+  const generated = call.options.generate ? randomBytes(18).toString('base64url') : undefined;
+  const password = generated ?? (await readNewPassword(call.stdin));
+  return async (service) =>
+    await service.get(Database).transaction(async () => {
+      const { id, email } = await service.get(AccountsService).setPassword(call.argument, password);
+      await new Trail(service, call).record('user.set_password', `user:${email}`);
+      return { id, email, ...(generated === undefined ? {} : { password: generated }) };
+    });
+}
+
+/** `admin users disable EMAIL`. Who is disabled already stays so, since when they were. */
+export async function disableUser(call: Call): Promise<Work> {
+  return async (service) =>
+    await service.get(Database).transaction(async () => {
+      const accounts = service.get(AccountsService);
+      const before = await accounts.getByEmail(call.argument);
+      const { id, email, disabledAt } = await accounts.disable(before.email, service.get(Clock).now());
+      if (!before.disabledAt) await new Trail(service, call).record('user.disable', `user:${email}`);
+      return { id, email, disabledAt };
+    });
+}
+
+/** `admin users enable EMAIL`. Sessions and tokens that have not expired meanwhile count again. */
+export async function enableUser(call: Call): Promise<Work> {
+  return async (service) =>
+    await service.get(Database).transaction(async () => {
+      const accounts = service.get(AccountsService);
+      const before = await accounts.getByEmail(call.argument);
+      const { id, email, disabledAt } = await accounts.enable(before.email);
+      if (before.disabledAt) await new Trail(service, call).record('user.enable', `user:${email}`);
+      return { id, email, disabledAt };
+    });
+}
+
+/**
+ * The first and only line of stdin; at a terminal it is asked for twice and not shown.
+ * @throws StartupError when it cannot be a password
+ */
+export async function readNewPassword(stdin: Readable): Promise<string> {
+  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true;
+  const password = isTerminal ? await askTwice(stdin) : (await readText(stdin, 'the password')).replace(/\r?\n$/, '');
+  if (password === '') throw new StartupError('The password is empty: give it on stdin, or use --generate.');
+  if (!PASSWORD.test(password)) throw new StartupError('The password must be one line of text.');
+  if (password.length > MAX_PASSWORD_LENGTH) throw new StartupError(`The password is longer than ${MAX_PASSWORD_LENGTH} characters.`);
+  return password;
+}
+
+async function askTwice(terminal: Readable): Promise<string> {
+  const password = await askHidden(terminal, 'New password: ');
+  if ((await askHidden(terminal, 'Once more: ')) !== password) throw new StartupError('The two are different; nothing was changed.');
+  return password;
+}
+
+/**
+ * Asks at a terminal, on stderr, without showing what is typed.
+ * @throws StartupError when the person gives up (Ctrl-C, Ctrl-D)
+ */
+async function askHidden(terminal: Readable, question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createInterface({ input: terminal, output: nowhere, terminal: true });
+  const givenUp = new AbortController();
+  for (const event of ['SIGINT', 'close'] as const) prompt.once(event, () => givenUp.abort());
+  process.stderr.write(question);
+  try {
+    return await prompt.question('', { signal: givenUp.signal });
+  } catch {
+    throw new StartupError('Nothing was changed.');
+  } finally {
+    prompt.close();
+    process.stderr.write('\n');
+  }
+}
+
+/** One line without control characters: what a person can type into the sign-in page. */
+export const PASSWORD = /^[^\p{Cc}]+$/u;
+
+/** The sign-in page reads no more. */
+export const MAX_PASSWORD_LENGTH = 4_096;
