@@ -33,7 +33,6 @@ import {
 import { FormatsService, MAX_FOUND } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 
-
 @ApiTags('Formats')
 @ApiBearerAuth('oauth2')
 @Controller('v5/format')

@@ -8,7 +8,6 @@ import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
-  CONTAINER_STATES,
   DeleteMediaContainerDto,
   FindMediaContainersDto,
   MediaContainerChangesDto,

@@ -17,7 +17,6 @@ import {
 } from './dropsite-session.dto.js';
 import { DropsiteSessionsService } from './dropsite-sessions.service.js';
 
-
 /** Sessions of senders. Credentials are ignored: a sender whose session has ended still sends its token. */
 @ApiTags('Dropsites')
 @ApiClientId()
@@ -64,4 +63,3 @@ export class DropsiteSessionsController {
     return toDropsiteTokenResponse(session, { sent: input, ttlSeconds: this.config.dropsiteSessionTtlSeconds, scope: DROPSITE_SCOPE });
   }
 }
-
