@@ -1,6 +1,6 @@
-/** Where the parts of one opened link are found, with what the viewer needs to get in again. */
+/** The addresses of the parts of an opened link, with the tokens that the viewer needs to be admitted again. */
 export class DeliveryUrls {
-  /** What every request of this viewer has to carry. */
+  /** The query parameters of every request of this viewer. */
   private readonly carried: Readonly<Record<string, string>>;
 
   /**
@@ -46,5 +46,5 @@ export class DeliveryUrls {
   }
 }
 
-/** The address of a link's page, without anything that belongs to one viewer. */
+/** The address of the page of a link, without the tokens of a viewer. */
 export const pageUrl = (origin: string, link: string): string => `${origin}/v5/deliverEmbed/${link}`;

@@ -38,7 +38,7 @@ export class EmbedPageController {
     private readonly pages: Pages,
   ) {}
 
-  /** What an embed link shows: a page with a player for browsers, with `Accept: application/json` what a player of your own needs. */
+  /** Show an embed link: for browsers a page with a player, with `Accept: application/json` the data for a player of your own. */
   @Get(':link')
   @ApiParam({ name: 'link', format: 'uuid' })
   @ApiQuery({
@@ -62,7 +62,7 @@ export class EmbedPageController {
     await this.send(opened, request, response);
   }
 
-  /** The page once more, for the page itself: the referer of what its scripts ask for is not that of the site around it. */
+  /** The page once more, for its own scripts: their requests name the page as the referer, not the site around it. */
   @Get(':link/player')
   @ApiExcludeEndpoint()
   async renew(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
@@ -71,7 +71,7 @@ export class EmbedPageController {
     await this.send(opened, request, response);
   }
 
-  /** The picture that stands for the link. */
+  /** The preview picture of the link. */
   @Get(':link/preview')
   @ApiExcludeEndpoint()
   @Header('cache-control', 'private, no-store')
@@ -97,7 +97,7 @@ export class EmbedPageController {
     return text;
   }
 
-  /** Throws as the gate does; the page of a refusal learns how the viewer gets back in after a sign-in (EmbedProblemFilter). */
+  /** Throws as the gate. For `auth_required` it adds the admission with which the viewer returns after the sign-in (EmbedProblemFilter). */
   private async openPage(link: string, request: Request, response: Response): Promise<OpenedLink> {
     try {
       return await this.gate.open(link, request);

@@ -20,7 +20,7 @@ export class EmbedFormatResponse {
 export class SubtitleTrackResponse {
   /** WebVTT. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/subtitles/31.vtt" */
   url: string;
-  /** BCP 47; null: not known. @example "de" */
+  /** BCP 47; null: unknown. @example "de" */
   lang: string | null;
   /** @example "Deutsch" */
   label: string;
@@ -28,18 +28,18 @@ export class SubtitleTrackResponse {
   on: boolean;
 }
 
-/** How subtitles behave, and which there are. */
+/** The subtitle tracks, and how they behave. */
 export class EmbedSubtitleResponse {
   /** 0: off, 1: the track in `lang` is on, 2: the viewer's language is on, 3: always on, 4: hidden until chosen. @example 2 */
   behaviour: number;
-  /** Index of the track that is preferred; null: none is. @example 0 */
+  /** Index of the preferred track, or null. @example 0 */
   default: number | null;
   /** ISO 639-2. @example "ger" */
   lang: string | null;
   tracks: SubtitleTrackResponse[];
 }
 
-/** What an embed link shows. */
+/** The content of an embed link. */
 export class EmbedResponse {
   /** @example "8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
   link: string;
@@ -55,15 +55,15 @@ export class EmbedResponse {
   width: number | null;
   /** Pixels; null: the player is responsive. @example null */
   height: number | null;
-  /** URL of a picture; null: there is none. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
+  /** URL of the preview picture, or null. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
   previewImage: string | null;
   subtitle: EmbedSubtitleResponse;
-  /** Per cent of what is still being made, while there is nothing to show or only a preview; null: nothing is. @example null */
+  /** Progress in per cent of the media that is being made, while there is nothing to show or only a preview; null: nothing is being made. @example null */
   progress: number | null;
-  /** Whether what was to be shown, or where there is only a preview, anything better, could not be made. @example false */
+  /** Whether the media, or anything better than the preview, could not be made. @example false */
   failed: boolean;
-  /** Why, as a sentence for viewers; null: it has not failed. @example "The conversion took too long." */
+  /** The reason, as a sentence for viewers; null: nothing has failed. @example "The conversion took too long." */
   reason: string | null;
-  /** Those of the configuration that players use and of which there is a file, in its order. */
+  /** The formats of the configuration that players use and that have a file, in its order. */
   formats: EmbedFormatResponse[];
 }

@@ -15,10 +15,10 @@ import { chooseTrack, DEFAULT_BEHAVIOUR, subtitleTracks } from '../subtitles/sub
 import type { EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
-/** A picture is fetched at once. */
+/** A picture is fetched immediately. */
 const PICTURE_SECONDS = 300;
 
-/** Opened links as clients and people get to see them. */
+/** Opened links as JSON for clients and as pages for people. */
 @Injectable()
 export class EmbedPageService {
   constructor(
@@ -37,7 +37,7 @@ export class EmbedPageService {
     return embedView(opened, { urls, preview, state, languages: languagesOf(request) });
   }
 
-  /** With addresses relative to the page, which may be opened by more than one host. */
+  /** With relative addresses, because the page may be opened on several hosts. */
   async page(opened: OpenedLink, request: Request): Promise<ReturnType<typeof presentEmbedPage>> {
     const [preview, state, accountName] = await Promise.all([
       this.previews.find(opened),
@@ -51,7 +51,7 @@ export class EmbedPageService {
     return presentEmbedPage(opened, { view, urls, state, accountName, pageUrl: address, oembedUrl });
   }
 
-  /** Where the picture of a link is; null: there is none. */
+  /** The URL of the preview picture of a link, or null. */
   async previewUrl(opened: OpenedLink): Promise<string | null> {
     const preview = await this.previews.find(opened);
     if (!preview?.item) return preview?.url ?? null;
@@ -60,7 +60,7 @@ export class EmbedPageService {
     return await this.objects.signedUrl(preview.item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
   }
 
-  /** A link with a host of its own is delivered there only, so that is where the request came to; any other at PUBLIC_URL. */
+  /** PUBLIC_URL, or the host of the request if the link has its own host, because it is delivered there only. */
   private originOf({ policy }: OpenedLink, { context }: Request): string {
     return policy.settings['url.cname'] === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
   }
@@ -71,7 +71,7 @@ export class EmbedPageService {
   }
 }
 
-/** `*` and what is no language match nothing. */
+/** `*` and invalid languages match nothing. */
 const languagesOf = (request: Request): readonly string[] => request.acceptsLanguages();
 
 interface EmbedViewOptions {
@@ -82,7 +82,7 @@ interface EmbedViewOptions {
   readonly state: EmbedProgressResponse;
 }
 
-/** An opened link as clients with players of their own see it; the page is made of the same. */
+/** An opened link as JSON for clients with their own player; the page is rendered from the same data. */
 function embedView(opened: OpenedLink, { urls, preview, languages, state }: EmbedViewOptions): EmbedResponse {
   const { link, configuration, container } = opened;
   return {

@@ -16,7 +16,7 @@ interface EmbedProblem {
   readonly title: string;
   readonly code: string;
   readonly requestId: string;
-  /** Where the viewer signs in and comes back from; null: that would not help. */
+  /** The sign-in that returns to the player; null: signing in would not help. */
   readonly signInUrl: string | null;
   readonly stylesheet: string;
   /** Of a frame on a page that the rules name (DeliveryGateService.admissionOf); null for other requests. */
@@ -24,7 +24,7 @@ interface EmbedProblem {
   readonly script: string;
 }
 
-/** A refusal in the place of a player: one sentence that fits into a small frame; for clients a problem document. */
+/** Shows a refusal in place of the player, as one sentence that fits into a small frame; other clients get a problem document. */
 @Catch()
 export class EmbedProblemFilter implements ExceptionFilter {
   constructor(
@@ -43,7 +43,7 @@ export class EmbedProblemFilter implements ExceptionFilter {
       this.log.error({ err: error, requestId, url: request.url.split('?')[0] }, 'unexpected error');
     const { kind, code, detail, extras } = known ?? UNEXPECTED;
     if (extras.retryAfter !== undefined) response.setHeader('retry-after', extras.retryAfter);
-    allowFraming(response, 'any'); // a blocked frame would say nothing at all; what the page offers opens in a window of its own
+    allowFraming(response, 'any'); // a blocked frame would show no reason at all; the sign-in opens in a separate window
     const signInUrl = code === 'auth_required' ? `${pageUrl(this.config.publicUrl, String(request.params.link))}/sign-in` : null;
     const admission = typeof response.locals.admission === 'string' ? response.locals.admission : null;
     const { stylesheet, signInScript: script } = embedPageAssets;
@@ -53,7 +53,7 @@ export class EmbedProblemFilter implements ExceptionFilter {
 }
 
 /** An error that was not foreseen; the reason is in the log only. */
-const UNEXPECTED = { kind: null, code: 'internal', detail: 'Something went wrong here. Try again in a while.', extras: {} as ErrorExtras };
+const UNEXPECTED = { kind: null, code: 'internal', detail: 'Something went wrong here. Try again later.', extras: {} as ErrorExtras };
 
-/** Whether a browser asks, not a client that wants JSON; who takes anything gets the page. */
+/** Whether to answer with a page: for browsers, and for clients that accept anything; not for clients that prefer JSON. */
 export const wantsPage = (request: Request): boolean => request.accepts(['html', 'json']) !== 'json';

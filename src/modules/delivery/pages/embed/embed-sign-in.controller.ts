@@ -17,19 +17,19 @@ const PAGE = new URL('./embed-sign-in.eta', import.meta.url);
 /** embed-sign-in.eta */
 interface SignInPage {
   readonly title: string;
-  /** For the frame that opened the window; null: the account that is signed in may not see the link. */
+  /** For the frame that opened the window; null: the signed-in account may not see the link. */
   readonly pass: string | null;
   /** The only origin that gets the pass. */
   readonly origin: string;
-  /** The player on a host of its own, which the cookie of the sign-in does not reach; null: a frame waits. */
+  /** The player on its own host, where the session cookie is not sent; null: a frame is waiting. */
   readonly continueUrl: string | null;
   readonly stylesheet: string;
   readonly script: string;
 }
 
 /**
- * Leads a viewer who was refused through the sign-in and back to the player: in the same tab, or for a player in a frame in a window of its
- * own, which hands the frame a pass (ViewerTokensService).
+ * Leads a refused viewer through the sign-in and back to the player: in the same tab, or for a player in a frame in a separate window, which
+ * hands the frame a pass (ViewerTokensService).
  */
 @ApiExcludeController()
 @Public()
@@ -69,7 +69,7 @@ export class EmbedSignInController {
     sendPage(response, viewer ? 200 : 403, this.pages.render<SignInPage>(PAGE, shown));
   }
 
-  /** Null: no user who may see the link is signed in. Throws as the gate does for everything else; page and host count as those of the rules. */
+  /** Null: no user who may see the link is signed in. Throws as the gate for every other reason; page and host count as allowed. */
   private async findViewer(address: string, request: Request) {
     try {
       const { link, policy, viewer } = await this.gate.open(address, request, { forEmbedding: true });

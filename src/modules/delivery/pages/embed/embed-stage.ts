@@ -27,20 +27,20 @@ interface EmbedTrack {
   readonly on: boolean;
 }
 
-/** What the page shows in its middle. */
+/** The main content of the page. */
 export type EmbedStage =
   | {
       readonly kind: 'video' | 'audio';
       readonly sources: readonly EmbedSource[];
       readonly tracks: readonly EmbedTrack[];
-      /** What to say if the browser cannot play any of the sources; null: one of them is of a kind that browsers play. */
+      /** The message if the browser cannot play any of the sources; null: browsers in general play one of them. */
       readonly reason: string | null;
     }
   | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string }
   | { readonly kind: 'pdf'; readonly url: string }
-  /** Something is being made that can be shown; `progress` in per cent. */
+  /** Media that can be shown is being made; `progress` in per cent. */
   | { readonly kind: 'preparing'; readonly message: string; readonly progress: number }
-  /** There is nothing that a browser could show. */
+  /** No file can be shown by a browser. */
   | { readonly kind: 'nothing'; readonly message: string };
 
 interface StageOptions {
@@ -50,7 +50,7 @@ interface StageOptions {
   readonly state: EmbedProgressResponse;
 }
 
-/** What a browser can show of a link. */
+/** Chooses what a browser shows of a link. */
 export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStage {
   const { type } = opened.link;
   const { ready, progress } = options.state;
@@ -63,7 +63,7 @@ export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStag
   return picture(formats, options) ?? nothing(failure ?? `This ${type} cannot be shown here.`, formats);
 }
 
-/** What a page says of media that could not be prepared; null: it has not failed. */
+/** The message for media that could not be prepared; null: nothing has failed. */
 export const failureOf = (type: string, { failed, reason }: EmbedProgressResponse): string | null =>
   failed ? [`This ${type} could not be prepared.`, reason ?? ''].join(' ').trim() : null;
 
@@ -72,7 +72,7 @@ const unplayable = (type: string): string => `No version of this ${type} that br
 function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks, state }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
   if (media.length === 0) return null;
-  // The first one is what plays where no script chooses: what browsers play before what they may not, previews last, else as configured.
+  // Without scripts the first source plays: playable ones before others, previews last, otherwise in the configured order.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
   const reason = state.ready ? null : (failureOf(kind, state) ?? unplayable(kind));
   return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks, reason };
@@ -111,7 +111,7 @@ const nothing = (message: string, formats: readonly OpenedFormat[]): EmbedStage 
   message: formats.some(({ downloadable }) => downloadable) ? `${message} You can download it.` : message,
 });
 
-/** What a viewer chooses a format by: its shorter side (`720p`, landscape or portrait), and its name where that is not known or not enough. */
+/** The label of a format for viewers: its shorter side (`720p`), and its name if that is unknown or not unique. */
 export function formatLabel(opened: OpenedFormat, among: readonly OpenedFormat[]): string {
   const label = shortLabel(opened);
   const isAlone = among.filter((other) => shortLabel(other) === label).length <= 1;

@@ -9,7 +9,7 @@ import type { EmbedResponse } from './embed-page.dto.js';
 import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
 import { type EmbedStage, embedStage, formatLabel } from './embed-stage.js';
 
-/** default: with a line of title, choices and provider, which lies over films and images and stands below other media; minimal: the media alone. */
+/** default: with a bar of title, choices and provider, over films and images and below other media; minimal: the media alone. */
 type EmbedTemplate = 'default' | 'minimal';
 
 interface EmbedDownload {
@@ -20,7 +20,7 @@ interface EmbedDownload {
   readonly facts: string;
 }
 
-/** What embed-page.eta shows. Every name comes from people; the template escapes it. */
+/** The data of embed-page.eta. Names are entered by users; the template escapes them. */
 export interface EmbedPage {
   /** Name of the media. */
   readonly title: string;
@@ -28,13 +28,13 @@ export interface EmbedPage {
   readonly type: string;
   readonly template: EmbedTemplate;
   readonly box: Box | null;
-  /** Of the film; null: it has no picture, or its size is not known. */
+  /** The size of the film; null: it has no picture, or its size is not known. */
   readonly shape: Box | null;
   readonly stage: EmbedStage;
   readonly previewImage: string | null;
-  /** Of what is made while a preview is shown; `progress` in per cent. Null: nothing is, or there is no preview. */
+  /** A better file that is made while a preview is shown; `progress` in per cent. Null: nothing is being made, or there is no preview. */
   readonly better: { readonly message: string; readonly progress: number } | null;
-  /** That a preview is all there is, and why; null: it is not, or something better is being made. */
+  /** Why only a preview can be shown; null: there is more than a preview, or something better is being made. */
   readonly shortfall: string | null;
   /** True: one of the tracks is always on. */
   readonly subtitlesAlwaysOn: boolean;
@@ -42,7 +42,7 @@ export interface EmbedPage {
   readonly provider: Provider;
   readonly leaseUrl: string;
   readonly progressUrl: string;
-  /** Where the page's scripts find it once more, when there is something better to show. */
+  /** Where the page's scripts load the page again when there is something better to show. */
   readonly renewalUrl: string;
   readonly oembedUrl: string;
   /** HTML that embeds the link elsewhere. */
@@ -111,19 +111,19 @@ function downloadOf(opened: OpenedFormat, urls: DeliveryUrls, among: readonly Op
   return { url: urls.file(format.id, { download: true }), label: formatLabel(opened, among), facts };
 }
 
-/** Who offers the media. */
+/** The provider of the media. */
 export interface Provider {
   readonly name: string;
   readonly url: string | null;
 }
 
-/** What the configuration says of the provider, in the new spelling or the deprecated one; else the account. */
+/** The provider that the configuration names, in the current or the deprecated spelling; otherwise the customer. */
 export function providerOf(settings: PlayerSettings | null, accountName: string): Provider {
   const { providerName, providerUrl, customer } = settings ?? {};
   return { name: providerName || customer?.name || accountName, url: webAddress(providerUrl || customer?.url || '') };
 }
 
-/** A host as people write it is meant with https; what is no address of a web site becomes no link. */
+/** A host without a scheme gets https; a text that is not a web address gives null. */
 function webAddress(text: string): string | null {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   return text !== '' && !/\s/.test(text) ? (parseUrl(address)?.href ?? null) : null;

@@ -16,18 +16,18 @@ const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/sc
 export class OembedController {
   constructor(private readonly oembed: OembedService) {}
 
-  /** How to show an embed link in a page, for anyone who has its address (oembed.com). */
+  /** Describe how to show an embed link in a page (oembed.com), for anyone who has its address. */
   @Get()
   @ApiQuery({ name: 'url', type: 'string', format: 'uri' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
   @ApiOkResponse({ type: OembedResponse })
-  @ApiResponse({ status: 501, description: 'Another format than json was asked for.', content: PROBLEM })
+  @ApiResponse({ status: 501, description: 'A format other than json was requested.', content: PROBLEM })
   @ApiErrors('not_found', 'link_ended', 'oembed_private')
   async describe(@Input() input: OembedRequestDto, @Req() request: Request, @Res() response: Response): Promise<void> {
-    response.setHeader('cache-control', 'private, no-store'); // who asks from another address may be refused
+    response.setHeader('cache-control', 'private, no-store'); // a request from another address may be refused
     const { url, format = 'json', ...limits } = input;
     if (format === 'json') return void response.json(await this.oembed.describe(url, limits, request));
-    const detail = 'Answers are given as JSON only; leave format away.'; // oEmbed, section 2.3.4, wants this status
+    const detail = 'The service answers with JSON only; leave out format.'; // oEmbed, section 2.3.4, wants this status
     const problem = { type: 'about:blank', title: 'Not Implemented', status: 501, detail, code: 'format_not_implemented', message: detail };
     sendJson(response, 501, { ...problem, requestId: request.context.id }, 'application/problem+json');
   }

@@ -20,7 +20,7 @@ interface Limits {
   readonly maxheight?: number | undefined;
 }
 
-/** Answers to oEmbed consumers: content management systems that find the address of a link in a text. */
+/** Answers oEmbed consumers: content management systems that find the address of a link in a text. */
 @Injectable()
 export class OembedService {
   constructor(
@@ -43,7 +43,7 @@ export class OembedService {
     return presentOembed(opened, { urls, pageUrl: pageUrl(origin, link), preview, provider, maxWidth, maxHeight });
   }
 
-  /** A consumer is neither a viewer whom a rule could let in nor the page that will show the link. */
+  /** A consumer is neither a viewer that a rule could admit nor the page that will show the link. */
   private async open(link: string, request: Request): Promise<OpenedLink> {
     try {
       return await this.gate.open(link, request, { forEmbedding: true });

@@ -13,8 +13,8 @@ interface PreviewSource {
 }
 
 /**
- * The picture that stands for a container: of those that were made as previews, thumbnails among them, the one that fits the place best; else of
- * an image the image, of anything else any picture that was made of it. Null: there is none.
+ * The preview picture of a container: of the preview files, including thumbnails, the one that fits best; otherwise for an image the image
+ * itself, and for other media any picture that was made of it. Null: it has no picture.
  */
 export function choosePreviewItem({ type, items, formats, delivered, width }: PreviewSource): DeliverableItem | null {
   const pictures = items.filter(({ fileExtension }) => isPicture(fileExtension));
@@ -26,7 +26,7 @@ export function choosePreviewItem({ type, items, formats, delivered, width }: Pr
   return (type === 'image' ? delivered.find(({ fileExtension }) => isPicture(fileExtension)) : bestFit(pictures, width)) ?? null;
 }
 
-/** The smallest that fills the place, else the largest; one whose size is not known only where there is no other. */
+/** The smallest picture that fills the width, or else the largest; one of unknown size only if there is no other. */
 function bestFit(pictures: readonly DeliverableItem[], wanted: number): DeliverableItem | undefined {
   const bySize = pictures.filter(({ width }) => width !== null).toSorted((one, other) => Number(one.width) - Number(other.width));
   return bySize.find(({ width }) => Number(width) >= wanted) ?? bySize.at(-1) ?? pictures[0];

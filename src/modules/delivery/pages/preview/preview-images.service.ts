@@ -10,7 +10,7 @@ import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 import { choosePreviewItem } from './choose-preview-item.js';
 import { fixedPreviewImage } from './fixed-preview-images.js';
 
-/** A file of ours, or a picture at an address of its own. */
+/** A stored file, or a picture at a public URL. */
 export type PreviewImage =
   | { readonly item: DeliverableItem; readonly url?: undefined }
   | { readonly url: string; readonly item?: undefined };
@@ -20,10 +20,10 @@ type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'format
 /** A player is about so wide; consumers of oEmbed get the same picture. */
 const PLAYER_WIDTH = 1_280;
 
-/** The dates of the link were looked at before. */
+/** The dates of the link were checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** The picture that stands for a link: the fixed one of its configuration, else a preview of its container. */
+/** The preview picture of a link: the fixed one of its configuration, or else a preview of its container. */
 @Injectable()
 export class PreviewImagesService {
   constructor(
@@ -33,7 +33,7 @@ export class PreviewImagesService {
     private readonly config: Config,
   ) {}
 
-  /** Null: there is none. */
+  /** Null: the link has no preview picture. */
   async find(opened: Source): Promise<PreviewImage | null> {
     const { container, items, configuration } = opened;
     const fixed = configuration.settings?.fixedPreviewImage;
@@ -44,7 +44,7 @@ export class PreviewImagesService {
     return item && { item };
   }
 
-  /** The picture of the container that is named, while it may be shown; else the one for files of this kind. */
+  /** The picture of the named container as long as it is available; otherwise the default picture for files of this kind. */
   private async fixed({ mediaContainerId }: FixedPreviewSettings, { container: { customerId }, items }: Source): Promise<PreviewImage> {
     const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
     const { byId, all } = (await this.formats.visibleTo(customerId)).value;

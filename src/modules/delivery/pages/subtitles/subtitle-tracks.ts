@@ -5,12 +5,12 @@ import { isSubtitle } from '../../media-kinds.js';
 /** Subtitles of a container, as players name them. */
 interface SubtitleTrack {
   readonly mediaId: number;
-  /** BCP 47; null: the name of the file tells none. */
+  /** BCP 47; null: the file name does not contain a language. */
   readonly language: string | null;
   readonly label: string;
 }
 
-/** The tracks of a container in the order of their files; two of one language are told apart by the names of their files. */
+/** The tracks of a container, in the order of their files. Tracks of the same language get their file names added. */
 export function subtitleTracks(items: readonly DeliverableItem[]): SubtitleTrack[] {
   const files = items.filter(({ fileExtension }) => isSubtitle(fileExtension));
   const named = files.map((item) => ({ item, language: languageOf(item.fileName) }));
@@ -26,7 +26,7 @@ const ENDING = /([._-])([a-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/i;
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** A language in its shortest form (`ger`, `deu`, `DE` → `de`; BCP 47), with its region if there is one; null: it is none. */
+/** A language in its shortest form (`ger`, `deu`, `DE` → `de`; BCP 47), with its region if there is one; null: the code is not a language. */
 export function languageTag(code: string): string | null {
   try {
     const [tag = ''] = Intl.getCanonicalLocales(code);

@@ -4,10 +4,10 @@ import { generalErrors } from '../../../../shared/errors/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../../media/index.js';
 import { isSubtitle } from '../../media-kinds.js';
 
-/** A hundred times those of a film; whatever is larger is no subtitles and must not fill the memory. */
+/** A hundred times the subtitles of a film; larger files are not subtitles and must not fill the memory. */
 const MAX_BYTES = 10_000_000;
 
-/** Subtitles from our own origin: browsers read them from nowhere else without further ado, and SubRip not at all. */
+/** Subtitles on our own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
 @Injectable()
 export class SubtitlesService {
   constructor(private readonly objects: AcceptedObjectsService) {}
@@ -16,17 +16,17 @@ export class SubtitlesService {
   async read(items: readonly DeliverableItem[], mediaId: number): Promise<string> {
     const item = items.find(({ id, fileExtension }) => id === mediaId && isSubtitle(fileExtension));
     const found = item && item.fileSize <= MAX_BYTES ? await this.objects.read(item) : null;
-    if (!found) throw generalErrors.not_found('There are no such subtitles.');
+    if (!found) throw generalErrors.not_found('These subtitles do not exist.');
     if (found.size <= MAX_BYTES) return toWebVtt(await buffer(found.body));
     found.body.destroy();
-    throw generalErrors.not_found('These are too large for subtitles.');
+    throw generalErrors.not_found('This file is too large for subtitles.');
   }
 }
 
 /** The time line of a SubRip cue: `00:00:01,000 --> 00:00:04,000`; some write a dot, or one digit for the hours. */
 const TIMES = /^[ \t]*(\d{1,3}):(\d{2}):(\d{2})[,.](\d{1,3})[ \t]*-->[ \t]*(\d{1,3}):(\d{2}):(\d{2})[,.](\d{1,3}).*$/gm;
 
-/** Subtitles of either kind as WebVTT, the one that browsers read. */
+/** Converts subtitles to WebVTT, the only kind that browsers read. */
 export function toWebVtt(content: Buffer): string {
   const text = decode(content).replace(/\r\n?/g, '\n');
   if (/^WEBVTT(?:[ \t\n]|$)/.test(text)) return text;
