@@ -76,7 +76,7 @@ function drawMedia(folder) {
 async function byHand({ folder }, key, file, mediaType) {
   const load = async (name) => await import(pathToFileURL(path.join(root, 'dist/src/modules/formats', name)).href);
   const { BLUEPRINTS } = await load('blueprints/blueprints.js');
-  const { buildInvocation } = await load('command/build-invocation.js');
+  const { buildInvocation } = await load('converters/build-invocation.js');
   const { buildExiftoolStep } = await load('metadata/build-exiftool-step.js');
   const { buildMetadataTags } = await load('metadata/build-metadata-tags.js');
   const { converter, settings } = BLUEPRINTS.find((blueprint) => blueprint.key === key);

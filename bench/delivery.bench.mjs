@@ -20,7 +20,7 @@ export async function run() {
 async function decisions() {
   const load = async (file) => await import(`${root}/dist/src/modules/delivery/decision/${file}.js`);
   const [{ compilePolicy }, { decideDelivery }, { parseAddress }] = await Promise.all(
-    ['compile-policy', 'decide-delivery', 'parse-address'].map(load),
+    ['compile-policy', 'decide-delivery', 'addresses'].map(load),
   );
   const begun = performance.now();
   const policy = compilePolicy(longRules());
