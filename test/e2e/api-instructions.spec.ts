@@ -109,7 +109,9 @@ describe('an api instruction', () => {
     const { id } = await aContainer(app, await aUser(app));
     const { succeeded, statusCode, reason } = await run(await aUser(app), { method: 'GET', path: `v5/mediacontainer/${id}?x=hidden` });
     expect([succeeded, statusCode]).toEqual([false, 404]);
-    expect(reason).toMatch(new RegExp(`^http-4xx: v5/mediacontainer/${id} answered 404 not_found\\. The media container ${id} does not exist`));
+    expect(reason).toMatch(
+      new RegExp(`^http-4xx: v5/mediacontainer/${id} answered 404 not_found\\. The media container ${id} does not exist`),
+    );
     expect(reason).not.toContain('hidden');
   });
 
