@@ -22,7 +22,7 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   };
 }
 
-/** Private to the user who runs the service; as root the server itself runs as `nobody`, who has to pass through (but not list). */
+/** Private to the user who runs the service; as root the server itself runs as the user `nobody`, which may pass through the folder but not list it. */
 const modeOfNewDataDir = () => (isRoot() ? 0o711 : 0o700);
 
 /** Makes the data directory if it is missing and returns its absolute path without symbolic links. Throws the file system's error. */

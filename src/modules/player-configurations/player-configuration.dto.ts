@@ -60,7 +60,7 @@ export class PlayerConfigurationResponse {
 
 /** A new player configuration. */
 export class CreatedPlayerConfigurationResponse extends PlayerConfigurationResponse {
-  /** Members of the input that were ignored, and why; absent if there are none. */
+  /** Members of the input that were ignored, and why; absent if all of it was used. */
   ignored?: IgnoredInputResponse[];
 }
 

@@ -79,7 +79,7 @@ export class SubscriptionResponse {
 export class ReplacedSubscriptionResponse extends SubscriptionResponse {
   /** Only if the old secret could no longer be decrypted: the new one, shown only here. @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
   signingSecret?: string;
-  /** Parts of the input that were not taken, and why; absent if there are none. */
+  /** Parts of the input that were not taken, and why; absent if all of it was used. */
   ignored?: IgnoredInputResponse[];
 }
 
@@ -87,7 +87,7 @@ export class ReplacedSubscriptionResponse extends SubscriptionResponse {
 export class CreatedSubscriptionResponse extends SubscriptionResponse {
   /** The secret that https instructions are signed with, shown only here (Standard Webhooks). @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
   signingSecret: string;
-  /** Parts of the input that were not taken, and why; absent if there are none. */
+  /** Parts of the input that were not taken, and why; absent if all of it was used. */
   ignored?: IgnoredInputResponse[];
 }
 

@@ -59,7 +59,7 @@ export function describingHeaders(description: ObjectDescription, { checksums }:
 /** Node writes headers as Latin-1; the bytes of UTF-8 go out as they came in. */
 const toHeader = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** The preconditions of a write (If-Match, If-None-Match); undefined when there are none. */
+/** The preconditions of a write (If-Match, If-None-Match); undefined without such headers. */
 export function writeCondition(call: Call): Condition | undefined {
   const [match, noneMatch] = [header(call, 'if-match'), header(call, 'if-none-match')];
   if (match === undefined && noneMatch === undefined) return undefined;

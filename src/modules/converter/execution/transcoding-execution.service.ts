@@ -52,8 +52,7 @@ export class TranscodingExecutionService {
     } catch (error) {
       if (control.signal.aborted) return { kind: 'later', reason: 'The work was stopped.' };
       const outcome = outcomeOfError(error);
-      if (!outcome)
-        this.log.error({ err: error, jobId: transcoding.id }, 'the work on a transcoding job failed in a way that nobody foresaw');
+      if (!outcome) this.log.error({ err: error, jobId: transcoding.id }, 'the work on a transcoding job failed unexpectedly');
       return outcome ?? { kind: 'later', reason: 'The worker failed.' };
     }
   }

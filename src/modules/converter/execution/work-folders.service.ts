@@ -29,7 +29,7 @@ export const ownMark = (): ProcessMark => ({
 /** As part of a file name. */
 export const writeMark = ({ namespace, pid, startedAt }: ProcessMark): string => `${namespace}-${pid}-${startedAt}`;
 
-/** Reads the mark at the start of a file name; null: there is none. */
+/** Reads the mark at the start of a file name; null when the name has no mark. */
 function readMark(name: string): ProcessMark | null {
   const [, namespace, pid, startedAt] = /^(\d+)-(\d+)-(\d+|unknown)-/.exec(name) ?? [];
   return namespace === undefined || startedAt === undefined ? null : { namespace, pid: Number(pid), startedAt };

@@ -12,7 +12,7 @@ const LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 20, fileBytes: 16_777_216,
 /** A version is in one of the first lines. */
 const MAX_LINES = 20;
 
-/** The file of a program, or why there is none. */
+/** The file of a program, or why it cannot be used. */
 export interface FoundProgram {
   readonly file: string | null;
   readonly report: ToolReport;

@@ -34,7 +34,7 @@ const isAutomatic = ({ usage, settings }: Format, type: MediaType): boolean =>
 const isThumbnail = ({ usage, settings }: Format): boolean => usage === 'preview' && PICTURES.has(settings.filetype ?? '');
 
 /**
- * Adds transcodings for each upload that succeeds, in the transaction that records the success, so that there are both or neither. Customers
+ * Adds transcodings for each upload that succeeds, in the transaction that records the success, so that both are stored or neither. Customers
  * without automatic formats cost no statement.
  */
 @Injectable()

@@ -120,7 +120,7 @@ export class DownloadLinkResponse {
 
 /** A new download link. */
 export class CreatedDownloadLinkResponse extends DownloadLinkResponse {
-  /** Members of the input that were ignored, and why; absent if there are none. */
+  /** Members of the input that were ignored, and why; absent if all of it was used. */
   ignored?: IgnoredInputResponse[];
 }
 
