@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from './tool-run.js';
 
 /** Enough to find out why a program failed; its output may have any length. */
@@ -63,8 +65,14 @@ export class LineReader {
   }
 }
 
-/** How long processes that a program started and that cannot be killed may keep its pipes open after its end. */
-const PIPES_CLOSE_WITHIN_MS = 5_000;
+/** How long processes that a program started and that cannot be killed may delay the end of a run. */
+const PROCESSES_END_WITHIN_MS = 5_000;
+const PROCESS_POLL_MS = 2;
+/**
+ * The descriptor of a pipe that closes when the last process that holds it is gone. bubblewrap (`--info-fd`) reports there the process that ends
+ * the sandbox, and closes it.
+ */
+export const PRESENCE_FD = 3;
 
 interface ProcessRequest {
   /** The program and its arguments. */
@@ -87,8 +95,8 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a program without a shell, in a process group of its own, which is killed when it ends. Returns when the program and every process that
- * holds its pipes are gone. Throws the system's error if it cannot be started.
+ * Runs a program without a shell, in a process group of its own, which is killed when it ends. Returns when the program, every process that
+ * holds its pipes, and the sandbox that it ran in are gone. Throws the system's error if it cannot be started.
  */
 export async function runProcess({
   command: [file = '', ...argv],
@@ -98,7 +106,6 @@ export async function runProcess({
   signal,
   consume,
 }: ProcessRequest): Promise<ProcessEnd> {
-  // The fourth pipe is neither read nor written: it closes when the last process that the program started is gone.
   const child = spawn(file, argv, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   const output = new OutputTail();
   let ended: ProcessEnd['ended'] = null;
@@ -111,12 +118,16 @@ export async function runProcess({
   const clock = setTimeout(() => end({ by: 'clock' }), seconds * 1_000);
   const [, stdout, stderr, presence] = child.stdio as unknown as [null, Readable, Readable, Readable];
   stderr.on('data', (chunk: Buffer) => output.add(chunk));
-  presence.on('error', () => {}).resume();
+  let sandbox = '';
+  presence.on('error', () => {}).on('data', (chunk: Buffer) => {
+    sandbox = `${sandbox}${chunk.toString()}`.slice(0, KEPT_CHARACTERS);
+  });
   if (!consume) stdout.on('data', (chunk: Buffer) => output.add(chunk));
   const consumed = consume?.(stdout).catch((error: unknown) => end({ by: 'consumer', error }));
   try {
     const exit = await closed(child, [stdout, stderr, presence]);
     await consumed;
+    await sandboxEnded(sandbox);
     return { exit, ended, output };
   } finally {
     clearTimeout(clock);
@@ -130,7 +141,7 @@ async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<
     killGroup(child); // processes that it left behind
     patience = setTimeout(() => {
       for (const pipe of pipes) pipe.destroy();
-    }, PIPES_CLOSE_WITHIN_MS);
+    }, PROCESSES_END_WITHIN_MS);
   });
   try {
     return await new Promise<Exit>((resolve, reject) => {
@@ -139,6 +150,22 @@ async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<
     });
   } finally {
     clearTimeout(patience);
+  }
+}
+
+/** bubblewrap ends before the first process of its sandbox does. When that one is gone, the system has ended all others. */
+async function sandboxEnded(report: string): Promise<void> {
+  const pid = /"child-pid": (\d+)/.exec(report)?.[1];
+  const deadline = performance.now() + PROCESSES_END_WITHIN_MS;
+  while (pid !== undefined && runs(pid) && performance.now() < deadline) await delay(PROCESS_POLL_MS);
+}
+
+/** Not a process that only waits for its parent to read its exit status; in a container without an init that may be for ever. */
+function runs(pid: string): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import { PRESENCE_FD } from './run-process.js';
 
 /**
  * The user and group that programs run as. Debian keeps the numbers 65000 to 65533 free, and systemd's dynamic users end at 65519, so no file
@@ -93,7 +94,7 @@ export function sandboxCommand(
   return [
     bubblewrap,
     ...namespaces(kind),
-    ...['--hostname', 'converter', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--info-fd', String(PRESENCE_FD), '--hostname', 'converter', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
     ...(kind.by === 'root' ? NEEDED_TO_CHANGE.flatMap((name) => ['--cap-add', `CAP_${name}`]) : []),
     ...memory('/tmp', TMP_BYTES),
     ...parents([...system, ...more, view.folder], (parent) => !isWithin(parent, folders)),

@@ -11,7 +11,7 @@ const AGAIN_MS = 10_000;
  */
 export function recoverFromErrors(media, qualities) {
   let triedAt = Number.NEGATIVE_INFINITY;
-  let hasPlayed = false;
+  let hasPlayed = media.readyState > 0; // the file may have come before this script
   const reason = document.getElementById('trouble')?.dataset.reason;
   media.addEventListener('loadedmetadata', () => {
     hasPlayed = true;
