@@ -38,6 +38,7 @@ const parsers = new Map<number, readonly Parser[]>();
  */
 export function parseBody(limiter: Pick<RateLimiter, 'countFailure'>): Step {
   return (request: ParsedRequest, response, next) => {
+    if (lengthOf(request) === 0) return next();
     const limit = request.bodyLimit ?? NOTHING_PROVEN;
     const refuse = (error: unknown) => {
       whyTooLarge(error, limit, async () => await limiter.countFailure(request, response)).then(next, next);

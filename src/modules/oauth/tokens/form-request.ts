@@ -3,8 +3,11 @@ import { parse as parseForm } from 'node:querystring';
 import { DomainError } from '../../../shared/errors/index.js';
 import { whyUnreadable } from '../../../shared/http/index.js';
 
-const MOST_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // who sends more loses the connection
 const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB
+/** Up to this, a body that is too large is read to its end before it is refused. */
+const ANSWERED_EARLY_BYTES = 4 * 1024 * 1024;
+/** A client that sends more loses the connection. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 export type FormBody = Readonly<Record<string, unknown>>;
 
@@ -24,36 +27,30 @@ export async function readForm(request: IncomingMessage): Promise<FormBody> {
   throw new UnreadableBody('The content type must be application/x-www-form-urlencoded or application/json.');
 }
 
+/** The answer to a body without end goes out early; the rest is thrown away, because unread it would block the next request of the connection. */
 async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(request)) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    else if (size > 4 * 1024 * 1024) return giveUp(request); // what is smaller is read to its end, so that the answer arrives
-  }
-  if (size > MAX_BODY_BYTES) throw new UnreadableBody(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Answers before the end of the body; the rest is thrown away, because unread it would block the next request of the connection. */
-function giveUp(request: IncomingMessage): never {
-  let patience = MOST_THROWN_AWAY_BYTES;
-  setImmediate(() =>
+  return await new Promise((resolve, reject) => {
+    const refuse = (reason: string) => reject(new UnreadableBody(reason));
+    const chunks: Buffer[] = [];
+    let size = 0;
     request.on('data', (chunk: Buffer) => {
-      patience -= chunk.length;
-      if (patience < 0) request.destroy();
-    }),
-  );
-  throw new UnreadableBody('The request body is too large.');
-}
-
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false });
-  } catch {
-    throw new UnreadableBody('The request ended before its body was complete.'); // a client went away; nothing of ours is wrong
-  }
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (size > MAX_DISCARDED_BYTES) request.destroy();
+      else if (size > ANSWERED_EARLY_BYTES && size - chunk.length <= ANSWERED_EARLY_BYTES) {
+        refuse('The request body is too large.');
+        request.pause();
+        setImmediate(() => request.resume()); // after the answer
+      }
+    });
+    request.once('end', () => {
+      if (size > MAX_BODY_BYTES) refuse(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
+      else resolve(Buffer.concat(chunks).toString('utf8'));
+    });
+    const interrupted = () => refuse('The request ended before its body was complete.');
+    request.once('error', interrupted).once('close', interrupted);
+    if (request.destroyed) interrupted();
+  });
 }
 
 function parseJson(text: string): Record<string, unknown> {
