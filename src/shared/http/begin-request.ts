@@ -66,6 +66,7 @@ function plain(address: string): string {
  * 2^64 addresses to go through.
  */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%', 1); // without the zone
   const ip = parseIp(plain);
   if (!(ip instanceof ipaddr.IPv6)) return address;

@@ -43,12 +43,13 @@ async function readText(request: IncomingMessage): Promise<string> {
         setImmediate(() => request.resume()); // after the answer
       }
     });
+    const interrupted = () => refuse('The request ended before its body was complete.');
+    request.once('error', interrupted).once('close', interrupted);
     request.once('end', () => {
+      request.off('close', interrupted);
       if (size > MAX_BODY_BYTES) refuse(`The request body is larger than ${MAX_BODY_BYTES} bytes.`);
       else resolve(Buffer.concat(chunks).toString('utf8'));
     });
-    const interrupted = () => refuse('The request ended before its body was complete.');
-    request.once('error', interrupted).once('close', interrupted);
     if (request.destroyed) interrupted();
   });
 }
