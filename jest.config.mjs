@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { groupFolder } from './scripts/test-groups.mjs';
+import { foldersOf, groupFolder } from './scripts/test-groups.mjs';
 
 // One project per ring, so that `npm run test:unit` and CI choose rings by name (see CONTRIBUTING.md).
 const root = import.meta.dirname;
@@ -29,16 +29,22 @@ const ring = (displayName, testMatch, more = {}) => ({
 /** Set by scripts/test.mjs when whole rings run. */
 const inGroups = process.env.TEST_GROUPS === 'true';
 
-/** Files in test/NAME that share a PostgreSQL. */
-const ringWithDatabase = (name) =>
+/** A ring whose files are imported by groups when all of it runs. */
+const groupedRing = (name, more = {}) =>
   inGroups
     ? ring(name, [`${path.relative(root, groupFolder(root, name))}/*.spec.ts`], {
-        ...withDatabase,
+        ...more,
         transform: { '^.+\\.ts$': ['<rootDir>/scripts/test-groups.mjs', swc] },
       })
-    : ring(name, [`test/${name}/**/*.spec.ts`], withDatabase);
+    : ring(
+        name,
+        foldersOf(name).map((folder) => `${folder}/**/*.spec.ts`),
+        more,
+      );
 
-const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
+/** Its files share a PostgreSQL. */
+const ringWithDatabase = (name) =>
+  groupedRing(name, { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' });
 
 export default {
   testTimeout: 60_000,
@@ -48,7 +54,7 @@ export default {
   // On a busy machine a process takes more than the default of half a second to end, and Jest complains.
   workerGracefulExitTimeout: 30_000,
   projects: [
-    ring('unit', ['src/**/*.spec.ts', 'scripts/**/*.spec.ts']),
+    groupedRing('unit'),
     ring('architecture', ['test/architecture.spec.ts']),
     ringWithDatabase('integration'),
     ringWithDatabase('e2e'),

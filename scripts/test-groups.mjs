@@ -7,15 +7,19 @@ import swcJest from '@swc/jest';
 /** Where the groups of a ring are written. */
 export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups', ring);
 
-/** Writes the groups of a ring anew: the files of test/RING, the largest first, dealt out in turn. */
+/** Where the tests of a ring are. */
+const FOLDERS = { unit: ['src', 'scripts'] };
+export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];
+
+/** Writes the groups of a ring anew: its files, the largest first, dealt out in turn. */
 export function writeGroups(root, ring, count) {
   const folder = groupFolder(root, ring);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const source = path.join(root, 'test', ring);
-  const files = readdirSync(source, { recursive: true })
+  const files = foldersOf(ring)
+    .map((name) => path.join(root, name))
+    .flatMap((source) => readdirSync(source, { recursive: true }).map((name) => path.join(source, name)))
     .filter((name) => name.endsWith('.spec.ts'))
-    .map((name) => path.join(source, name))
     .sort((one, other) => statSync(other).size - statSync(one).size);
   for (let index = 0; index < count; index += 1) {
     const imports = files.filter((_, place) => place % count === index).map((file) => `import '${path.relative(folder, file)}';\n`);

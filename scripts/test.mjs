@@ -24,8 +24,8 @@ const reportDir = process.env.TEST_REPORT_DIR ? path.resolve(process.env.TEST_RE
 if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
-// How many files a ring is imported by. More than one for each of Jest's processes, so that a short one fills the end.
-const groups = { integration: 5, e2e: 6, stress: 4, browser: 2, external: 2 };
+// How many files a ring is imported by: one for each of Jest's processes where the service is loaded, which is most of the work.
+const groups = { unit: 3, integration: 3, e2e: 3, stress: 4, browser: 2, external: 2 };
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 

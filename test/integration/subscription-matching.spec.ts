@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunPlannerListener } from '../../src/modules/subscriptions/runs/run-planner.listener.js';
 import { type EventMethod, EventOutbox, type NewEvent } from '../../src/shared/events/index.js';
 import { type Plan, readWhole } from '../support/query-plans.js';
@@ -16,12 +16,13 @@ interface Analysed extends Plan {
 let database: TestDatabase;
 let stage: RunStage;
 let ada: Subscriber;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
   stage = await startStage({ database, worker: 'off' });
   ada = await aSubscriber(stage);
 });
-afterEach(async () => {
+afterEach(async () => void (await stage.db.query('TRUNCATE events, subscriptions CASCADE')));
+afterAll(async () => {
   await stage.close();
   await database.drop();
 });

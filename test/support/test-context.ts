@@ -1,6 +1,8 @@
 import { type INestApplicationContext, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef, NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
+import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
+import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog, type Log, nestLogger } from '../../src/shared/logging/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -27,6 +29,22 @@ export type TestContextOptions = Partial<Config> & {
 
 const PREPARE = 'test:prepare';
 
+/** The sandbox and the programs of this machine are looked for once in a file of tests: that takes longer than many tests. */
+let machine: { readonly isolation: IsolationService; readonly toolbox: ToolboxService } | null = null;
+
+function shareMachine(get: Get, overrides: Partial<Config>): void {
+  const [isolation, toolbox] = [get(IsolationService), get(ToolboxService)];
+  if (overrides.dataDir !== undefined || overrides.converterIsolation !== undefined || overrides.converterReads !== undefined) return;
+  if (!machine) machine = { isolation, toolbox };
+  else {
+    const { isolation: sharedIsolation, toolbox: sharedToolbox } = machine;
+    Object.assign(isolation, { find: callOf(sharedIsolation, 'find') });
+    Object.assign(toolbox, { contents: callOf(sharedToolbox, 'contents') });
+  }
+}
+
+const callOf = (service: object, method: string) => () => (Reflect.get(service, method) as () => unknown).call(service);
+
 @Module({})
 class PreparationModule implements OnModuleInit {
   constructor(
@@ -45,7 +63,15 @@ export async function startTestContext(options: TestContextOptions = {}): Promis
   const log = ownLog ?? createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', service: 'test' });
   const defaults = loadConfig({ APP_SECRET: 'a secret for tests only, long enough' });
   const config: Config = { ...defaults, databaseUrl: database.url, rateLimit: 'off', rateLimits: null, worker: 'off', ...overrides };
-  const root = { module: PreparationModule, imports: [AppModule.for(config, log)], providers: [{ provide: PREPARE, useValue: prepare }] };
+  const prepareAll: typeof prepare = (get) => {
+    shareMachine(get, overrides);
+    prepare(get);
+  };
+  const root = {
+    module: PreparationModule,
+    imports: [AppModule.for(config, log)],
+    providers: [{ provide: PREPARE, useValue: prepareAll }],
+  };
   const context = await NestFactory.createApplicationContext(root, { logger: nestLogger(log), abortOnError: false });
   return {
     context,
