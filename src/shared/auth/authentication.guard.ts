@@ -24,9 +24,22 @@ declare module 'express-serve-static-core' {
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** What the decorators of a route, or of its controller, say about callers. */
+interface RouteRules {
+  readonly ignoresCredentials: boolean;
+  readonly isPublic: boolean;
+  readonly methods: ReadonlySet<Caller['method']>;
+  readonly refusesSupportAccess: boolean;
+  readonly sessionFromClients: boolean;
+  readonly acceptedScope: string | null;
+}
+
 /** Global: attaches `Caller | null` to every request and refuses null unless the route is @Public(). Refusals count against the address. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
+  /** By handler; reading the decorators takes longer than all the checks. */
+  private readonly rules = new WeakMap<object, RouteRules>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticators: CallerAuthenticators,
@@ -36,36 +49,35 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (this.rule(context, IGNORES_CREDENTIALS)) {
+    const rules = this.rulesOf(context);
+    if (rules.ignoresCredentials) {
       request.caller = null;
       return true;
     }
     const response = context.switchToHttp().getResponse<Response>();
     try {
-      request.caller = await this.authenticate(request, response, context);
+      request.caller = await this.authenticate(request, response, rules);
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limiter.countFailure(request, response);
       throw error;
     }
-    if (request.caller) await this.checkReach(request, request.caller, context);
+    if (request.caller) await this.checkReach(request, request.caller, rules);
     return true;
   }
 
-  private async authenticate(request: Request, response: Response, context: ExecutionContext): Promise<Caller | null> {
-    const caller = await this.authenticators.authenticate(request, response, this.methods(context));
-    if (!caller && !this.rule(context, PUBLIC)) {
-      throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
-    }
+  private async authenticate(request: Request, response: Response, { methods, isPublic }: RouteRules): Promise<Caller | null> {
+    const caller = await this.authenticators.authenticate(request, response, methods);
+    if (!caller && !isPublic) throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
     return caller;
   }
 
-  private async checkReach(request: Request, caller: Caller, context: ExecutionContext): Promise<void> {
-    if (caller.supportUserId !== null && this.rule(context, REFUSES_SUPPORT_ACCESS)) {
+  private async checkReach(request: Request, caller: Caller, rules: RouteRules): Promise<void> {
+    if (caller.supportUserId !== null && rules.refusesSupportAccess) {
       throw generalErrors.support_access_denied('Support access may look at this, but only a user of the customer may make or change it.');
     }
     const reading = READING.has(request.method);
-    if (isSession(caller) && !reading) await this.origins.check(request, { registered: this.rule(context, SESSION_FROM_CLIENTS) });
-    if (caller.scopes.has('api') || caller.scopes.has(this.acceptedScope(context) ?? 'api')) return;
+    if (isSession(caller) && !reading) await this.origins.check(request, { registered: rules.sessionFromClients });
+    if (caller.scopes.has('api') || caller.scopes.has(rules.acceptedScope ?? 'api')) return;
     if (caller.scopes.has('api:read') && reading) return;
     const missing = caller.scopes.has('api:read')
       ? 'The scope api:read allows GET only; ask for api.'
@@ -73,18 +85,25 @@ export class AuthenticationGuard implements CanActivate {
     throw generalErrors.insufficient_scope(`The access token does not allow this. ${missing}`);
   }
 
-  private methods(context: ExecutionContext): ReadonlySet<Caller['method']> {
-    const methods = new Set<Caller['method']>(['bearer', 'signature']);
-    if (this.rule(context, ACCEPTS_SESSION)) methods.add('session');
-    if (this.rule(context, ACCEPTS_FRAMED_SESSION)) methods.add('framed_session');
-    return methods;
-  }
-
-  private acceptedScope(context: ExecutionContext): string | undefined {
-    return this.reflector.getAllAndOverride<string | undefined>(ACCEPTED_SCOPE, [context.getHandler(), context.getClass()]);
-  }
-
-  private rule(context: ExecutionContext, key: string): boolean {
-    return this.reflector.getAllAndOverride<boolean | undefined>(key, [context.getHandler(), context.getClass()]) === true;
+  private rulesOf(context: ExecutionContext): RouteRules {
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const known = this.rules.get(handler);
+    if (known) return known;
+    const read = <Value>(key: string) => this.reflector.getAllAndOverride<Value | undefined>(key, [handler, controller]);
+    const has = (key: string) => read<boolean>(key) === true;
+    const rules: RouteRules = {
+      ignoresCredentials: has(IGNORES_CREDENTIALS),
+      isPublic: has(PUBLIC),
+      methods: new Set<Caller['method']>([
+        ...(['bearer', 'signature'] as const),
+        ...(has(ACCEPTS_SESSION) ? (['session'] as const) : []),
+        ...(has(ACCEPTS_FRAMED_SESSION) ? (['framed_session'] as const) : []),
+      ]),
+      refusesSupportAccess: has(REFUSES_SUPPORT_ACCESS),
+      sessionFromClients: has(SESSION_FROM_CLIENTS),
+      acceptedScope: read<string>(ACCEPTED_SCOPE) ?? null,
+    };
+    this.rules.set(handler, rules);
+    return rules;
   }
 }
