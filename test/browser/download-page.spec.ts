@@ -87,7 +87,7 @@ it('downloads all of them, one after the other', async () => {
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
   await page.getByRole('button', { name: 'Download all 3 files' }).click();
-  await page.getByText('Your browser has been asked for all of them.').waitFor();
+  await page.getByText('All downloads have been started.').waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual([
     'At the river.png',
     'At the river (web).png',

@@ -45,7 +45,7 @@ it('says what it is for while it is empty', async () => {
     ['mailbox-empty-phone-dark', { ...PHONE, colorScheme: 'dark' as const }],
   ] as const) {
     await visit('/dev/mail', options);
-    await page.getByText('When a subscription sends one, it appears here').waitFor();
+    await page.getByText('E-mails of subscriptions appear here').waitFor();
     await takePicture(page, name);
     expect(complaints).toEqual([]);
   }
@@ -55,7 +55,7 @@ it('shows what was sent', async () => {
   await sendAll();
   await visit('/dev/mail');
   const subjects = await page.locator('.subject').allTextContents();
-  expect(subjects.slice(0, 2)).toEqual(['A plain one', 'Für die öffentlichen Bereiche: Press photos']);
+  expect(subjects.slice(0, 2)).toEqual(['A plain one', 'Neue Dateien für öffentliche Bereiche: Press photos']);
   await takePicture(page, 'mailbox');
   await page.getByRole('link', { name: 'Ready to download: Summer party' }).click();
   const mail = page.frameLocator('iframe');

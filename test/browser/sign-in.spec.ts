@@ -50,7 +50,7 @@ describe.each([
     await takePicture(page, `wrong password ${name}`);
 
     await signIn(user.email, PASSWORD);
-    expect(await page.getByRole('main').textContent()).toContain('Holiday Photos asks to use your account');
+    expect(await page.getByRole('main').textContent()).toContain('Holiday Photos requests access to your account');
     await takePicture(page, `consent ${name}`);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();

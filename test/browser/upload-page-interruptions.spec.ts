@@ -78,7 +78,7 @@ describe('a page that is loaded again in the middle', () => {
     await stage.reach(50);
     await stage.page.reload();
     stage.wire.rate = Number.POSITIVE_INFINITY;
-    await stage.heading('Go on with your upload').waitFor();
+    await stage.heading('Continue your upload').waitFor();
     await takePicture(stage.page, 'upload to go on with');
     await stage.choose(large, small);
     await stage.press('Resume the upload');
@@ -93,7 +93,7 @@ describe('a page that is loaded again in the middle', () => {
     await stage.page.getByText(sha256(large)).waitFor();
     await stage.page.reload();
     await stage.page.getByRole('button', { name: 'Choose files' }).waitFor();
-    expect(await stage.heading('Go on with your upload').isVisible()).toBe(false);
+    expect(await stage.heading('Continue your upload').isVisible()).toBe(false);
     expect(stage.complaints).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('a page that is loaded again in the middle', () => {
     await stage.reach(30);
     await stage.page.reload();
     stage.wire.rate = Number.POSITIVE_INFINITY;
-    await stage.heading('Go on with your upload').waitFor();
+    await stage.heading('Continue your upload').waitFor();
     stage.aFileOf('changed.bin', 31 * MB);
     await stage.choose(file);
     await stage.page.getByText('Changed since, so it is sent from the beginning: changed.bin.', { exact: true }).waitFor();
@@ -126,12 +126,12 @@ describe('a page that is loaded again in the middle', () => {
       await stage.reach(10);
       await stage.page.reload();
       stage.wire.rate = Number.POSITIVE_INFINITY;
-      await stage.heading('Go on with your upload').waitFor();
+      await stage.heading('Continue your upload').waitFor();
     };
     stage.page.on('dialog', (dialog) => void dialog.accept());
     await stage.visit(dropsite.link);
     await interrupt();
-    await stage.press('Forget it and begin a new one');
+    await stage.press('Discard it and start a new one');
     await interrupt();
     await stage.choose(one);
     await stage.press('Go on without 1 file');

@@ -89,7 +89,7 @@ describe('the page', () => {
     await fits('no connection');
     stage.wire.mend();
     await stage.page.reload();
-    await stage.heading('Go on with your upload').waitFor();
+    await stage.heading('Continue your upload').waitFor();
     await fits('to go on with');
     stage.wire.rate = Number.POSITIVE_INFINITY;
     await stage.choose(file);
@@ -112,7 +112,7 @@ describe('the page', () => {
     await stage.open({ javaScriptEnabled: false });
     const { dropsite } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
-    expect(await stage.page.locator('noscript').innerText()).toContain('Uploading needs JavaScript.');
+    expect(await stage.page.locator('noscript').innerText()).toContain('Uploads require JavaScript.');
     await takePicture(stage.page, 'upload without JavaScript');
     expect(await stage.page.getByRole('button').count()).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('the page', () => {
     await stage.page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
     const { dropsite } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
-    await stage.page.getByText('Uploading needs a secure connection').waitFor();
+    await stage.page.getByText('Uploads require a secure connection').waitFor();
     expect(await stage.page.getByRole('button').count()).toBe(0);
   });
 

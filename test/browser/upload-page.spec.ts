@@ -137,7 +137,7 @@ describe('a stranger with a link', () => {
     await eventually(async () => (await stage.stillFor(300)) === 0);
     await stage.page.reload();
     await stage.page.getByRole('button', { name: 'Choose files' }).waitFor();
-    expect(await stage.heading('Go on with your upload').isVisible()).toBe(false);
+    expect(await stage.heading('Continue your upload').isVisible()).toBe(false);
   });
 });
 

@@ -33,7 +33,7 @@ describe('the account page', () => {
   it('sends a stranger to the login page and back, and records no application for it', async () => {
     const html = await open();
     expect(html).toContain(user.email);
-    expect(html).toContain('No application can use your account');
+    expect(html).toContain('No application has access to your account');
     expect(await open()).toContain(user.email);
   });
 
@@ -52,7 +52,7 @@ describe('the account page', () => {
     expect(await works(app, tokens.access_token)).toBe(true);
     const { response, url } = await browser.submit(await open(), '/account/deauthorize');
     expect(url.search).toBe('?done=revoked');
-    expect(await response.text()).toContain('No application can use your account');
+    expect(await response.text()).toContain('No application has access to your account');
     expect(await works(app, tokens.access_token)).toBe(false);
   });
 

@@ -142,7 +142,7 @@ describe('a link whose media is being made', () => {
     expect(text).toContain('This video is being prepared…');
     expect(text).toContain('<progress max="100" value="42" aria-labelledby="preparing-text">');
     expect(text).toContain(`data-progress-url="/v5/deliverEmbed/${film.link}/progress"`);
-    expect(text).toMatch(/<noscript>.*Load this page again in a while\./);
+    expect(text).toMatch(/<noscript>.*Reload this page later\./);
     expect(text).not.toContain('<video');
   });
 

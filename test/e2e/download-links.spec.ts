@@ -195,9 +195,9 @@ describe('its page', () => {
     const state = async () => /Poster JPEG[\s\S]*?<span class="state( failed)?">([^<]*)</.exec((await page(link)).html)?.slice(1);
     expect(await state()).toEqual([undefined, 'This file has not been made.']);
     const job = await aTranscoding(app, { containerId: portrait.id, formatId });
-    expect(await state()).toEqual([undefined, 'Waiting to be prepared. Load the page again in a while.']);
+    expect(await state()).toEqual([undefined, 'Waiting to be prepared. Reload this page later.']);
     await job.advance(42);
-    expect(await state()).toEqual([undefined, 'Being prepared: 42\u00a0%. Load the page again in a while.']);
+    expect(await state()).toEqual([undefined, 'Being prepared: 42\u00a0%. Reload this page later.']);
     await job.fail('source_unreadable');
     expect(await state()).toEqual([' failed', 'Failed. The original file is damaged or is not of a kind that can be converted.']);
     expect((await page(link)).html).not.toContain('secret.mov');

@@ -108,7 +108,7 @@ describe('the template createDownloadLink', () => {
     expect((await fetch(page, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(await mailsTo('press@example.org')).toMatchObject([{ text: expect.stringContaining(page) }]);
     expect(await mailsTo('shop@example.org')).toMatchObject([
-      { subject: 'Ada Lovelace has files for you', text: expect.stringContaining(page) },
+      { subject: 'Ada Lovelace has sent you files', text: expect.stringContaining(page) },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { EmailLanguage } from '../../src/modules/subscriptions/instructions/email/email-language.js';
 import type { EmailTemplate } from '../../src/modules/subscriptions/instructions/email/email-template-names.js';
 
-/** Subject and plain text of the mails of emailSamples, as somebody read and approved them. Lines end without spaces, but for `-- `. */
+/** Subject and plain text of the mails of emailSamples, as reviewed by a person. Lines have no trailing spaces, except `-- `. */
 export const goldenEmails: Readonly<Record<EmailTemplate, Readonly<Record<EmailLanguage, string>>>> = {
   downloadLink: {
     en: `Ready to download: Summer party
@@ -19,11 +19,11 @@ Available until: 3 February 2026 at 14:05 UTC
 Download:
 https://media.example.org/l/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11
 
-Whoever has this link can download the files. Pass it on only to people who may have them.
+Anyone with this link can download the files. Share it only with people who are allowed to have them.
 
 -- 
 Media & Co at media.example.org sent this e-mail automatically.`,
-    de: `Zum Herunterladen: Summer party
+    de: `Download bereit: Summer party
 
 Ihr Download ist bereit
 
@@ -38,7 +38,7 @@ Verfügbar bis: 3. Februar 2026 um 14:05 UTC
 Herunterladen:
 https://media.example.org/l/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11
 
-Wer diesen Link kennt, kann die Dateien herunterladen. Geben Sie ihn nur an Personen weiter, die sie haben dürfen.
+Jede Person mit diesem Link kann die Dateien herunterladen. Geben Sie ihn nur an Berechtigte weiter.
 
 -- 
 Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
@@ -48,7 +48,7 @@ Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
 
 Upload complete
 
-An upload has ended. What arrived: 3 media containers.
+The upload is complete. Received: 3 media containers.
 
 Dropsite: Press photos
 Upload: 0c6a7a0e-3d0b-4c55-a8ee-6a1d1e6c2f10
@@ -62,7 +62,7 @@ Media & Co at media.example.org sent this e-mail automatically.`,
 
 Upload abgeschlossen
 
-Ein Upload ist beendet. Angekommen: 3 Mediencontainer.
+Der Upload ist abgeschlossen. Empfangen: 3 Mediencontainer.
 
 Dropsite: Press photos
 Upload: 0c6a7a0e-3d0b-4c55-a8ee-6a1d1e6c2f10
@@ -76,9 +76,9 @@ Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
   dropsiteUploadStarted: {
     en: `Upload started: Press photos
 
-An upload has started
+Upload started
 
-Somebody is sending you 3 files (1.2 GB).
+An upload of 3 files (1.2 GB) to your dropsite has started.
 
 You can use the files when the upload is complete.
 
@@ -92,9 +92,9 @@ Upload: 0c6a7a0e-3d0b-4c55-a8ee-6a1d1e6c2f10
 Media & Co at media.example.org sent this e-mail automatically.`,
     de: `Upload begonnen: Press photos
 
-Ein Upload hat begonnen
+Upload begonnen
 
-Jemand sendet Ihnen 3 Dateien (1,2 GB).
+Der Upload von 3 Dateien (1,2 GB) in Ihre Dropsite hat begonnen.
 
 Sie können die Dateien nutzen, sobald der Upload abgeschlossen ist.
 
@@ -125,7 +125,7 @@ https://media.example.org/dropsites/5
 Media & Co at media.example.org sent this e-mail automatically.`,
     de: `Neue Dateien: Press photos
 
-Neue Dateien sind da
+Neue Dateien sind eingetroffen
 
 grace@example.org hat 1 Mediencontainer in Ihre Dropsite hochgeladen.
 
@@ -142,7 +142,7 @@ Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
   releaseRequest: {
     en: `Release requested: At the river
 
-A release is requested
+Release requested
 
 Grace Hopper asks you to release a media container.
 
@@ -159,7 +159,7 @@ https://media.example.org/release/12
 Media & Co at media.example.org sent this e-mail automatically.`,
     de: `Freigabe erbeten: At the river
 
-Eine Freigabe wird erbeten
+Freigabe erbeten
 
 Grace Hopper bittet Sie, einen Mediencontainer freizugeben.
 
@@ -180,7 +180,7 @@ Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
 
 Transcoding failed
 
-The file could not be brought into its new format. The original is unchanged.
+The file could not be converted to the new format. The original is unchanged.
 
 Media container: At the river
 File: no. 34
@@ -193,7 +193,7 @@ Media & Co at media.example.org sent this e-mail automatically.`,
 
 Umwandlung fehlgeschlagen
 
-Die Datei konnte nicht in ihr neues Format gebracht werden. Das Original ist unverändert.
+Die Datei konnte nicht in das neue Format umgewandelt werden. Das Original ist unverändert.
 
 Mediencontainer: At the river
 Datei: Nr. 34
@@ -208,7 +208,7 @@ Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
 
 A file has arrived
 
-An uploaded file is complete in the storage.
+The upload of a file is complete.
 
 Media container: At the river
 File: no. 34
@@ -219,7 +219,7 @@ Media & Co at media.example.org sent this e-mail automatically.`,
 
 Eine Datei ist angekommen
 
-Eine hochgeladene Datei liegt vollständig im Speicher.
+Eine Datei wurde vollständig hochgeladen.
 
 Mediencontainer: At the river
 Datei: Nr. 34
@@ -228,22 +228,22 @@ Datei: Nr. 34
 Media & Co auf media.example.org hat diese E-Mail automatisch gesendet.`,
   },
   dropsiteToPublicArea: {
-    en: `For the public areas: Press photos
+    en: `New files for public areas: Press photos
 
 New files for public areas
 
-Arrived at a dropsite that is connected to 2 public areas: 2 media containers.
+A dropsite that is connected to 2 public areas has received 2 media containers.
 
 Dropsite: Press photos
 Public areas: 2
 
 -- 
 Media & Co at media.example.org sent this e-mail automatically.`,
-    de: `Für die öffentlichen Bereiche: Press photos
+    de: `Neue Dateien für öffentliche Bereiche: Press photos
 
 Neue Dateien für öffentliche Bereiche
 
-Eingang über eine Dropsite, die mit 2 öffentlichen Bereichen verbunden ist: 2 Mediencontainer.
+Eine Dropsite, die mit 2 öffentlichen Bereichen verbunden ist, hat 2 Mediencontainer erhalten.
 
 Dropsite: Press photos
 Öffentliche Bereiche: 2

@@ -67,7 +67,7 @@ function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
   };
 }
 
-const LATER = 'Load the page again in a while.';
+const LATER = 'Reload this page later.';
 
 /** The state of a file that has not been made, as a sentence for visitors. */
 function presentState(transcoding: OfferedFile['transcoding']) {

@@ -53,7 +53,7 @@ it('needs no inline style or script, and nothing from elsewhere', () => {
 it('hides what needs scripts until they run, and says that it needs them', () => {
   const html = pages.render(PAGE, aPage('Ada'));
   expect(html).toMatch(/<div class="stack" id="upload" hidden/);
-  expect(html).toContain('<noscript><p class="alert">Uploading needs JavaScript.');
+  expect(html).toContain('<noscript><p class="alert">Uploads require JavaScript.');
 });
 
 it('asks only for what the dropsite wants to know', () => {

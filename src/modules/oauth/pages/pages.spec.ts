@@ -234,7 +234,7 @@ describe('the account page', () => {
 
   it('says kindly that there is nothing to show', () => {
     const html = render('account', { ...account, notice: null, applications: [], sessions: [] });
-    expect(html).toContain('No application can use your account.');
+    expect(html).toContain('No application has access to your account.');
     expect(html).toContain('No browser is signed in to your account.');
     expect(tags(html, 'form')).toHaveLength(0);
   });

@@ -15,7 +15,7 @@ if (all && button instanceof HTMLButtonElement && status) {
       link.click();
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
-    status.textContent = 'Your browser has been asked for all of them. If it blocks some, allow several downloads and try again.';
+    status.textContent = 'All downloads have been started. If your browser blocks some of them, allow multiple downloads and try again.';
     button.disabled = false;
   });
 }

@@ -103,7 +103,7 @@ describe('the templates', () => {
     const done = write({ template: 'transcoderJobComplete' }, { payload: { status: 'successful', mediaContainerId: 12 } });
     expect([done.subject, done.text]).toEqual([
       'Transcoding complete: Media container no. 12',
-      expect.stringContaining('The file is ready in its new format.'),
+      expect.stringContaining('The file is available in the new format.'),
     ]);
     expect(write({ template: 'uploadComplete' }, { payload: { mediaContainerIds: [12] } }).subject).toBe(
       'Upload complete: 1 media container',
@@ -112,7 +112,7 @@ describe('the templates', () => {
       { template: 'dropsiteUploadStarted' },
       { payload: { dropsiteId: 5, duration: null, totalSize: 999, items: 1 }, language: 'de' },
     );
-    expect(plain(started.text)).toContain('Jemand sendet Ihnen 1 Datei (999 Byte).');
+    expect(plain(started.text)).toContain('Der Upload von 1 Datei (999 Byte) in Ihre Dropsite hat begonnen.');
     expect(started.text).toContain('Dropsite: Nr. 5');
     expect(started.text).not.toContain('Erwartete Dauer');
   });

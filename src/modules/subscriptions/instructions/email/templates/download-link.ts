@@ -5,25 +5,25 @@ export const downloadLink = defineEmailTemplate(
   {
     en: {
       subject: (title: string | null, sender: string | null) =>
-        title ? `Ready to download: ${title}` : sender ? `${sender} has files for you` : 'Your files are ready to download',
+        title ? `Ready to download: ${title}` : sender ? `${sender} has sent you files` : 'Your files are ready to download',
       heading: 'Your download is ready',
       lead: (sender: string | null, files: string | null) =>
-        sender ? `${sender} has sent you ${files ?? 'files'}.` : `${files ?? 'Files'} for you.`,
+        sender ? `${sender} has sent you ${files ?? 'files'}.` : `You can download ${files ?? 'files'}.`,
       title: 'Title',
       until: 'Available until',
       action: 'Download',
-      note: 'Whoever has this link can download the files. Pass it on only to people who may have them.',
+      note: 'Anyone with this link can download the files. Share it only with people who are allowed to have them.',
     },
     de: {
       subject: (title: string | null, sender: string | null) =>
-        title ? `Zum Herunterladen: ${title}` : sender ? `${sender} hat Dateien für Sie` : 'Ihre Dateien sind zum Herunterladen bereit',
+        title ? `Download bereit: ${title}` : sender ? `${sender} hat Ihnen Dateien gesendet` : 'Ihre Dateien sind zum Herunterladen bereit',
       heading: 'Ihr Download ist bereit',
       lead: (sender: string | null, files: string | null) =>
-        sender ? `${sender} hat Ihnen ${files ?? 'Dateien'} gesendet.` : `${files ?? 'Dateien'} für Sie.`,
+        sender ? `${sender} hat Ihnen ${files ?? 'Dateien'} gesendet.` : `Sie können ${files ?? 'Dateien'} herunterladen.`,
       title: 'Titel',
       until: 'Verfügbar bis',
       action: 'Herunterladen',
-      note: 'Wer diesen Link kennt, kann die Dateien herunterladen. Geben Sie ihn nur an Personen weiter, die sie haben dürfen.',
+      note: 'Jede Person mit diesem Link kann die Dateien herunterladen. Geben Sie ihn nur an Berechtigte weiter.',
     },
   },
   (words, given, { formats, terms }) => {

@@ -4,15 +4,15 @@ import { defineEmailTemplate, knownFacts } from '../email-template.js';
 export const dropsiteToPublicArea = defineEmailTemplate(
   {
     en: {
-      subject: (dropsite: string) => `For the public areas: ${dropsite}`,
+      subject: (dropsite: string) => `New files for public areas: ${dropsite}`,
       heading: 'New files for public areas',
-      lead: (what: string, areas: string) => `Arrived at a dropsite that is connected to ${areas}: ${what}.`,
+      lead: (what: string, areas: string) => `A dropsite that is connected to ${areas} has received ${what}.`,
       areas: { one: '# public area', other: '# public areas' },
     },
     de: {
-      subject: (dropsite: string) => `Für die öffentlichen Bereiche: ${dropsite}`,
+      subject: (dropsite: string) => `Neue Dateien für öffentliche Bereiche: ${dropsite}`,
       heading: 'Neue Dateien für öffentliche Bereiche',
-      lead: (what: string, areas: string) => `Eingang über eine Dropsite, die mit ${areas} verbunden ist: ${what}.`,
+      lead: (what: string, areas: string) => `Eine Dropsite, die mit ${areas} verbunden ist, hat ${what} erhalten.`,
       areas: { one: '# öffentlichem Bereich', other: '# öffentlichen Bereichen' },
     },
   },

@@ -6,12 +6,12 @@ export const dropsiteUploadComplete = defineEmailTemplate(
     en: {
       subject: (dropsite: string) => `New files: ${dropsite}`,
       heading: 'New files have arrived',
-      lead: (sender: string | null, what: string) => `${sender ?? 'Somebody'} has uploaded ${what} to your dropsite.`,
+      lead: (sender: string | null, what: string) => `${sender ?? 'An anonymous sender'} has uploaded ${what} to your dropsite.`,
     },
     de: {
       subject: (dropsite: string) => `Neue Dateien: ${dropsite}`,
-      heading: 'Neue Dateien sind da',
-      lead: (sender: string | null, what: string) => `${sender ?? 'Jemand'} hat ${what} in Ihre Dropsite hochgeladen.`,
+      heading: 'Neue Dateien sind eingetroffen',
+      lead: (sender: string | null, what: string) => `${sender ?? 'Ein anonymer Absender'} hat ${what} in Ihre Dropsite hochgeladen.`,
     },
   },
   (words, given, { formats, terms }) => {

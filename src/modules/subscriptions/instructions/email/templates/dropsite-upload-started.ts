@@ -5,14 +5,14 @@ export const dropsiteUploadStarted = defineEmailTemplate(
   {
     en: {
       subject: (dropsite: string) => `Upload started: ${dropsite}`,
-      heading: 'An upload has started',
-      lead: (files: string, size: string) => `Somebody is sending you ${files} (${size}).`,
+      heading: 'Upload started',
+      lead: (files: string, size: string) => `An upload of ${files} (${size}) to your dropsite has started.`,
       later: 'You can use the files when the upload is complete.',
     },
     de: {
       subject: (dropsite: string) => `Upload begonnen: ${dropsite}`,
-      heading: 'Ein Upload hat begonnen',
-      lead: (files: string, size: string) => `Jemand sendet Ihnen ${files} (${size}).`,
+      heading: 'Upload begonnen',
+      lead: (files: string, size: string) => `Der Upload von ${files} (${size}) in Ihre Dropsite hat begonnen.`,
       later: 'Sie können die Dateien nutzen, sobald der Upload abgeschlossen ist.',
     },
   },

@@ -5,15 +5,15 @@ export const releaseRequest = defineEmailTemplate(
   {
     en: {
       subject: (what: string) => `Release requested: ${what}`,
-      heading: 'A release is requested',
-      lead: (who: string | null) => `${who ?? 'Somebody'} asks you to release a media container.`,
+      heading: 'Release requested',
+      lead: (who: string | null) => `${who ?? 'A user'} asks you to release a media container.`,
       requester: 'Requested by',
       person: (id: string) => `User no. ${id}`,
     },
     de: {
       subject: (what: string) => `Freigabe erbeten: ${what}`,
-      heading: 'Eine Freigabe wird erbeten',
-      lead: (who: string | null) => `${who ?? 'Jemand'} bittet Sie, einen Mediencontainer freizugeben.`,
+      heading: 'Freigabe erbeten',
+      lead: (who: string | null) => `${who ?? 'Ein Benutzer'} bittet Sie, einen Mediencontainer freizugeben.`,
       requester: 'Erbeten von',
       person: (id: string) => `Benutzer Nr. ${id}`,
     },

@@ -6,12 +6,12 @@ export const s3success = defineEmailTemplate(
     en: {
       subject: (what: string) => `File arrived: ${what}`,
       heading: 'A file has arrived',
-      lead: 'An uploaded file is complete in the storage.',
+      lead: 'The upload of a file is complete.',
     },
     de: {
       subject: (what: string) => `Datei angekommen: ${what}`,
       heading: 'Eine Datei ist angekommen',
-      lead: 'Eine hochgeladene Datei liegt vollständig im Speicher.',
+      lead: 'Eine Datei wurde vollständig hochgeladen.',
     },
   },
   (words, given, { terms }) => {

@@ -8,16 +8,16 @@ export const transcoderJobComplete = defineEmailTemplate(
       heading: (succeeded: boolean) => (succeeded ? 'Transcoding complete' : 'Transcoding failed'),
       lead: (succeeded: boolean) =>
         succeeded
-          ? 'The file is ready in its new format.'
-          : 'The file could not be brought into its new format. The original is unchanged.',
+          ? 'The file is available in the new format.'
+          : 'The file could not be converted to the new format. The original is unchanged.',
     },
     de: {
       subject: (succeeded: boolean, what: string) => `${succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'}: ${what}`,
       heading: (succeeded: boolean) => (succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'),
       lead: (succeeded: boolean) =>
         succeeded
-          ? 'Die Datei steht in ihrem neuen Format bereit.'
-          : 'Die Datei konnte nicht in ihr neues Format gebracht werden. Das Original ist unverändert.',
+          ? 'Die Datei steht im neuen Format bereit.'
+          : 'Die Datei konnte nicht in das neue Format umgewandelt werden. Das Original ist unverändert.',
     },
   },
   (words, given, { terms }) => {

@@ -1,17 +1,17 @@
 import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
-/** Of event:uploadComplete. Further parameters: `title?`, `url?` (where to look at it). */
+/** Of event:uploadComplete. Further parameters: `title?`, `url?` (the page that shows it). */
 export const uploadComplete = defineEmailTemplate(
   {
     en: {
       subject: (what: string) => `Upload complete: ${what}`,
       heading: 'Upload complete',
-      lead: (what: string) => `An upload has ended. What arrived: ${what}.`,
+      lead: (what: string) => `The upload is complete. Received: ${what}.`,
     },
     de: {
       subject: (what: string) => `Upload abgeschlossen: ${what}`,
       heading: 'Upload abgeschlossen',
-      lead: (what: string) => `Ein Upload ist beendet. Angekommen: ${what}.`,
+      lead: (what: string) => `Der Upload ist abgeschlossen. Empfangen: ${what}.`,
     },
   },
   (words, given, { formats, terms }) => {
