@@ -9,8 +9,8 @@ const HEADERS = {
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1763596800'),
   'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
   Link: text('The next page, with rel="next" (RFC 8288); absent on the last one.', '</v5/format?limit=100&cursor=7>; rel="next"'),
-  RateLimit: text('How much of the limit is left, and the seconds until it begins anew.', '"api";r=599;t=60'),
-  'RateLimit-Policy': text('The limit, and its seconds.', '"api";q=600;w=60'),
+  RateLimit: text('The remaining requests, and the seconds until the limit resets.', '"api";r=599;t=60'),
+  'RateLimit-Policy': text('The limit, and its period in seconds.', '"api";q=600;w=60'),
   'Retry-After': text('Seconds to wait.', '5'),
   'WWW-Authenticate': text('What is wrong with the credentials (RFC 6750 section 3).', 'Bearer'),
 };

@@ -1,10 +1,10 @@
 /** One problem of an input. */
 export class FieldProblemResponse {
-  /** Where, in dots. @example "redirect_uri" */
+  /** Path of the field, in dot notation. @example "redirect_uri" */
   path: string;
   /** Stable code. @example "is_string" */
   code: string;
-  /** What is wrong, for a person. @example "redirect_uri must be a string" */
+  /** Description of the problem, for people. @example "redirect_uri must be a string" */
   message: string;
 }
 
@@ -20,7 +20,7 @@ export class ProblemResponse {
   detail: string;
   /** Stable, for programs. @example "validation_failed" */
   code: string;
-  /** The same text as detail, for clients that read this name. */
+  /** The same text as detail, for older clients. */
   message: string;
   /** Correlates with the log of the service. @example "3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59" */
   requestId: string;

@@ -34,8 +34,8 @@ function renderConfigurationPage(): string {
   return `${CONFIGURATION_HEAD}\n${table(['Variable', 'Default', 'Meaning', 'Secret'], rows)}`;
 }
 
-const ENV_HEAD = `# Settings of the service. Copy this file to .env (npm start and compose.yaml read it) and take the # from what you change; what the
-# environment says wins. docs/configuration.md says more. Production needs NODE_ENV, PUBLIC_URL, DATABASE_URL and APP_SECRET.
+const ENV_HEAD = `# Settings of the service. Copy this file to .env (npm start and compose.yaml read it) and remove the # from the settings that you change.
+# Environment variables take precedence. docs/configuration.md has the details. Production needs NODE_ENV, PUBLIC_URL, DATABASE_URL and APP_SECRET.
 `;
 
 const ENV_FOOT = `# for compose.yaml alone: password of its PostgreSQL, letters and digits (it becomes a part of DATABASE_URL there)
@@ -54,19 +54,19 @@ const quoted = (value: string): string => (value.includes(' ') ? `"${value}"` : 
 const ERRORS_HEAD = `# Errors
 
 Errors of the API are problem documents (RFC 9457, \`application/problem+json\`): \`type\`, \`title\`, \`status\`, \`detail\` (a sentence for a
-person, which may change), \`code\` (stable: decide by this one), \`message\` (the same text as \`detail\`, for older clients) and
-\`requestId\` (the same as in the header \`x-request-id\` and in the log). With \`validation_failed\` come all problems as
-\`errors: [{ path, code, message }]\`. The OAuth endpoints answer in the shape of RFC 6749 instead, see [oauth.md](oauth.md).
+person, which may change), \`code\` (stable; programs should use this one), \`message\` (the same text as \`detail\`, for older clients) and
+\`requestId\` (the same as in the header \`x-request-id\` and in the log). \`validation_failed\` lists all problems as
+\`errors: [{ path, code, message }]\`. The OAuth endpoints use the format of RFC 6749 instead, see [oauth.md](oauth.md).
 
-\`errors\` contains one problem for each field, or for each element of a list. These two come before any rule about the content:
+\`errors\` contains one problem for each field, or for each element of a list. Two codes are checked before any rule about the content:
 
 | \`code\` | the field |
 |---|---|
-| \`required\` | is missing, or null although it is required. Where null clears an optional field it is no problem |
+| \`required\` | is missing, or null although it is required. Null is valid where it clears an optional field |
 | \`type\` | has another JSON type than the field: text, number, whole number, boolean, list, object. In a query numbers are digits, and booleans are \`true\`, \`false\`, \`1\` or \`0\` |
 
-A text, number or list that breaks a limit or pattern has the rule's name (\`max_length\`, \`min\`, \`is_in\`, \`array_max_size\` …), a reference to what
-does not exist \`not_found\`, and a query parameter that a list does not have \`unknown_parameter\`.
+For a text, number or list that breaks a limit or pattern the code is the name of the rule (\`max_length\`, \`min\`, \`is_in\`, \`array_max_size\` …),
+for a reference to a missing record \`not_found\`, and for an unknown query parameter of a list \`unknown_parameter\`.
 
 This page is generated (\`npm run docs\`) from the \`*.errors.ts\` files, which declare the codes.
 `;

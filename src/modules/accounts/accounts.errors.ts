@@ -3,7 +3,7 @@ import { defineErrors } from '../../shared/errors/index.js';
 export const accountsErrors = defineErrors({
   login_failed: {
     kind: 'unauthenticated',
-    meaning: 'The e-mail address or the password is not correct. The answer does not say which of them.',
+    meaning: 'The e-mail address or the password is not correct. The response does not reveal which.',
   },
   login_delayed: {
     kind: 'rate_limited',

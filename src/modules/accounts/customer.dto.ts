@@ -30,7 +30,7 @@ const IsFontSize = () =>
 
 /** How a running timecode is drawn into the picture. */
 export class BurnTimecodeDto {
-  /** Name of a colour, or #rrggbb; with an opacity behind it if wanted. @example "white" */
+  /** Colour name or #rrggbb, optionally followed by an opacity. @example "white" */
   @UnlessNull()
   @IsColor()
   fontcolor?: string | null;
@@ -47,14 +47,14 @@ export class BurnTimecodeDto {
   @IsFontSize()
   fontsize?: number | string | null;
 
-  /** Pixels; wins over fontsize. Unset: 16 for 360p, larger as the picture is. @example 24 */
+  /** Pixels; takes precedence over fontsize. Default: 16 for 360p, in proportion to the picture. @example 24 */
   @UnlessNull()
   @Max(MAX_FONT)
   @Min(1)
   @IsInt()
   font?: number | null;
 
-  /** 1: in a box. @example 1 */
+  /** 1: with a box. @example 1 */
   @UnlessNull()
   @IsIn([0, 1])
   box?: 0 | 1 | null;
@@ -76,7 +76,7 @@ export class BurnTimecodeDto {
   @IsIn(GRAVITIES)
   position?: Gravity | null;
 
-  /** The same by its other name. @example "South" */
+  /** Alias of `position`. @example "South" */
   @UnlessNull()
   @IsIn(GRAVITIES)
   gravity?: Gravity | null;
@@ -111,7 +111,7 @@ export class UpdateCustomerDto {
   @IsString()
   name?: string;
 
-  /** Replaced whole. */
+  /** Replaced as a whole. */
   @UnlessNull()
   @BoundedDocument()
   @NestedObject(() => BurnTimecodeDto)

@@ -20,7 +20,7 @@ export class ActivityController {
     private readonly config: Config,
   ) {}
 
-  /** Jobs of the customer that run or have ended in the last 30 days, the newest first; failed transcodings of the last year. */
+  /** List the jobs of the customer that are running or ended in the last 30 days, and failed transcodings of the last year, newest first. */
   @Get()
   @RateLimited('polling')
   async list(
@@ -34,7 +34,7 @@ export class ActivityController {
     return found.map(toActivityResponse);
   }
 
-  /** Cancel a transcoding that waits or runs. */
+  /** Cancel a waiting or running transcoding. */
   @Delete(':jobId')
   @ApiParam(JOB_ID)
   @ApiErrors('job_not_cancellable', 'not_found')
@@ -43,8 +43,8 @@ export class ActivityController {
   }
 
   /**
-   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it reports any, then its result, which never has a key `ok`. Ask once a second
-   * for each job at most, or GET /v5/activity for all of them together. Senders of a dropsite send its clientId as header.
+   * Result of a job: `{ "ok": true }` while it runs, with `progress` if it reports any, then its result, which never has a key `ok`. Poll
+   * each job at most once a second, or use GET /v5/activity for all jobs. Senders of a dropsite send its clientId as header.
    */
   @Public()
   @ApiClientId()
@@ -52,7 +52,7 @@ export class ActivityController {
   @Get('jobResult/:jobId')
   @RateLimited('polling')
   @ApiParam(JOB_ID)
-  @ApiOkResponse({ schema: jobResultSchema(), description: 'What came of it, or that it runs.' })
+  @ApiOkResponse({ schema: jobResultSchema(), description: 'The result, or that the job is running.' })
   async jobResult(@CurrentCaller() caller: Caller | null, @Req() request: Request, @Input() { jobId }: JobIdDto): Promise<JobResult> {
     return await this.activities.getResult({ caller, clientId: clientIdHeader(request, this.config.headerPrefixes) }, jobId);
   }

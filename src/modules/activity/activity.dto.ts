@@ -26,7 +26,7 @@ export class FindActivitiesDto extends PageDto {
   @IsIn(ACTIVITY_TYPES)
   type?: ActivityType;
 
-  /** Only those of this media container. @example 7 */
+  /** Only jobs of this media container. @example 7 */
   @IsOptional()
   @CastInteger()
   @Max(MAX_ID)
@@ -37,23 +37,23 @@ export class FindActivitiesDto extends PageDto {
 
 /** A job, running or ended. */
 export class ActivityResponse {
-  /** Null: an upload to a dropsite, for a token that may only read. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  /** Null for an upload to a dropsite if the token is read-only. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string | null;
   /** @example "transcoding" */
   type: ActivityType;
-  /** running: also while it waits. @example "running" */
+  /** running: waiting or running. @example "running" */
   status: ActivityStatus;
-  /** Per cent; null: it reports none. @example 40 */
+  /** Percent; null if the job reports no progress. @example 40 */
   progress: number | null;
-  /** The media container of the job; null: none or many. @example 7 */
+  /** The media container of the job; null: none or several. @example 7 */
   mediaContainerId: number | null;
-  /** The format that it makes or destroys. @example 12 */
+  /** The format that the job makes or destroys. @example 12 */
   formatId: number | null;
   /** ISO 8601. */
   createdAt: Date;
-  /** ISO 8601; null: it has not ended. */
+  /** ISO 8601; null: the job has not ended. */
   finishedAt: Date | null;
-  /** Why it failed, or what keeps it waiting. @example null */
+  /** Why the job failed or is waiting. @example null */
   message: string | null;
 }
 
@@ -66,7 +66,7 @@ export function toActivityResponse({ jobId, activity, message }: ListedActivity)
 export class RunningJobResponse {
   /** @example true */
   ok: true;
-  /** Per cent; absent: it reports none. @example 40 */
+  /** Percent; absent if the job reports no progress. @example 40 */
   progress?: number;
 }
 

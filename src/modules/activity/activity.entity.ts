@@ -43,7 +43,7 @@ export class Activity {
   @Column('text', { default: 'running' })
   status: ActivityStatus;
 
-  /** Per cent; null: it reports none. */
+  /** Percent; null if the job reports no progress. */
   @Column('smallint', { nullable: true })
   progress: number | null;
 

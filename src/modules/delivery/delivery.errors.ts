@@ -22,7 +22,7 @@ export const deliveryErrors = defineErrors({
   media_not_available: {
     kind: 'not_found',
     meaning:
-      'The player configuration delivers the format, but there is no file of it: it is being made, has failed, or was not requested.',
+      'The player configuration delivers the format, but no file of it exists: it is being made, has failed, or was not requested.',
   },
   parallel_limit_reached: {
     kind: 'rate_limited',

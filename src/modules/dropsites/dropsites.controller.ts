@@ -59,7 +59,7 @@ export class DropsitesController {
     return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
   }
 
-  /** Change a dropsite: an absent member stays as it is, null clears it. The link stays. */
+  /** Change a dropsite: absent members stay unchanged, null clears a member. The link stays. */
   @Put(':id')
   @RefusesSupportAccess()
   @ApiBody({ type: DropsiteChangesDto })

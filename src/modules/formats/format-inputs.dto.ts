@@ -11,13 +11,13 @@ const MAX_NAME_CHARACTERS = 255;
 
 /** Which formats; without an id all that the customer sees. */
 export class FindFormatsDto extends PageDto {
-  /** Only this one; unknown: an empty list. @example 3 */
+  /** Only the format with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
   id?: number;
 
-  /** Only those for this media type. @example "video" */
+  /** Only formats for this media type. @example "video" */
   @IsOptional()
   @IsIn(MEDIA_TYPES)
   mediaType?: MediaType;

@@ -57,7 +57,7 @@ class MetadataDefinitionDto {
   @IsString()
   key?: string | null;
 
-  /** Preferred languages of the metadata, the first one most. @example ["de", "en"] */
+  /** Preferred languages of the metadata, in order of preference. @example ["de", "en"] */
   @UnlessNull()
   @ArrayMaxSize(100)
   @MaxLength(MAX_LANGUAGE_CHARACTERS, { each: true })
@@ -112,7 +112,7 @@ class AudioWatermarkDto {
   @IsInt()
   mediaContainerId: number;
 
-  /** Seconds until it is first heard. @example 5 */
+  /** Seconds until it is first played. @example 5 */
   @UnlessNull()
   @Max(MAX_SECONDS)
   @Min(0)
@@ -190,7 +190,7 @@ class SharedSettingsDto {
   @IsBoolean()
   useInPlayer?: boolean | null;
 
-  /** Media types of which it is made automatically, for each new upload. @example [] */
+  /** Media types of new uploads for which it is made automatically. @example [] */
   @UnlessNull()
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })

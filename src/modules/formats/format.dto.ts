@@ -48,7 +48,7 @@ export class FormatResponse {
   type: MediaType | null;
   /** The final command: the blueprint's parameters, overridden by those of the format as far as the blueprint allows them. @deprecated */
   command: Parameters;
-  /** As it was sent; use settings. @deprecated */
+  /** Returned as it was sent; use settings. @deprecated */
   @ApiProperty({ type: FormatConfigurationDto, nullable: true })
   configuration: FormatConfiguration | null;
   /** The effective settings: the format's own, completed by `configuration` and the blueprint. */
@@ -124,7 +124,7 @@ export class MetadataTagResponse {
   tag: string;
   /** @example ["news"] */
   values: string[];
-  /** The definition that it comes from; null: every image has it. @example "tags" */
+  /** The definition that it comes from; null: it is written into every image. @example "tags" */
   metaTitle: string | null;
 }
 

@@ -62,7 +62,7 @@ export class FormatsController {
     return toFormatResponse(found.format, found);
   }
 
-  /** Where each parameter of a format came from, or why it is ignored. */
+  /** Return the origin of each parameter of a format, or the reason why it is ignored. */
   @Get(':id/explain')
   @ApiErrors('not_found')
   async explain(@CurrentCaller() caller: Caller, @Input() { id }: FormatIdDto): Promise<ExplainedFormatResponse> {
@@ -70,7 +70,7 @@ export class FormatsController {
     return toExplainedFormatResponse(format, visible);
   }
 
-  /** What the format would write into a file of a media container. */
+  /** Return the metadata that the format would write into a file of a media container. */
   @Get(':id/metadataPreview')
   @ApiErrors('not_found')
   async metadataPreview(@CurrentCaller() caller: Caller, @Input() input: MetadataPreviewDto): Promise<MetadataPreviewResponse> {

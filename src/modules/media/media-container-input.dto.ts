@@ -162,7 +162,7 @@ export class DeleteMediaContainerDto extends MediaContainerIdDto {
 
 /** The content of a release request. */
 export class ReleaseRequestFieldsDto {
-  /** For the person who decides. @example "May we print it?" */
+  /** Message to the person who decides about the release. @example "May we print it?" */
   @UnlessNull()
   @MaxLength(MAX_TEXT_CHARACTERS)
   @IsString()

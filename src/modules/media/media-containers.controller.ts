@@ -49,7 +49,7 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.get(caller, id));
   }
 
-  /** Change a media container: an absent member stays as it is, null clears it. Flag 0 restores it from the trash. */
+  /** Change a media container: absent members stay unchanged, null clears a member. Flag 0 restores it from the trash. */
   @Put(':id')
   @ApiBody({ type: MediaContainerChangesDto })
   @ApiErrors('id_mismatch', 'not_found')

@@ -4,22 +4,22 @@ export const oauthErrors = defineErrors({
   session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: it has expired or was finished elsewhere.' },
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
-  consent_required: { kind: 'forbidden', meaning: 'The user has not granted this application yet; send them to authorizeUrl.' },
-  support_access_not_passed_on: { kind: 'forbidden', meaning: 'A token of support access may not make a login of its own for the user.' },
+  consent_required: { kind: 'forbidden', meaning: 'The user has not authorized this application yet; send the browser to authorizeUrl.' },
+  support_access_not_passed_on: { kind: 'forbidden', meaning: 'A token of support access cannot request codes for the user.' },
   page_not_of_client: {
     kind: 'forbidden',
-    meaning: 'With a session cookie a page may request codes for the client whose page it is, no other.',
+    meaning: 'With a session cookie a page may request codes only for its own client.',
   },
   consent_needs_window: {
     kind: 'forbidden',
-    meaning: 'Consent is asked for in a top-level window, not inside a frame, unless the operator declares framedConsent for the client.',
+    meaning: 'Consent requires a top-level window; a frame is permitted only if the operator declares framedConsent for the client.',
   },
   not_signed_in: { kind: 'unauthenticated', meaning: 'The login session ended before the consent was given; start again.' },
   redirect_uri_not_registered: {
     kind: 'invalid',
-    meaning: 'redirect_uri is not, character by character, one of those registered for the client.',
+    meaning: 'redirect_uri does not equal any registered redirect URI of the client, character by character.',
   },
-  invalid_scope: { kind: 'invalid', meaning: 'None of the requested scopes exists, or the token that asks does not carry them itself.' },
+  invalid_scope: { kind: 'invalid', meaning: 'None of the requested scopes exists, or the requesting token does not have them.' },
   invalid_target: { kind: 'invalid', meaning: 'The resource is not an audience of this service (see RESOURCES).' },
 });
 

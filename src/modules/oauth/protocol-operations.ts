@@ -12,7 +12,7 @@ const authorizeParameters: Record<string, Parameter> = {
   client_id: { description: CLIENT, required: true, example: 'newsroom' },
   response_type: { description: 'Always code.', required: true, enum: ['code'], example: 'code' },
   redirect_uri: {
-    description: 'Character by character one of the registered redirect URIs; may be left out when only one is registered (this will end).',
+    description: 'One of the registered redirect URIs, character by character; may be omitted if only one is registered (deprecated).',
     example: 'https://newsroom.example.org/callback',
   },
   state: { description: 'Opaque value that is returned in the redirect; validate it.', example: 'af0ifjsldkj' },
@@ -29,7 +29,7 @@ const authorizeParameters: Record<string, Parameter> = {
   platform: { description: 'Login platform; kept with the authorization.', example: 'web' },
   iframe: {
     description:
-      '1: the sign-in may be framed by the origins of the redirect URIs. 2: so, and the answer goes to the page around the frame by postMessage.',
+      '1: the origins of the redirect URIs may frame the sign-in. 2: the same, and the embedding page receives the response by postMessage.',
     enum: ['1', '2'],
     example: '1',
   },
@@ -41,7 +41,7 @@ const authorizeParameters: Record<string, Parameter> = {
 
 const tokenFields: Record<string, Parameter> = {
   grant_type: {
-    description: 'What is exchanged.',
+    description: 'Type of the grant to exchange.',
     required: true,
     enum: ['authorization_code', 'refresh_token', 'client_credentials'],
     example: 'authorization_code',
@@ -50,13 +50,13 @@ const tokenFields: Record<string, Parameter> = {
   client_secret: { description: 'Secret of a confidential client.' },
   code: { description: 'Code of authorize or requestCode; single use.' },
   code_verifier: { description: 'PKCE verifier.' },
-  redirect_uri: { description: 'The one of the authorization request.', example: 'https://newsroom.example.org/callback' },
+  redirect_uri: { description: 'The redirect_uri of the authorization request.', example: 'https://newsroom.example.org/callback' },
   refresh_token: { description: 'For grant_type refresh_token; rotated at every use.' },
-  scope: { description: 'May narrow what was granted.', example: 'api:read' },
+  scope: { description: 'May narrow the granted scope.', example: 'api:read' },
   resource: { description: 'Audience of the token.', example: 'https://media.example.org' },
-  state: { description: 'Must be the one that the code was issued for, if sent.' },
-  device: { description: 'Must be the one that the code was issued for, if sent.' },
-  deviceFromCode: { description: 'Binds a login that could not name its device at authorize; send it in x-service-device from then on.' },
+  state: { description: 'If sent, must equal the value that the code was issued for.' },
+  device: { description: 'If sent, must equal the value that the code was issued for.' },
+  deviceFromCode: { description: 'Binds the tokens to a device that the application could not name at authorize; later requests must send it in x-service-device.' },
   casa: { description: 'Base64 of {customerId, userId, reason}: customer-approved support access, for staff only.' },
 };
 
@@ -70,15 +70,15 @@ export const protocolOperations = (): Paths => ({
       tags: ['Authorization'],
       operationId: 'authorize',
       summary: 'Authorize: begin the authorization code flow in a browser.',
-      description: 'Signs the user in, asks for consent where it is needed, and redirects to redirect_uri with code, state and iss.',
+      description: 'Signs the user in, requests consent where it is required, and redirects to redirect_uri with code, state and iss.',
       parameters: Object.entries(authorizeParameters).map(([name, parameter]) => queryParameter(name, parameter)),
       security: [{}],
       responses: {
         302: {
-          description: 'To the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
+          description: 'Redirects to the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
           headers: { Location: { schema: { type: 'string', format: 'uri' } } },
         },
-        400: authorizeError('Unknown client, or a redirect_uri that is not registered. Never a redirect.'),
+        400: authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.'),
         429: authorizeError('Too many requests; wait for the seconds in Retry-After.'),
       },
     },
@@ -97,11 +97,11 @@ export const protocolOperations = (): Paths => ({
     post: {
       tags: ['Tokens'],
       operationId: 'introspect',
-      summary: 'Introspect: whether a token is active, and whose it is (RFC 7662).',
+      summary: 'Introspect: returns whether a token is active, and its user (RFC 7662).',
       description:
-        'Always 200. Confidential clients ask about any token, public clients and bearer tokens about tokens of their own client.',
+        'Always returns 200. Confidential clients may introspect any token, public clients and bearer tokens only tokens of their own client.',
       requestBody: formBody({
-        token: { description: 'The access token; left out, the bearer token of the request introspects itself.' },
+        token: { description: 'The access token; by default the bearer token of the request.' },
         resource: { description: 'Target resource: a token for another audience is inactive.', example: 'https://media.example.org' },
         client_id: { description: CLIENT, example: 'newsroom' },
         client_secret: { description: 'Secret of a confidential client.' },
@@ -122,7 +122,7 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, {}],
-      responses: { 200: { description: 'The token is not valid (any more). The answer has no body.' }, ...oauthErrors() },
+      responses: { 200: { description: 'The token is not or no longer valid. The response has no body.' }, ...oauthErrors() },
     },
   },
   '/v4/jwks': {

@@ -12,13 +12,13 @@ export class JsonWebKeyResponse {
   kid?: string;
   /** Of an elliptic curve. @example "P-256" */
   crv?: string;
-  /** Of an elliptic curve. */
+  /** For elliptic-curve keys. */
   x?: string;
-  /** Of an elliptic curve. */
+  /** For elliptic-curve keys. */
   y?: string;
-  /** Of RSA. */
+  /** For RSA keys. */
   n?: string;
-  /** Of RSA. */
+  /** For RSA keys. */
   e?: string;
 }
 
@@ -78,7 +78,7 @@ export class SessionDetails {
 
 /** The state of a token (RFC 7662 section 2.2). An inactive token answers `active: false` and nothing else. */
 export class IntrospectionResponse {
-  /** Whether the token may be used now. @example true */
+  /** Whether the token is valid now. @example true */
   active: boolean;
   /** Client application that the token was issued to. @example "newsroom" */
   client_id?: string;
@@ -99,7 +99,7 @@ export class IntrospectionResponse {
   jti?: string;
   /** Granted scopes, separated by spaces. @example "api" */
   scope?: string;
-  /** Who is logged in. */
+  /** The signed-in user. */
   @ApiProperty({ name: 'ac:session', type: SessionDetails, required: false })
   'ac:session'?: SessionDetails;
 }

@@ -88,7 +88,7 @@ export class PlayerConfigurationFieldsDto {
   @NestedObject(() => SecuritySettingsDto)
   securitySettings?: SecuritySettingsDto | null;
 
-  /** How the links look. */
+  /** The appearance of the links. */
   @UnlessNull()
   @BoundedDocument()
   @NestedObject(() => PlayerSettingsDto)

@@ -54,7 +54,7 @@ export class PlayerConfigurationResponse {
   autoGenerate: boolean;
   /** Who may see the links; null: everyone. */
   securitySettings: SecuritySettingsDto | null;
-  /** How the links look; null: as by default. */
+  /** The appearance of the links; null: the default. */
   settings: PlayerSettingsDto | null;
 }
 

@@ -32,12 +32,12 @@ const ID = { name: 'id', type: 'integer', example: 3 };
 const IF_MATCH = {
   name: 'If-Match',
   required: false,
-  description: 'ETags of the versions that may be changed; any other version is answered with 412.',
+  description: 'ETags of the versions that may be changed; any other version returns 412.',
 };
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   required: false,
-  description: 'ETag of the version that the client has; as long as it is current, the answer is 304.',
+  description: 'ETag of the version that the client has; if it is current, the response is 304.',
 };
 const headers = { ETag: { description: 'The version (RFC 9110).', schema: { type: 'string' as const }, example: '"3-7"' } };
 
@@ -139,7 +139,7 @@ export class PlayerConfigurationsController {
     return await this.update(caller, input, sent, ifMatch, response);
   }
 
-  /** Destroy a player configuration. `move` decides what happens to its embed links. The answer is the destroyed configuration. */
+  /** Destroy a player configuration. `move` decides what happens to its embed links. The response is the destroyed configuration. */
   @Delete(':id')
   @ApiParam(ID)
   @ApiHeader(IF_MATCH)

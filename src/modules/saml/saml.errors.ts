@@ -1,7 +1,7 @@
 import { type DomainError, defineErrors, errorCatalogue } from '../../shared/errors/index.js';
 
 const factories = defineErrors({
-  saml_provider_unknown: { kind: 'not_found', meaning: 'There is no identity provider under this address; check ssoIdentifier.' },
+  saml_provider_unknown: { kind: 'not_found', meaning: 'No identity provider has this ssoIdentifier.' },
   saml_response_missing: { kind: 'invalid', meaning: 'The identity provider sent no SAMLResponse; it must use the HTTP-POST binding.' },
   saml_response_too_large: {
     kind: 'too_large',
@@ -10,7 +10,7 @@ const factories = defineErrors({
   },
   saml_response_malformed: {
     kind: 'invalid',
-    meaning: 'The response of the identity provider is not a SAML 2.0 response that can be read.',
+    meaning: 'The response of the identity provider is not a readable SAML 2.0 response.',
   },
   saml_doctype_refused: {
     kind: 'invalid',
@@ -27,7 +27,7 @@ const factories = defineErrors({
   saml_assertion_count: { kind: 'invalid', meaning: 'The response of the identity provider must hold exactly one assertion.' },
   saml_structure_refused: {
     kind: 'invalid',
-    meaning: 'The response of the identity provider is built in a way that lets its signature and its content differ.',
+    meaning: 'The structure of the response would permit content that its signature does not cover.',
   },
   saml_sign_in_refused: { kind: 'forbidden', meaning: 'The identity provider did not sign the person in; its log says why.' },
   saml_destination_mismatch: {
@@ -48,10 +48,10 @@ const factories = defineErrors({
     kind: 'invalid',
     meaning: 'The assertion is made for another service; set the audience at the identity provider to the entity id of our metadata.',
   },
-  saml_unsolicited: { kind: 'invalid', meaning: 'The sign-in has to begin at the application, not at the identity provider.' },
+  saml_unsolicited: { kind: 'invalid', meaning: 'The sign-in must start at the application, not at the identity provider.' },
   saml_request_unknown: {
     kind: 'invalid',
-    meaning: 'The sign-in that this response answers has expired or did not begin here; start again at the application.',
+    meaning: 'The request that this response answers is unknown or has expired; start again at the application.',
   },
   saml_request_mismatch: {
     kind: 'invalid',
@@ -66,7 +66,7 @@ const factories = defineErrors({
   saml_signature_invalid: {
     kind: 'invalid',
     meaning:
-      'The signature does not belong to this response or to none of the certificates configured here; compare them with those of the identity provider.',
+      'The signature does not match this response or any of the configured certificates; compare them with those of the identity provider.',
   },
   saml_signature_weak: {
     kind: 'invalid',
@@ -88,11 +88,11 @@ const factories = defineErrors({
   saml_user_unknown: {
     kind: 'forbidden',
     meaning:
-      'There is no account for this person here; create it with the same e-mail address, or set createUsers for the identity provider.',
+      'This person has no account in the service; create it with the same e-mail address, or set createUsers for the identity provider.',
   },
   saml_user_not_created: {
     kind: 'forbidden',
-    meaning: 'No account could be made for this person, because the e-mail address is in use; an administrator has to link or change it.',
+    meaning: 'No account could be created for this person, because the e-mail address is in use; an administrator has to link or change it.',
   },
   saml_user_disabled: { kind: 'forbidden', meaning: 'The account of this person is disabled.' },
   saml_key_unreadable: {
@@ -101,7 +101,7 @@ const factories = defineErrors({
       'The key that signs SAML requests cannot be read, because the service runs with another APP_SECRET; its operator has to add the old one to APP_SECRET_PREVIOUS.',
   },
   saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or was finished already; start again at the application.' },
-  saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in began in another browser; start again at the application.' },
+  saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in was started in another browser; start again at the application.' },
 });
 
 export type SamlCode = keyof typeof factories;

@@ -49,7 +49,7 @@ const IsNumberOrText = () =>
 
 /** What the conditions of a subscription have to contain. */
 export class ConditionDto {
-  /** Relative to `conditions`, in dots. @example "payload.mediaContainerId" */
+  /** Relative to `conditions`, in dot notation. @example "payload.mediaContainerId" */
   @MaxLength(200)
   @MinLength(1)
   @IsString()
@@ -63,25 +63,25 @@ export class ConditionDto {
 
 /** Which subscriptions; without filters all of them. */
 export class FindSubscriptionsDto extends PageDto {
-  /** Only this one; unknown: an empty list. @example 3 */
+  /** Only the format with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
   id?: number | null;
 
-  /** Only those for this event. @example "event:s3success" */
+  /** Only subscriptions for this event. @example "event:s3success" */
   @IsOptional()
   @IsString()
   name?: string | null;
 
-  /** Only those with these flags: a JSON list in base64 or base64url. @example "WzAsMl0=" */
+  /** Only subscriptions with these flags: a JSON list in base64 or base64url. @example "WzAsMl0=" */
   @ApiProperty({ type: 'string' })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => decodeFlags(value))
   @ValidateDeeply('isFlagList', findFlagsProblems)
   flags?: number[] | null;
 
-  /** Only those with this in their conditions. */
+  /** Only subscriptions whose conditions contain this value. */
   @IsOptional()
   @NestedObject(() => ConditionDto)
   condition?: ConditionDto | null;
@@ -104,7 +104,7 @@ export class GetSubscriptionDto extends IntersectionType(SubscriptionIdDto, Page
 export class ConditionsDto {
   /** @example ["create"] */
   methods?: EventMethod[];
-  /** Events that carry all of this, at any depth; a list has to contain these elements. @example { "mediaContainerId": 7 } */
+  /** Events that contain all of these values, at any depth; a list must contain these elements. @example { "mediaContainerId": 7 } */
   payload?: Record<string, unknown>;
 }
 

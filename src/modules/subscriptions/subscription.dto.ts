@@ -18,7 +18,7 @@ export class LogEntryResponse implements LogEntry {
   attempt: number;
   /** @example "https" */
   type: 'api' | 'email' | 'https';
-  /** What was sent, with `********` for secrets; null: nothing, or it is no longer kept. @example { "container": 7 } */
+  /** The sent payload, with `********` for secrets; null: nothing was sent, or it is no longer stored. @example { "container": 7 } */
   @ApiProperty(anyJsonSchema)
   payload: unknown;
   /** 0: no connection; 417: an expectation failed. @example 204 */
@@ -44,7 +44,7 @@ export class SubscriptionResponse {
   name: string;
   /** 0: acts on every event; 2: until it has succeeded once. @example 0 */
   flag: number;
-  /** As they were given. */
+  /** Returned as they were sent. */
   conditions: ConditionsDto;
   /** With `********` in place of values of headers and of members with the names of secrets. */
   @ApiProperty({ type: 'array', items: instructionSchema() })
@@ -59,7 +59,7 @@ export class SubscriptionResponse {
   processedAt: Date | null;
   /** @example 12 */
   creatorId: number;
-  /** In whose name, and with whose present rights, api instructions act. @example 12 */
+  /** The user on whose behalf, and with whose current rights, api instructions act. @example 12 */
   lastEditorId: number;
   /** ISO 8601. */
   createdAt: Date;
@@ -79,7 +79,7 @@ export class SubscriptionResponse {
 export class ReplacedSubscriptionResponse extends SubscriptionResponse {
   /** Only if the old secret could no longer be decrypted: the new one, shown only here. @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
   signingSecret?: string;
-  /** Parts of the input that were not taken, and why; absent if all of it was used. */
+  /** Parts of the input that were ignored, and the reasons; absent if nothing was ignored. */
   ignored?: IgnoredInputResponse[];
 }
 
@@ -87,7 +87,7 @@ export class ReplacedSubscriptionResponse extends SubscriptionResponse {
 export class CreatedSubscriptionResponse extends SubscriptionResponse {
   /** The secret that https instructions are signed with, shown only here (Standard Webhooks). @example "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" */
   signingSecret: string;
-  /** Parts of the input that were not taken, and why; absent if all of it was used. */
+  /** Parts of the input that were ignored, and the reasons; absent if nothing was ignored. */
   ignored?: IgnoredInputResponse[];
 }
 
@@ -153,6 +153,6 @@ export class DryRunResponse {
 
 /** The message id of a repeated attempt. */
 export class ReplayResponse {
-  /** The same as before. @example "msg_4fd0a2f1c1b54f4b8a0c5d8a7b2d6f31" */
+  /** The message id of the repeated attempt. @example "msg_4fd0a2f1c1b54f4b8a0c5d8a7b2d6f31" */
   messageId: string;
 }

@@ -98,7 +98,7 @@ export class SubscriptionsController {
     return withIgnored(this.responses.toCreated(await this.subscriptions.create(caller, input)), findIgnoredInput(sent));
   }
 
-  /** Ask which subscriptions would act on an event, and why the others would not. Nothing is carried out. */
+  /** Dry run: return which subscriptions would act on an event, and why the others would not. Nothing is carried out. */
   @Post('dryRun')
   @HttpCode(200)
   @ApiBody({ type: DryRunDto })

@@ -7,9 +7,9 @@ export const subscriptionErrors = defineErrors({
   },
   not_for_instructions: {
     kind: 'forbidden',
-    meaning: 'An instruction of a subscription cannot repeat attempts: two instructions could repeat each other without end.',
+    meaning: 'An instruction of a subscription cannot repeat attempts: two instructions could repeat each other endlessly.',
   },
-  run_under_way: { kind: 'conflict', meaning: 'An attempt at the instruction is under way or scheduled; see the log.' },
+  run_under_way: { kind: 'conflict', meaning: 'An attempt at the instruction is running or scheduled; see the log.' },
   run_gone: {
     kind: 'gone',
     meaning: 'The event or the instruction is no longer kept (LOG_RETENTION_DAYS), so the attempt cannot be repeated.',

@@ -19,7 +19,7 @@ export const uploadErrors = defineErrors({
   object_missing: {
     kind: 'conflict',
     meaning:
-      'No object exists under the key; upload it, then report it again. An item that was deleted with its batch has to be prepared again.',
+      'No object exists under the key; upload it, then report it again. An item that was deleted with its batch must be prepared again.',
   },
   client_mismatch: {
     kind: 'unauthenticated',

@@ -69,7 +69,7 @@ export const editorOf = ({ userId, supportUserId }: Pick<Caller, 'userId' | 'sup
 const errors = defineErrors({
   admin_level_not_sufficient: {
     kind: 'forbidden',
-    meaning: 'The user has too low an adminLevel; `requiredAdminLevel` says which one it takes.',
+    meaning: 'The adminLevel of the user is too low; `requiredAdminLevel` is the required one.',
   },
 });
 

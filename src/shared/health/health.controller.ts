@@ -28,7 +28,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can do its work: 200, with status `degraded` and the reasons if a part of it cannot be done; or 503 with what is missing. Reasons and details are for callers on this machine and for those with METRICS_TOKEN as bearer token. */
+  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; otherwise 503 with the missing part. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
   @Get('ready')
   @HttpCode(200)
   @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })

@@ -11,5 +11,5 @@ export const ApiClientId = () =>
   ApiHeader({
     name: 'clientid',
     required: false,
-    description: 'The clientId of the dropsite, as deliver answers it; item success, complete and jobResult need it without a session.',
+    description: 'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
   });

@@ -3,7 +3,7 @@ import { CastInteger } from './casts.js';
 
 /** Which part of a list to answer; without them all of it. */
 export class PageDto {
-  /** How many elements to answer at most. @example 100 */
+  /** Maximum number of elements in the response. @example 100 */
   @IsOptional()
   @CastInteger()
   @Max(1_000)
@@ -11,7 +11,7 @@ export class PageDto {
   @IsInt() // the last is asked first: what is no number at all is told so
   limit?: number;
 
-  /** Where to go on, from the `Link` header of the page before. @example 0 */
+  /** Position of the next page, from the `Link` header of the previous page. @example 0 */
   @IsOptional()
   @CastInteger()
   @Max(Number.MAX_SAFE_INTEGER)

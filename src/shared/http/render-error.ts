@@ -5,8 +5,8 @@ import type { Log } from '../logging/index.js';
 import { sendJson, sendProblem } from './problem.js';
 
 export const httpErrors = defineErrors({
-  malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: broken JSON, a NUL byte, an over-long URL.' },
-  service_unavailable: { kind: 'unavailable', meaning: 'The service does not reach its database at the moment; try again later.' },
+  malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: invalid JSON, a NUL byte, or a URL that is too long.' },
+  service_unavailable: { kind: 'unavailable', meaning: 'The service cannot reach its database at the moment; try again later.' },
 });
 
 const RETRY_AFTER_SECONDS = 5; // a database that fails over is back within some seconds

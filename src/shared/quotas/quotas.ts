@@ -52,7 +52,7 @@ const errors = defineErrors({
   quota_exceeded: {
     kind: 'rate_limited',
     meaning:
-      'The customer has reached a quota: `quota` names it and `limit` is what it allows (GET /v5/customer/usage). Delete what is not needed, ask the operator for more, or wait for the seconds in Retry-After where there is that header.',
+      'The customer has reached the quota that `quota` names; `limit` is its value (GET /v5/customer/usage). Delete records, ask the operator for a higher quota, or wait for the seconds in Retry-After if the response has this header.',
   },
 });
 

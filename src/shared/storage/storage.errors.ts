@@ -8,7 +8,7 @@ export const storageErrors = defineErrors({
   storage_denied: {
     kind: 'unavailable',
     meaning:
-      'The object storage or its security token service denies the service a right; nothing was changed. The operator has to grant it; `admin check storage` shows which one is missing.',
+      'The object storage or its security token service denies the service a permission; nothing was changed. The operator has to grant it; `admin check storage` shows which one is missing.',
   },
 });
 

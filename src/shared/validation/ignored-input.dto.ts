@@ -1,6 +1,6 @@
 /** A part of an input that was not taken. */
 export class IgnoredInputResponse {
-  /** Where it stood, in dots. @example "settings.parameters.quality" */
+  /** Path of the member, in dot notation. @example "settings.parameters.quality" */
   path: string;
   /** @example "does not match ^([1-9][0-9]?|100)$" */
   reason: string;

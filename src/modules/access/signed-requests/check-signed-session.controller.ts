@@ -32,7 +32,7 @@ export class CheckSignedSessionController {
   @HttpCode(200)
   @ApiOperation({ deprecated: true })
   @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true, description: 'The payload of the signed request.' } })
-  @ApiHeader({ name: 'x-service-authmeta', required: true, description: 'Method and path that were signed.', example: 'post:/v1/userTask' })
+  @ApiHeader({ name: 'x-service-authmeta', required: true, description: 'Signed method and path.', example: 'post:/v1/userTask' })
   @ApiErrors(...SIGNATURE_CODES, 'identifier_not_allowed', 'authmeta_invalid')
   async check(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedSessionResponse> {
     response.setHeader('deprecation', '@1763596800'); // RFC 9745: deprecated since the first release

@@ -12,7 +12,7 @@ import { TranscodingRequestsService } from './transcoding-requests.service.js';
 export class TranscodingRequestsController {
   constructor(private readonly requests: TranscodingRequestsService) {}
 
-  /** Make formats of a media container's original. What is being made already is answered again. */
+  /** Make formats from a media container's original. For a format already in progress the response contains the existing job. */
   @Post(':id/transcode')
   @Idempotent()
   @HttpCode(200)

@@ -3,11 +3,11 @@ import { defineErrors } from '../../../shared/errors/index.js';
 export const transcodingRequestErrors = defineErrors({
   original_missing: {
     kind: 'conflict',
-    meaning: 'The original that formats are made of has not been uploaded, or was removed. Upload it and report its success first.',
+    meaning: 'The original has not been uploaded, or was removed. Upload it and report its success first.',
   },
   media_container_is_watermark: {
     kind: 'conflict',
-    meaning: 'No formats are made of watermark assets. Change the type of the media container back first.',
+    meaning: 'Formats cannot be made from watermark assets. Change the type of the media container back first.',
   },
 });
 
@@ -33,7 +33,7 @@ export const executionErrors = defineErrors({
   transcoding_refused: {
     kind: 'invalid',
     meaning:
-      'The transcoding failed because its format cannot be made of such an original, or has settings that are never passed to a program. Change the format.',
+      'The transcoding failed because its format cannot be made from this original, or has settings that must not be passed to a program. Change the format.',
   },
   tool_failed: {
     kind: 'invalid',

@@ -33,7 +33,7 @@ export class FilesController {
   @ApiHeader({ name: 'Range', required: false, description: 'Only if the response is the file itself.', example: 'bytes=0-1023' })
   @ApiResponse({
     status: 302,
-    description: 'The file is at `Location` for a limited time. The answer to HEAD has no `Location`.',
+    description: 'The file is at `Location` for a limited time. The response to HEAD has no `Location`.',
     headers: { Location: { schema: URI } },
   })
   @ApiResponse({ status: 200, description: 'The file.', content: FILE })

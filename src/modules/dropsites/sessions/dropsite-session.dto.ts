@@ -84,7 +84,7 @@ export class DropsiteClaimDto {
   @IsString()
   lastname?: string;
 
-  /** Of the dropsite, if it has one. @example "open sesame" */
+  /** Password of the dropsite, if it has one. @example "open sesame" */
   @IsOptional()
   @MaxLength(1_024)
   @IsString()

@@ -92,7 +92,7 @@ export class UploadProgressDto {
 export class UploadProgressResponse {
   /** As createUpload returned it. @example 12 */
   mediaContainerId: number;
-  /** Per cent, of its previews; if it has no previews, of all its renditions. @example 42 */
+  /** Percent of its previews; if it has no previews, of all its renditions. @example 42 */
   progress: number;
   /** failed: no preview could be made; the file itself has arrived. @example "running" */
   status: 'running' | 'successful' | 'failed';

@@ -8,7 +8,7 @@ export interface MetadataTag {
   /** exiftool's name with its group: `IPTC:Keywords`, `XMP-dc:Title`. */
   readonly tag: string;
   readonly values: readonly string[];
-  /** The definition that it comes from; null: every image has it. */
+  /** The definition that it comes from; null: it is written into every image. */
   readonly metaTitle: string | null;
 }
 

@@ -73,7 +73,7 @@ export class AuthorizedApplicationResponse {
   platform: string | null;
   /** API version named at authorize. @example "v4" */
   version: string | null;
-  /** What the user granted, separated by spaces. @example "api openid" */
+  /** Granted scopes, separated by spaces. @example "api openid" */
   scope: string;
 }
 

@@ -27,7 +27,7 @@ export class RequestCodeController {
     private readonly codes: RequestCodeService,
   ) {}
 
-  /** Request Code (query parameters): a code for an application that the signed-in user granted before. */
+  /** Request Code (query parameters): returns a code for an application that the signed-in user has authorized before. */
   @Get()
   @ApiErrors(...ERRORS)
   async get(
@@ -39,7 +39,7 @@ export class RequestCodeController {
     return await this.answer(caller, input, { request, response });
   }
 
-  /** Request Code: a code for an application that the signed-in user granted before. */
+  /** Request Code: returns a code for an application that the signed-in user has authorized before. */
   @Post()
   @HttpCode(200)
   @ApiBody({ type: RequestCodeDto })

@@ -10,7 +10,7 @@ export class RequestCodeDto {
   @MaxLength(256)
   client_id: string;
 
-  /** Anti-CSRF value; answered again here and with the token. @example "af0ifjsldkj" */
+  /** Anti-CSRF value; returned here and with the token. @example "af0ifjsldkj" */
   @IsString()
   @IsNotEmpty()
   @MaxLength(4_096)

@@ -42,7 +42,7 @@ export class NewEmbedLinkDto {
   @IsString()
   description?: string | null;
 
-  /** Why the link exists, in your own words. @example "newsletter" */
+  /** Reason for the link, as free text. @example "newsletter" */
   @UnlessNull()
   @MaxLength(MAX_ORIGIN_CHARACTERS)
   @IsString()
@@ -92,7 +92,7 @@ export class CreateEmbedLinkDto extends NewEmbedLinkDto {
 export class EmbedLinkResponse {
   /** @example 9 */
   id: number;
-  /** The part of the viewers' address `/v5/deliverEmbed/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  /** The part of the viewers' URL `/v5/deliverEmbed/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   link: string;
   /** @example 1 */
   customerId: number;
@@ -106,7 +106,7 @@ export class EmbedLinkResponse {
   description: string;
   /** 0: active, 1: deleted, 10: hidden. @example 0 */
   flag: EmbedLink['flag'];
-  /** Why the link exists, as its creator put it; `autoGenerate`: the service generated it. @example null */
+  /** Reason that the creator stated; `autoGenerate`: the service created the link. @example null */
   origin: string | null;
   /** When the link starts to work (Unix seconds); null: at once. @example null */
   start: number | null;

@@ -43,7 +43,7 @@ export class EmbedLink {
   @Column('integer', { default: 0 })
   flag: EmbedLinkFlag;
 
-  /** Why the link exists, as its creator put it; `autoGenerate`: the service generated it. */
+  /** Reason that the creator stated; `autoGenerate`: the service created the link. */
   @Column('text', { nullable: true })
   origin: string | null;
 

@@ -8,7 +8,7 @@ export const urlCnameRule = defineRule({
   scope: 'link',
   denials: {
     wrong_host: {
-      meaning: 'The player configuration delivers its links on another host only (url.cname).',
+      meaning: 'The player configuration delivers its links only on another host (url.cname).',
       viewerText: 'This is available at another address.',
     },
   },

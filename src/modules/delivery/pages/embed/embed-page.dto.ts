@@ -58,9 +58,9 @@ export class EmbedResponse {
   /** URL of the preview picture, or null. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
   previewImage: string | null;
   subtitle: EmbedSubtitleResponse;
-  /** Progress in per cent of the media that is being made, while there is nothing to show or only a preview; null: nothing is being made. @example null */
+  /** Progress of the conversion in percent, while nothing or only a preview can be shown; null: no conversion is in progress. @example null */
   progress: number | null;
-  /** Whether the media, or anything better than the preview, could not be made. @example false */
+  /** Whether the conversion failed, so that nothing or only the preview can be shown. @example false */
   failed: boolean;
   /** The reason, as a sentence for viewers; null: nothing has failed. @example "The conversion took too long." */
   reason: string | null;

@@ -6,7 +6,7 @@ const MAX_PIXELS = 100_000;
 
 /** A question of an oEmbed consumer. */
 export class OembedRequestDto {
-  /** Address of the page of an embed link. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
+  /** URL of the page of an embed link. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
   @MaxLength(MAX_URL_CHARACTERS)
   @IsString()
   url: string;
@@ -27,7 +27,7 @@ export class OembedRequestDto {
   @IsInt()
   maxheight?: number;
 
-  /** json; xml is answered by 501, as oEmbed has it (section 2.3.4). @example "json" */
+  /** Only json; xml returns 501 (oEmbed, section 2.3.4). @example "json" */
   @IsOptional()
   @IsIn(['json', 'xml'])
   format?: string;
@@ -45,13 +45,13 @@ export class OembedResponse {
   provider_name: string;
   /** @example "https://www.example.org/" */
   provider_url?: string;
-  /** Pixels; of a responsive player a proposal. @example 640 */
+  /** Pixels; a suggestion for a responsive player. @example 640 */
   width: number;
-  /** Pixels; of a responsive player a proposal. @example 360 */
+  /** Pixels; a suggestion for a responsive player. @example 360 */
   height: number;
-  /** Of a photo: the image. */
+  /** For the type photo: URL of the image. */
   url?: string;
-  /** The player: put it into the page. @example "<iframe src=…></iframe>" */
+  /** HTML of the player, to embed in a page. @example "<iframe src=…></iframe>" */
   html?: string;
   /** The preview image. @example "https://media.example.org/fixedPreviewImages/mp4.png" */
   thumbnail_url?: string;

@@ -3,7 +3,7 @@ import { anyJsonSchema } from '../any-json-schema.js';
 
 /** What the answer has to contain, or the attempt fails with status 417. */
 export class ExpectationDto {
-  /** In dots; a number is an index of a list. @example "status" */
+  /** In dot notation; a number is an index of a list. @example "status" */
   path: string;
   /** Any JSON. @example "successful" */
   @ApiProperty(anyJsonSchema)
@@ -18,9 +18,9 @@ export class ApiInstructionDto {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Begins with `v5/`; placeholders are percent-encoded. @example "v5/mediacontainer/:mediaContainerId" */
   path: string;
-  /** With GET only an empty one. @example { "tags": ["arrived"] } */
+  /** Must be empty with GET. @example { "tags": ["arrived"] } */
   payload?: Record<string, unknown>;
-  /** All of these have to be met. */
+  /** All of these must be met. */
   expected?: ExpectationDto[];
   /** Name under which later instructions find the answer (`:name.property`). @example "created" */
   as?: string;

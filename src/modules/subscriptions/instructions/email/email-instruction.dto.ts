@@ -2,7 +2,7 @@ import type { EMAIL_TEMPLATES } from './email-template-names.js';
 
 /** A recipient of an e-mail. */
 export class RecipientDto {
-  /** An address, or one with placeholders. @example ":user.email" */
+  /** An e-mail address; it may contain placeholders. @example ":user.email" */
   recipient: string;
   /** BCP 47. @example "en" */
   language?: string;
@@ -12,7 +12,7 @@ export class RecipientDto {
 export class EmailInstructionDto {
   /** @example "email" */
   type: 'email';
-  /** Up to 50; each gets a mail of their own. */
+  /** Up to 50; each recipient gets a separate mail. */
   to: RecipientDto[];
   /** One of the templates of the service. @example "uploadComplete" */
   template?: (typeof EMAIL_TEMPLATES)[number];

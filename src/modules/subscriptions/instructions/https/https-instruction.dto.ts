@@ -9,7 +9,7 @@ export class HttpsInstructionDto {
   url: string;
   /** POST if absent. @example "POST" */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Answers show `********` in place of their values. @example { "x-api-key": "…" } */
+  /** Responses show `********` in place of their values. @example { "x-api-key": "…" } */
   headers?: Record<string, string>;
   /** Any JSON; without it the body is the event. @example { "container": ":mediaContainerId" } */
   @ApiPropertyOptional(anyJsonSchema)
