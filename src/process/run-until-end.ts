@@ -74,7 +74,7 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   };
   for (const signal of signals) process.on(signal, () => void end(0));
   process.on('uncaughtException', (err, origin) => {
-    log.fatal({ err, origin }, 'an error that nobody caught; the process ends');
+    log.fatal({ err, origin }, 'an uncaught error ends the process');
     void end(1);
   });
 }

@@ -12,13 +12,13 @@ export const documents: Readonly<Record<string, () => string>> = {
 const CONFIGURATION_HEAD = `# Configuration
 
 Every setting is an environment variable. \`npm start\` and the other programs also read the file \`.env\` in the folder of the project
-(\`cp .env.example .env\`); the environment wins. An empty value counts as absent. All settings are checked at start, and all problems are
-reported at once.
+(\`cp .env.example .env\`); environment variables take precedence. An empty value counts as absent. The service checks all settings at start
+and reports all problems together.
 
-Nothing is required on a development machine: an embedded PostgreSQL, secrets and a demo login are made in \`DATA_DIR\`. With
-\`NODE_ENV=production\` the service refuses these and needs \`DATABASE_URL\`, \`APP_SECRET\` (\`openssl rand -base64 32\`) and \`PUBLIC_URL\`
-(https). All machines of one installation share these three. Behind a reverse proxy set \`TRUST_PROXY\` to its address; otherwise every
-request seems to come from the proxy. Only the client address is taken from the proxy, never the host, which is always that of \`PUBLIC_URL\`.
+A development machine needs no settings: the service creates an embedded PostgreSQL, secrets and a demo login in \`DATA_DIR\`. With
+\`NODE_ENV=production\` it refuses these and requires \`DATABASE_URL\`, \`APP_SECRET\` (\`openssl rand -base64 32\`), \`PUBLIC_URL\` (https),
+\`S3_BUCKET\` and \`STS_ROLE_ARN\`. All machines of one installation share these. Behind a reverse proxy set \`TRUST_PROXY\` to its address; otherwise every
+request seems to come from the proxy. The service takes only the client address from the proxy, never the host, which is always that of \`PUBLIC_URL\`.
 
 This page is generated (\`npm run docs\`) from \`src/shared/config/settings.ts\`.
 `;
@@ -35,7 +35,7 @@ function renderConfigurationPage(): string {
 }
 
 const ENV_HEAD = `# Settings of the service. Copy this file to .env (npm start and compose.yaml read it) and remove the # from the settings that you change.
-# Environment variables take precedence. docs/configuration.md has the details. Production needs NODE_ENV, PUBLIC_URL, DATABASE_URL and APP_SECRET.
+# Environment variables take precedence. docs/configuration.md has the details. Production needs NODE_ENV, PUBLIC_URL, DATABASE_URL, APP_SECRET, S3_BUCKET and STS_ROLE_ARN.
 `;
 
 const ENV_FOOT = `# for compose.yaml alone: password of its PostgreSQL, letters and digits (it becomes a part of DATABASE_URL there)

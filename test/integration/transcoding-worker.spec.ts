@@ -113,7 +113,7 @@ describe('a worker', () => {
     expect(await ended(stage, jobId)).toMatchObject({
       status: 'failed',
       code: 'transcoding_gave_up',
-      message: 'It was interrupted 5 times; the last time: the storage is away.',
+      message: 'The transcoding was interrupted 5 times; the last time: the storage is away.',
       events: [{ status: 'failed' }],
     });
     expect(stage.clock.now().getTime() - begun).toBe(225_000);

@@ -158,7 +158,7 @@ describe('The embedded PostgreSQL', () => {
   it.each([
     ['data of another major version', { PG_VERSION: '17\n' }, /was made by PostgreSQL 17, this is 18: dump it .* or set DATABASE_URL\.$/],
     ['a folder that holds something else', { 'holiday.jpg': '' }, /is not a PostgreSQL data directory: move it away/],
-    ['data whose password is lost', { PG_VERSION: '18\n' }, /postgres-password is missing: bring it back/],
+    ['data whose password is lost', { PG_VERSION: '18\n' }, /postgres-password is missing: restore it/],
   ])('refuses %s in one line', async (_, files, message) => {
     mkdirSync(path.join(dataDir, 'postgres'), { recursive: true });
     for (const [name, content] of Object.entries(files)) writeFileSync(path.join(dataDir, 'postgres', name), content);

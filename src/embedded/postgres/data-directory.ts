@@ -44,7 +44,7 @@ export function readOrMakePassword(paths: ClusterPaths): string {
   const password = readPassword(paths);
   if (password !== null) return password;
   if (existsSync(paths.pgData)) {
-    throw new StartupError(`${paths.passwordFile} is missing: bring it back from a backup, or start anew with \`npm run reset\`.`);
+    throw new StartupError(`${paths.passwordFile} is missing: restore it from a backup, or start again with \`npm run reset\`.`);
   }
   return makePassword(paths);
 }

@@ -16,7 +16,7 @@ export function hasUsableData(pgData: string, major: number): boolean {
   if (version === null) return false;
   if (version === String(major)) return true;
   throw new StartupError(
-    `${pgData} was made by PostgreSQL ${version}, this is ${major}: dump it with the old version and restore it, move the folder away to start anew, or set DATABASE_URL.`,
+    `${pgData} was made by PostgreSQL ${version}, this is ${major}: dump it with the old version and restore it, move the folder away to start with empty data, or set DATABASE_URL.`,
   );
 }
 

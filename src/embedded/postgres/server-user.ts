@@ -31,7 +31,7 @@ export function chooseServerUser({ dataDir, pgData }: ClusterPaths, { postgres }
   if (canUnshare()) return { prefix: UNSHARE, owner: ROOT };
   const blocked = canReach(dataDir, identity) ? path.dirname(postgres) : dataDir;
   throw new StartupError(
-    `PostgreSQL cannot run as root, and the user nobody cannot reach ${blocked}: put it below folders which everybody may enter, run the service as a normal user, or set DATABASE_URL.`,
+    `PostgreSQL cannot run as root, and the user nobody cannot reach ${blocked}: move it to a path that all users can enter, run the service as a normal user, or set DATABASE_URL.`,
   );
 }
 

@@ -93,7 +93,7 @@ async function createDatabase(port: number, password: string): Promise<string> {
 
 function wrongPassword({ passwordFile, pgData }: ClusterPaths): StartupError {
   return new StartupError(
-    `The password in ${passwordFile} does not fit the data in ${pgData}: bring the file back, or start anew with \`npm run reset\`.`,
+    `The password in ${passwordFile} does not match the data in ${pgData}: restore the file, or start again with \`npm run reset\`.`,
   );
 }
 

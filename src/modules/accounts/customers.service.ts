@@ -56,7 +56,7 @@ export class CustomersService {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw accountsErrors.customer_name_taken(`There is another customer called "${changes.name}".`);
+      throw accountsErrors.customer_name_taken(`Another customer has the name "${changes.name}".`);
     }
   }
 
@@ -69,5 +69,5 @@ export class CustomersService {
 }
 
 function unknown(): never {
-  throw generalErrors.not_found('The customer does not exist any more.');
+  throw generalErrors.not_found('The customer no longer exists.');
 }

@@ -58,6 +58,6 @@ export class DropsiteEntranceService {
     if (passwordHash === null) return;
     if (!password) throw dropsiteErrors.password_required('This dropsite has a password; send it as password.');
     if (await this.passwords.verifySharedPassword(`dropsite:${id}:${network}`, { passwordHash, password })) return;
-    throw dropsiteErrors.password_wrong('The password of the dropsite is different.');
+    throw dropsiteErrors.password_wrong('The password of the dropsite is not correct.');
   }
 }

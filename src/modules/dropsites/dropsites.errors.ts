@@ -7,7 +7,7 @@ export const dropsiteErrors = defineErrors({
     meaning: 'The upload would exceed the daily limit of the dropsite; Retry-After is the time until the next day (UTC).',
   },
   password_required: { kind: 'unauthenticated', meaning: 'The dropsite has a password; send it as `password`.' },
-  password_wrong: { kind: 'unauthenticated', meaning: 'The password of the dropsite is different.' },
+  password_wrong: { kind: 'unauthenticated', meaning: 'The password of the dropsite is not correct.' },
   session_required: {
     kind: 'unauthenticated',
     meaning: 'The dropsite accepts no anonymous senders; exchange a code for a session first, and send its token.',

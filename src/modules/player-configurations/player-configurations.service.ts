@@ -121,5 +121,5 @@ export class PlayerConfigurationsService {
 /** Generating embed links would go on after the support access has ended. */
 function refuseAutoGenerateBySupport({ supportUserId }: Caller, { autoGenerate }: ConfigurationChanges, before: boolean): void {
   if (supportUserId === null || autoGenerate !== true || before) return;
-  throw generalErrors.support_access_denied('Support access may not switch on autoGenerate, because it creates embed links.');
+  throw generalErrors.support_access_denied('Support access cannot switch on autoGenerate, because it creates embed links.');
 }

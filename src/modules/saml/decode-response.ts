@@ -157,6 +157,6 @@ function checkReference(signature: XmlElement, owner: XmlElement): void {
   const id = attribute(owner, 'ID');
   const isAlone = inside.filter(named('Reference')).length === 1 && inside.filter(named('SignedInfo')).length === 1;
   if (!reference || !isAlone || !id || attribute(reference, 'URI') !== `#${id}`) {
-    throw new SamlRefusal('saml_structure_refused', 'a signature does not refer to the element that it stands in, and only to it');
+    throw new SamlRefusal('saml_structure_refused', 'a signature does not refer to exactly the element that contains it');
   }
 }

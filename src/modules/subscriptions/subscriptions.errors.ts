@@ -12,7 +12,7 @@ export const subscriptionErrors = defineErrors({
   run_under_way: { kind: 'conflict', meaning: 'An attempt at the instruction is running or scheduled; see the log.' },
   run_gone: {
     kind: 'gone',
-    meaning: 'The event or the instruction is no longer kept (LOG_RETENTION_DAYS), so the attempt cannot be repeated.',
+    meaning: 'The event or the instruction is no longer stored (LOG_RETENTION_DAYS), so the attempt cannot be repeated.',
   },
 });
 

@@ -54,7 +54,7 @@ export class UploadProblemResponse {
   index: number;
   /** duplicate, required, type, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata or (at a dropsite) type_not_allowed. @example "duplicate" */
   code: string;
-  /** @example "The same file is there already: media container 7. Upload it anyway, or leave it out." */
+  /** @example "The same file already exists: media container 7. Upload it anyway, or omit it." */
   message: string;
   /** Of a duplicate: the media container that has the same file. @example 7 */
   mediaContainerId?: number;

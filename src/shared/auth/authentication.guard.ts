@@ -73,7 +73,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async checkReach(request: Request, caller: Caller, rules: RouteRules): Promise<void> {
     if (caller.supportUserId !== null && rules.refusesSupportAccess) {
-      throw generalErrors.support_access_denied('Support access may look at this, but only a user of the customer may make or change it.');
+      throw generalErrors.support_access_denied('Support access can read this, but only a user of the customer can create or change it.');
     }
     const reading = READING.has(request.method);
     if (isSession(caller) && !reading) await this.origins.check(request, { registered: rules.sessionFromClients });

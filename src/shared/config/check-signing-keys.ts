@@ -12,7 +12,7 @@ export function checkSigningKeys(text: string): void {
     // told below
   }
   throw new Error(
-    'must be a JSON Web Key Set {"keys":[…]} of private EC P-256 keys, each with a kid of its own (letters, digits, - and _)',
+    'must be a JSON Web Key Set {"keys":[…]} of private EC P-256 keys, each with a unique kid (letters, digits, - and _)',
   );
 }
 

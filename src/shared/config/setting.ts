@@ -124,17 +124,17 @@ export const optionalUrl = (description: string): Setting<string> => ({
 /** What a browser sends as Origin; anything else in its place would never match. Throws an Error that says what to write. */
 export function checkOrigin(value: string): void {
   if (parseUrl(value)?.origin !== value) {
-    throw new Error(`contains ${value}, which is no origin: write scheme and host only, such as https://app.example.org`);
+    throw new Error(`contains ${value}, which is not an origin: write scheme and host only, such as https://app.example.org`);
   }
 }
 
 export function checkAbsolutePath(value: string): void {
   if (!path.isAbsolute(value) || path.resolve(value) === '/')
-    throw new Error(`contains ${value}, which is no absolute path of a file or folder`);
+    throw new Error(`contains ${value}, which is not an absolute path of a file or folder`);
 }
 
 export function checkAbsoluteUri(value: string): void {
-  if (!parseUrl(value)) throw new Error(`contains ${value}, which is no absolute URI`);
+  if (!parseUrl(value)) throw new Error(`contains ${value}, which is not an absolute URI`);
 }
 
 /** What encrypts keys must not be guessable; the message leaves it out. */
@@ -174,7 +174,7 @@ export function checkRoleArn(value: string): void {
 export function checkHost(value: string): void {
   const url = parseUrl(`http://${value.includes(':') && !value.startsWith('[') ? `[${value}]` : value}/`);
   if (url?.port !== '' || url.pathname !== '/' || url.username !== '') {
-    throw new Error(`contains ${value}, which is no host: write a name or an address only, such as hooks.internal or 10.0.0.7`);
+    throw new Error(`contains ${value}, which is not a host: write a name or an address only, such as hooks.internal or 10.0.0.7`);
   }
 }
 

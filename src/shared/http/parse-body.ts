@@ -80,7 +80,7 @@ function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: B
 
 function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer): void {
   if (countBrackets(bytes) > MAX_FORM_BRACKETS) {
-    throw generalErrors.payload_too_large(`The form has too many parts: at most ${MAX_FORM_BRACKETS} brackets are read.`);
+    throw generalErrors.payload_too_large(`The form has too many parts: at most ${MAX_FORM_BRACKETS} brackets are allowed.`);
   }
 }
 

@@ -18,8 +18,8 @@ const withStatus = (status: number, more: object = {}) => Object.assign(new Erro
 
 describe('an error as an answer', () => {
   it('is the rule that refused the request', async () => {
-    const { status, body, lines } = await render(generalErrors.not_found('There is no such thing.'));
-    expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'There is no such thing.']);
+    const { status, body, lines } = await render(generalErrors.not_found('The requested resource does not exist.'));
+    expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'The requested resource does not exist.']);
     expect(lines).toEqual([]);
   });
 

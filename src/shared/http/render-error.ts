@@ -35,7 +35,7 @@ export function asDomainError(error: unknown): DomainError | null {
   const code = status ?? statusCode;
   if (code === 413) return generalErrors.payload_too_large('The request body is too large for this operation.');
   if (type === 'entity.parse.failed') return httpErrors.malformed_request('The request body is not valid JSON.');
-  if (code === 404) return generalErrors.not_found('There is nothing at this address; see /docs for all operations.');
+  if (code === 404) return generalErrors.not_found('No operation has this address; see /docs for all operations.');
   if (code !== undefined && code >= 400 && code < 500) return httpErrors.malformed_request('The request cannot be read.');
   if (isDatabaseDown(error)) {
     const detail = 'The service cannot answer at the moment. Try again in a few seconds.';

@@ -37,10 +37,10 @@ export class RecipeReaderService {
       this.customers.find(customerId),
     ]);
     const format = visible.byId.get(formatId);
-    if (!format || format.flag === 1) throw executionErrors.format_gone(`The format ${formatId} does not exist any more.`);
+    if (!format || format.flag === 1) throw executionErrors.format_gone(`The format ${formatId} no longer exists.`);
     const source = found?.items.find(({ id }) => id === sourceMediaId);
     if (!source || !isSource(source) || !description || !customer) {
-      throw executionErrors.source_missing(`The original of the media container ${mediaContainerId} does not exist any more.`);
+      throw executionErrors.source_missing(`The original of the media container ${mediaContainerId} no longer exists.`);
     }
     const { watermark, audioWatermark } = format.settings;
     return {

@@ -116,7 +116,7 @@ export class RenditionMakerService {
 
   private async fetchAsset(asset: DeliverableItem, name: string, { folder, signal }: MakeRequest) {
     if (await this.downloads.fetch({ object: asset, file: path.join(folder, name), signal })) return;
-    throw executionErrors.watermark_missing(`The file of the watermark asset ${asset.mediaContainerId} is gone from the storage.`);
+    throw executionErrors.watermark_missing(`The file of the watermark asset ${asset.mediaContainerId} no longer exists in the storage.`);
   }
 
   private async run({ inputs, files, steps }: Run, task: Task, request: MakeRequest): Promise<void> {
@@ -127,7 +127,7 @@ export class RenditionMakerService {
       await writeFile(path.join(folder, name), content);
     }
     const endless = new AbortController();
-    const tooLong = () => endless.abort(executionErrors.size_limit_exceeded('The result became far longer than the original.'));
+    const tooLong = () => endless.abort(executionErrors.size_limit_exceeded('The result is far longer than the original.'));
     const progress = new EncodeProgress(task.seconds, { advance, endless: tooLong });
     try {
       for (const step of steps) {

@@ -75,7 +75,7 @@ export class ResultInspectorService {
     const facts = probed && mediaFacts(probed, measured.holds);
     if (facts?.codec) return facts;
     if (mayBeAny) return NO_FACTS;
-    throw executionErrors.result_unreadable('What the program made cannot be read.');
+    throw executionErrors.result_unreadable('The result of the program cannot be read.');
   }
 
   /** Writes the metadata of the format into an image, and removes everything else (specification, Metadata rules 4 to 7). */

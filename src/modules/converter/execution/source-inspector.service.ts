@@ -64,7 +64,7 @@ export interface Inspection {
 
 /** Images that are measured. The size of others stays unknown. */
 const MEASURED_IMAGES = new Set(['jpg', 'png', 'gif', 'webp', 'tif', 'bmp']);
-const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio', image: 'picture', document: 'document' };
+const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
 /** The facts of a file that is not measured. */
 export const UNKNOWN_FACTS = {
   width: null,
@@ -98,7 +98,7 @@ export class SourceInspectorService {
   async unreadable({ folder, file, mediaType }: InspectedSource): Promise<Error> {
     const name = nameContent(await readHead(path.join(folder, file)));
     const reason = name === null ? 'it is damaged, or of a kind that is not taken' : `it is ${name}`;
-    return executionErrors.source_unreadable(`The original is no ${NOUNS[mediaType]} that can be read: ${reason}.`);
+    return executionErrors.source_unreadable(`The original is not a readable ${NOUNS[mediaType]}: ${reason}.`);
   }
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
@@ -115,7 +115,7 @@ export class SourceInspectorService {
     if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
     const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal });
     if (!probed?.width || !probed.height) {
-      throw executionErrors.source_unreadable('The picture cannot be read: it is damaged, or has more pixels than are taken.');
+      throw executionErrors.source_unreadable('The picture cannot be read: it is damaged or has too many pixels.');
     }
     const turned = { ...probed, rotation: await rotationOf(path.join(folder, file), fileExtension) };
     return { source: { mediaType, fileExtension, ...streamFacts(turned), duration: null }, media: mediaFacts(turned, 'image') };
@@ -125,7 +125,7 @@ export class SourceInspectorService {
     const { folder, file, mediaType, fileExtension } = source;
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
-    if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened: it would fill the memory.');
+    if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened because it needs too much memory.');
     return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }
 }

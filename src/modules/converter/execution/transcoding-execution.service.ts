@@ -69,7 +69,7 @@ export class TranscodingExecutionService {
     const { source } = recipe;
     await this.downloads.requireRoom(folder, recipe.format.converter === 'copy' ? source.fileSize : 2 * source.fileSize);
     if (!(await this.downloads.fetch({ object: source, file, signal, advance: advance('download', 'work') }))) {
-      throw executionErrors.source_missing('The original is gone from the storage.');
+      throw executionErrors.source_missing('The original no longer exists in the storage.');
     }
     const made = await this.maker.make({ recipe, folder, signal, advance: advance('work', 'upload') });
     advance('upload', 'end')(0);

@@ -29,8 +29,8 @@ it.each([
 });
 
 it('what the work refuses is told as it is', () => {
-  const error = executionErrors.source_missing('The original is gone.');
-  expect(outcomeOfError(error)).toEqual({ kind: 'failed', code: 'source_missing', message: 'The original is gone.', log: null });
+  const error = executionErrors.source_missing('The original no longer exists.');
+  expect(outcomeOfError(error)).toEqual({ kind: 'failed', code: 'source_missing', message: 'The original no longer exists.', log: null });
 });
 
 it('what nobody foresaw is not told', () => {

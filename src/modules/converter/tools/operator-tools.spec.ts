@@ -41,17 +41,17 @@ describe('the list of the operator’s tools', () => {
     ['[{', 'must be a JSON array of objects { "name", "command" }'],
     [{ name: 'x', command: [SH] }, 'must be a JSON array of objects { "name", "command" }'],
     [['x'], 'needs an object as entry 1'],
-    [[{ name: 'x', command: [SH], shell: true }], 'knows no "shell" (entry 1)'],
-    [[{ name: 'X', command: [SH] }], 'needs a name of small letters, digits and hyphens, at most 32 characters (entry 1)'],
-    [[{ command: [SH] }], 'needs a name of small letters, digits and hyphens, at most 32 characters (entry 1)'],
+    [[{ name: 'x', command: [SH], shell: true }], 'has the unknown member "shell" (entry 1)'],
+    [[{ name: 'X', command: [SH] }], 'needs a name of lower-case letters, digits and hyphens, at most 32 characters (entry 1)'],
+    [[{ command: [SH] }], 'needs a name of lower-case letters, digits and hyphens, at most 32 characters (entry 1)'],
     [[{ name: 'x', command: '/bin/sh' }], 'needs an array of texts as the command of x'],
     [[{ name: 'x', command: [SH, 1] }], 'needs an array of texts as the command of x'],
     [[{ name: 'x', command: [SH, 'a\0b'] }], 'needs an array of texts as the command of x'],
     [[{ name: 'x', command: [] }], 'needs the absolute path of a program as the first part of the command of x'],
     [[{ name: 'x', command: ['sh'] }], 'needs the absolute path of a program as the first part of the command of x'],
-    [[{ name: 'x', command: ['/etc/passwd'] }], 'names a program that is not there, or not executable, as the command of x'],
-    [[{ name: 'x', command: ['/no/such'] }], 'names a program that is not there, or not executable, as the command of x'],
-    [[{ name: 'x', command: ['/bin'] }], 'names a program that is not there, or not executable, as the command of x'],
+    [[{ name: 'x', command: ['/etc/passwd'] }], 'names a program that does not exist or is not executable as the command of x'],
+    [[{ name: 'x', command: ['/no/such'] }], 'names a program that does not exist or is not executable as the command of x'],
+    [[{ name: 'x', command: ['/bin'] }], 'names a program that does not exist or is not executable as the command of x'],
   ])('with a problem offers nothing and says what it is: %j', async (content, problem) => {
     expect(await read(content)).toEqual({ tools: [], problems: [`cli-tools.json ${problem}.`] });
   });

@@ -43,16 +43,16 @@ async function readTool(entry: unknown, place: string): Promise<OperatorTool | s
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return `needs an object as ${place}`;
   const { name, command, ...others } = entry as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return `knows no ${JSON.stringify(unknown)} (${place})`;
+  if (unknown !== undefined) return `has the unknown member ${JSON.stringify(unknown)} (${place})`;
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(name)) {
-    return `needs a name of small letters, digits and hyphens, at most 32 characters (${place})`;
+    return `needs a name of lower-case letters, digits and hyphens, at most 32 characters (${place})`;
   }
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string' && !part.includes('\0'))) {
     return `needs an array of texts as the command of ${name}`;
   }
   const [file = '', ...argv] = command as string[];
   if (!path.isAbsolute(file)) return `needs the absolute path of a program as the first part of the command of ${name}`;
-  if (!(await isExecutable(file))) return `names a program that is not there, or not executable, as the command of ${name}`;
+  if (!(await isExecutable(file))) return `names a program that does not exist or is not executable as the command of ${name}`;
   return { name, file, argv };
 }
 

@@ -107,7 +107,7 @@ export class TranscodingCompletionService {
   }
 
   private async giveUp(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
-    const error = transcodingEndErrors.transcoding_gave_up(`It was interrupted ${MAX_FAILURES} times; the last time: ${reason}`);
+    const error = transcodingEndErrors.transcoding_gave_up(`The transcoding was interrupted ${MAX_FAILURES} times; the last time: ${reason}`);
     return await this.complete(transcoding, worker, failure(error));
   }
 
@@ -117,7 +117,7 @@ export class TranscodingCompletionService {
     if (!(await this.formats.keep([formatId])))
       return failure(executionErrors.format_gone(`The format ${formatId} was destroyed while it was being made.`));
     if (!(await this.renditions.lockSource(transcoding)))
-      return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed while a format was made of it.`));
+      return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed during the conversion.`));
     return made;
   }
 

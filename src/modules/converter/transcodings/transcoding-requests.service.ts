@@ -72,7 +72,7 @@ export class TranscodingRequestsService {
     if (type === 'watermark')
       throw transcodingRequestErrors.media_container_is_watermark(`The media container ${id} is a watermark asset.`);
     if (originalId === null)
-      throw transcodingRequestErrors.original_missing(`The original of the media container ${id} has not arrived, or is gone.`);
+      throw transcodingRequestErrors.original_missing(`The original of the media container ${id} has not been uploaded, or was removed.`);
     return { type, originalId };
   }
 

@@ -116,7 +116,7 @@ export class DropsiteUploadsService {
   private async checkCreator(creator: NamedCreator, { caller }: Visitor, dropsite: Dropsite): Promise<number> {
     const user = caller && (await this.principals.find(creator.id));
     if (mayUploadFor(creator, { caller, user, dropsite })) return creator.id;
-    throw dropsiteErrors.creator_not_allowed('creatorId and email do not name a person for whom you may upload here.');
+    throw dropsiteErrors.creator_not_allowed('You cannot upload here on behalf of the person that creatorId and email name.');
   }
 
   /** Before credentials are issued: a batch that exceeds a limit costs only this look-up. */

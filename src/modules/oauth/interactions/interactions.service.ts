@@ -112,7 +112,7 @@ export class InteractionsService {
     const interaction = await Interaction.find(uid);
     const session = interaction?.session?.uid ? await Session.findByUid(interaction.session.uid) : undefined;
     if (interaction?.prompt.name !== 'consent' || !session || session.accountId !== interaction.session?.accountId) {
-      throw oauthErrors.not_signed_in('The application does not wait for this answer any more. Go back to it and start again.');
+      throw oauthErrors.not_signed_in('The application is no longer waiting for this response. Go back to it and start again.');
     }
     response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
     return await this.toPending(interaction);
@@ -187,10 +187,10 @@ export class InteractionsService {
 
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
-    if (pending.needsWindow) throw oauthErrors.consent_needs_window('This is answered in a window of its own, not inside another page.');
+    if (pending.needsWindow) throw oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
     const session = await this.sessions.find(exchange.request, exchange.response);
     if (pending.accountId === null || session?.accountId !== pending.accountId)
-      throw oauthErrors.not_signed_in('You are not signed in any more. Go back to the application and start again.');
+      throw oauthErrors.not_signed_in('You are no longer signed in. Go back to the application and start again.');
     const consent = { grantId: await this.grant(pending) };
     await this.oidc.finishInteraction(exchange, { consent });
   }

@@ -212,6 +212,6 @@ async function translated<T>(call: Promise<T>): Promise<T> {
     return await call;
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error;
-    throw oauthErrors.session_not_found('There is no sign-in in progress in this browser.');
+    throw oauthErrors.session_not_found('No sign-in is in progress in this browser.');
   }
 }

@@ -45,7 +45,7 @@ export class RequestCodeService {
   async request(caller: Caller, input: CodeRequest): Promise<{ code: string; state: string; expires_in: number }> {
     const client = await this.clients.get(input.client_id);
     if (!client.grantTypes.includes('authorization_code')) {
-      throw oauthErrors.unauthorized_client(`"${client.name}" may not use codes.`);
+      throw oauthErrors.unauthorized_client(`The client "${client.name}" may not use the authorization code grant.`);
     }
     if (isSession(caller)) this.checkPage(client, input);
     const redirectUri = redirectUriOf(client, input.redirect_uri);
@@ -70,29 +70,29 @@ export class RequestCodeService {
     const { publicUrl, corsOrigins } = this.config;
     const pages = [publicUrl, ...corsOrigins, ...redirectUris.map(originOf)];
     const allowed = origin === undefined || origin === 'null' ? !isForeign : pages.includes(origin);
-    if (!allowed) throw oauthErrors.page_not_of_client('A page may request codes with the session cookie for its own client only.');
+    if (!allowed) throw oauthErrors.page_not_of_client('With the session cookie a page may request codes only for its own client.');
   }
 
   /** A token may pass on what it carries itself, never more; a refresh token is left out where the caller may not pass on that. */
   private async requestedAccess(caller: Caller, client: Client, input: CodeRequest): Promise<RequestedAccess> {
     if (caller.supportUserId !== null) {
-      throw oauthErrors.support_access_not_passed_on('Support access ends with its window; it cannot make codes.');
+      throw oauthErrors.support_access_not_passed_on('Support access cannot request codes.');
     }
     if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
     const known = knownScopes(input.scope ?? DEFAULT_SCOPE);
     const named = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));
     const wider = caller.method === 'bearer' ? named.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
-    if (wider.length > 0) throw oauthErrors.invalid_scope(`The token that asks does not carry: ${wider.join(' ')}.`);
+    if (wider.length > 0) throw oauthErrors.invalid_scope(`The requesting token does not have: ${wider.join(' ')}.`);
     const mayStay = await this.mayPassOnRefreshTokens(caller);
     const scope = named.filter((name) => name !== 'offline_access' || mayStay);
-    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists, or the caller may pass on none of them.');
+    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists, or the caller has none of them.');
     const resource =
       input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
       throw oauthErrors.invalid_target(`"${resource}" is not an audience of this service.`);
     }
     if (caller.method === 'bearer' && resource !== this.config.publicUrl) {
-      throw oauthErrors.invalid_target(`The token that asks is not for "${resource}".`);
+      throw oauthErrors.invalid_target(`The requesting token is not for "${resource}".`);
     }
     const key = { userId: caller.userId, clientId: input.client_id, device: input.device ?? null };
     return { ...key, scope: scope.join(' '), resources: [resource] };

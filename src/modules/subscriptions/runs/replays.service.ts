@@ -34,7 +34,7 @@ export class ReplaysService {
     if (!log) throw generalErrors.not_found(`The log of subscription ${id} has no entry ${logId}.`);
     const result = await this.start(log);
     if (result === 'under_way') throw subscriptionErrors.run_under_way('An attempt is under way or will be made soon; see the log.');
-    if (result === 'gone') throw subscriptionErrors.run_gone('Its event or its instruction is no longer kept.');
+    if (result === 'gone') throw subscriptionErrors.run_gone('The event or the instruction is no longer stored.');
     return { messageId: log.messageId };
   }
 

@@ -23,7 +23,7 @@ export class ItemCredentialsService {
   /** For the user or session that owns the batch. Throws `not_found`, `upload_completed`, `storage_denied` or `storage_unavailable`. */
   async issue(caller: Caller, mediaId: number): Promise<Credentials> {
     if (!caller.scopes.has('api') && !caller.scopes.has(DROPSITE_SCOPE)) {
-      throw generalErrors.insufficient_scope('Upload credentials allow writing; ask for the scope api.');
+      throw generalErrors.insufficient_scope('Upload credentials require the scope api.');
     }
     const [item] = await this.media.findMany([mediaId]);
     const parts = item && parseUploadKey(item.s3Key);

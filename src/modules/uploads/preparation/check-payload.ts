@@ -79,7 +79,7 @@ export const describeExisting = (index: number, mediaContainerId: number): ItemP
 const duplicate = (index: number, what: string): ItemProblem => ({
   index,
   code: 'duplicate',
-  message: `The same file is there already: ${what}. Upload it anyway, or leave it out.`,
+  message: `The same file already exists: ${what}. Upload it anyway, or omit it.`,
 });
 
 /** Why a payload is larger than a batch may keep, whatever else is wrong with its items; empty when it is not. Pauses after every item (`inTurns`). */

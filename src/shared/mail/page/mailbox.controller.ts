@@ -17,7 +17,7 @@ const MAIL_PAGE = new URL('./mail-page.eta', import.meta.url);
 /** Ids are bigint; more digits than these PostgreSQL would refuse. */
 const ID = /^\d{1,18}$/;
 
-const nothing = () => generalErrors.not_found('There is nothing at this address.');
+const nothing = () => generalErrors.not_found('No page has this address.');
 
 /** What an installation without a mail server would have sent, for who sits at the machine; for everybody else there is nothing here. */
 @ApiExcludeController()

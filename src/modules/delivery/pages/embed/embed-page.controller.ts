@@ -20,7 +20,7 @@ import type { EmbedPage } from './present-embed-page.js';
 
 const PAGE = new URL('./embed-page.eta', import.meta.url);
 
-const nothing = () => generalErrors.not_found('There is nothing at this address.');
+const nothing = () => generalErrors.not_found('No page has this address.');
 
 @ApiTags('Delivery')
 @Public()

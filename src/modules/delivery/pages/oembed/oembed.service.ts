@@ -34,7 +34,7 @@ export class OembedService {
   async describe(url: string, { maxwidth: maxWidth, maxheight: maxHeight }: Limits, request: Request): Promise<OembedResponse> {
     const address = parseLinkUrl(url);
     const opened = address && (await this.open(address.link, request));
-    if (!opened || !this.isAddressOf(address, opened)) throw generalErrors.not_found('There is no embed link at this address.');
+    if (!opened || !this.isAddressOf(address, opened)) throw generalErrors.not_found('No embed link has this address.');
     const [preview, account] = await Promise.all([this.previews.find(opened), this.customers.nameOf(opened.link.customerId)]);
     const { link } = opened.link;
     const origin = this.originOf(address, opened);

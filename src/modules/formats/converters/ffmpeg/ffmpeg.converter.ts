@@ -61,8 +61,8 @@ function buildFfmpeg(request: BuildRequest): Invocation {
   const { command, settings, source } = request;
   const filetype = String(settings.filetype);
   const kind = OUTPUT_KINDS.get(filetype);
-  if (!kind) throw new Refusal(`ffmpeg makes no ${filetype}.`);
-  if (source.mediaType !== 'video' && source.mediaType !== 'audio') throw new Refusal('ffmpeg takes videos and audio only.');
+  if (!kind) throw new Refusal(`ffmpeg cannot make ${filetype}.`);
+  if (source.mediaType !== 'video' && source.mediaType !== 'audio') throw new Refusal('ffmpeg converts only video and audio.');
   const picture = planPicture(request, kind);
   const sound = planSound(request, kind, picture.input ? 2 : 1);
   const extra = [picture.input, sound.input].filter((input) => input !== null);

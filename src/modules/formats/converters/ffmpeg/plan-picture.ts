@@ -22,7 +22,7 @@ export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan
   if (source.hasVideo === false) throw new Refusal('The source has no picture.');
   const { watermark } = settings;
   if ([command['c:v'], command.vcodec].includes('copy')) {
-    if (watermark || timecode) throw new Refusal('Nothing can be drawn into a picture that is copied as it is.');
+    if (watermark || timecode) throw new Refusal('A picture that is copied unchanged cannot have a watermark or timecode.');
     return { options: ['-map', '0:V:0'], chains: [], input: null };
   }
   const target = targetSize(command, source);

@@ -23,7 +23,7 @@ export function planSound({ command, settings, source }: BuildRequest, kind: Out
   const filters = userFilters(command.af, 'audio');
   const { audioWatermark } = settings;
   if ([command['c:a'], command.acodec].includes('copy')) {
-    if (audioWatermark) throw new Refusal('Nothing can be mixed into sound that is copied as it is.');
+    if (audioWatermark) throw new Refusal('Sound that is copied unchanged cannot have an audio watermark.');
     return { options: ['-map', '0:a:0?'], chains: [], input: null };
   }
   if (!audioWatermark)

@@ -74,9 +74,9 @@ export const imagemagickConverter = {
 function buildImagemagick({ command, settings, source, watermark }: BuildRequest): Invocation {
   const coder = findReadCoder(source.fileExtension);
   const written = WRITTEN_CODERS.get(String(settings.filetype));
-  if (source.mediaType !== 'image') throw new Refusal('ImageMagick takes images only.');
-  if (coder === null) throw new Refusal(`Images of the type ${JSON.stringify(source.fileExtension ?? '')} are not taken.`);
-  if (written === undefined) throw new Refusal(`ImageMagick makes no ${settings.filetype}.`);
+  if (source.mediaType !== 'image') throw new Refusal('ImageMagick converts only images.');
+  if (coder === null) throw new Refusal(`Images of the type ${JSON.stringify(source.fileExtension ?? '')} are not supported.`);
+  if (written === undefined) throw new Refusal(`ImageMagick cannot make ${settings.filetype}.`);
   const target = imageTargetSize(command, source);
   const output = `output.${settings.filetype}`;
   const argv = [
@@ -119,7 +119,7 @@ function operators(command: Parameters, names: readonly string[]): readonly stri
 
 function overlay(watermark: Watermark, target: Size | null, file: BuildRequest['watermark']): readonly string[] {
   const coder = findReadCoder(file?.fileExtension ?? null);
-  if (coder === null) throw new Refusal('The watermark is missing, or no image that is taken.');
+  if (coder === null) throw new Refusal('The watermark is missing or is not a supported image.');
   const { width, margin } = watermarkWidth(watermark, target);
   const gravity = watermarkGravity(watermark, 'gravity');
   const { x, y } = placeOf(gravity);

@@ -47,13 +47,13 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
   const extension = (source.fileExtension ?? '').toLowerCase();
   const isPdf = extension === 'pdf';
   const { filetype = '' } = settings;
-  if (source.mediaType !== 'document') throw new Refusal('Only documents are made into PDF or pages.');
-  if (!isTakenDocument(extension)) throw new Refusal(`Documents of the type ${JSON.stringify(extension)} are not taken.`);
+  if (source.mediaType !== 'document') throw new Refusal('Only documents can be converted to PDF or pages.');
+  if (!isTakenDocument(extension)) throw new Refusal(`Documents of the type ${JSON.stringify(extension)} are not supported.`);
   if (isPdf && filetype === 'pdf') return { kind: 'copy' };
   const input = `${SOURCE}.${extension}`;
   const pdf = isPdf ? input : `${PDF_FOLDER}/${SOURCE}.pdf`;
   const page = PAGE_TYPES.get(filetype);
-  if (page === undefined && filetype !== 'pdf') throw new Refusal(`A document is not made into ${filetype}.`);
+  if (page === undefined && filetype !== 'pdf') throw new Refusal(`A document cannot be converted to ${filetype}.`);
   return {
     kind: 'run',
     inputs: { source: input, watermark: null, audioWatermark: null },

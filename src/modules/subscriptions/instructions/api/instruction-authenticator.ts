@@ -46,7 +46,7 @@ export class InstructionAuthenticator implements CallerAuthenticator, OnModuleIn
     if (token === null) return null;
     const claims = this.tokens.open(token);
     const user = claims && (await this.principals.find(claims.userId));
-    if (!user) throw generalErrors.token_invalid('The token of this instruction has expired, or its user may not sign in any more.');
+    if (!user) throw generalErrors.token_invalid('The token of this instruction has expired, or its user can no longer sign in.');
     return callerOf(user, 'bearer', { subscriptionId: claims.subscriptionId });
   }
 }
