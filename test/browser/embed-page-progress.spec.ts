@@ -142,7 +142,7 @@ describe('a preview that plays', () => {
     expect((await stage.state()).videoWidth).toBe(320);
     await stage.page.evaluate(`Object.assign(${MEDIA}, { loop: true, currentTime: 2, playbackRate: 0.5 })`);
     await stage.until(`${MEDIA}.currentTime > 2.1`);
-    await stage.page.getByRole('button', { name: 'Switch to it' }).click();
+    await stage.page.getByRole('button', { name: 'Switch now' }).click();
     await stage.until(`${MEDIA}.videoWidth === 640 && ${MEDIA}.currentTime > 2.1`);
     expect(await stage.state()).toMatchObject({ paused: false, playbackRate: 0.5 });
     expect(await stage.page.locator('#hint').count()).toBe(0);

@@ -110,7 +110,7 @@ describe('a page that is loaded again in the middle', () => {
     await stage.heading('Continue your upload').waitFor();
     stage.aFileOf('changed.bin', 31 * MB);
     await stage.choose(file);
-    await stage.page.getByText('Changed since, so it is sent from the beginning: changed.bin.', { exact: true }).waitFor();
+    await stage.page.getByText('Changed files, which are sent from the beginning: changed.bin.', { exact: true }).waitFor();
     await stage.press('Resume the upload');
     await stage.delivered();
     expect(await stage.arrived(dropsite)).toEqual([['changed.bin', 31 * MB]]);

@@ -51,7 +51,7 @@ describe('the page', () => {
     expect(await stage.page.getByRole('progressbar', { name: 'Progress of named.bin' }).count()).toBe(1);
     await stage.delivered();
     const spoken = await stage.page.evaluate<string[]>('spoken');
-    expect(spoken[0]).toBe('The upload has begun.');
+    expect(spoken[0]).toBe('The upload has started.');
     expect(spoken.length).toBeLessThan(4);
     expect(await flaws()).toEqual([]);
   });

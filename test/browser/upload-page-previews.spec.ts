@@ -44,11 +44,11 @@ describe('the receipt', () => {
     await speech.advance(80);
     await text('Preview is being made… 80\u00a0%').waitFor();
     await speech.succeed();
-    await text('Preview made').waitFor();
+    await text('Preview ready').waitFor();
     await dance.fail();
     await text('Preview is being made…').waitFor({ state: 'hidden' });
     expect(await stage.page.locator('.preview:visible').count()).toBe(1);
-    expect(await stage.page.locator('#announcement').textContent()).toBe('The previews are made.');
+    expect(await stage.page.locator('#announcement').textContent()).toBe('The previews are ready.');
     expect(stage.complaints).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('the receipt', () => {
     await stage.page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`);
     await job.succeed();
     await stage.page.evaluate(`delete document.hidden, document.dispatchEvent(new Event('visibilitychange'))`);
-    await text('Preview made').waitFor();
+    await text('Preview ready').waitFor();
     await stage.press('Send more files');
     const before = asked;
     await stage.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);

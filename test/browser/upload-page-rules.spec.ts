@@ -13,10 +13,10 @@ describe('a dropsite with rules', () => {
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('secret.txt', 10));
     await stage.press(/^Upload/);
-    await stage.page.getByRole('alert').getByText('A password is needed').waitFor();
+    await stage.page.getByRole('alert').getByText('Password required').waitFor();
     await stage.page.getByLabel('Password').fill('abracadabra');
     await stage.press(/^Upload/);
-    await stage.page.getByRole('alert').getByText('That is not the password').waitFor();
+    await stage.page.getByRole('alert').getByText('Wrong password').waitFor();
     expect(await stage.page.getByLabel('Password').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     await takePicture(stage.page, 'upload wrong password');
     await stage.page.getByLabel('Password').fill('open sesame');
@@ -31,7 +31,7 @@ describe('a dropsite with rules', () => {
     await stage.choose(stage.aFileOf('known.txt', 10));
     await stage.page.getByLabel('Password').fill('open sesame');
     await stage.press(/^Upload/);
-    await stage.page.getByRole('alert').getByText('Your e-mail address is needed').waitFor();
+    await stage.page.getByRole('alert').getByText('E-mail address required').waitFor();
     await stage.page.getByLabel('E-mail').fill('not an address');
     await stage.press(/^Upload/);
     await stage.page.getByRole('alert').getByText('Check your e-mail address').waitFor();

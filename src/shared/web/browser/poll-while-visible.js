@@ -1,12 +1,12 @@
-/** Who has just come wants to see something move; who waits for long does not look every second. */
+/** Pauses between polls: short at first, so that new visitors see progress, and longer later. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
 const GROWTH = 1.25;
 
 /**
- * Asks again and again, with growing pauses, until the answer is false. A page that nobody sees asks nothing, and at once when it is shown again.
- * @param {() => Promise<boolean>} ask whether to go on; an error means that it is tried again after the longest pause
- * @returns {() => void} ends it
+ * Polls with growing pauses until `ask` returns false. A hidden page does not poll; it does so immediately when it is shown again.
+ * @param {() => Promise<boolean>} ask whether to continue; after an error it polls again after the longest pause
+ * void} ends it => @returns {() => void} stops polling => void} ends it
  */
 export function pollWhileVisible(ask) {
   let pause = FIRST_PAUSE_MS;
@@ -17,7 +17,7 @@ export function pollWhileVisible(ask) {
   const stop = () => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', show);
-    isAsking = true; // whoever is asked now has the last word
+    isAsking = true; // a poll in progress is the last one
   };
   const next = async () => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Between two downloads: a browser that is asked for two at the same moment drops the first. */
+/** Pause between two downloads; browsers drop the first of two simultaneous ones. */
 const PAUSE_MS = 1_500;
 
 const all = document.getElementById('all');

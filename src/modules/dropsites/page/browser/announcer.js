@@ -1,8 +1,8 @@
-/** Progress is told at these steps, in percent, and not more often than this: a screen reader that speaks all the time is switched off. */
+/** Step of progress in percent, and minimum interval, between announcements; more of them would disturb users of screen readers. */
 const STEP = 25;
-const LEAST_MS = 15_000;
+const MIN_INTERVAL_MS = 15_000;
 
-/** Speaks to people who do not see the page. */
+/** Announces texts to screen readers. */
 export class Announcer {
   #element;
   #step = 0;
@@ -25,7 +25,7 @@ export class Announcer {
    */
   progress(percent, text) {
     const step = Math.floor(percent / STEP);
-    if (step === this.#step || Date.now() - this.#spokenAt < LEAST_MS) return;
+    if (step === this.#step || Date.now() - this.#spokenAt < MIN_INTERVAL_MS) return;
     this.#step = step;
     this.say(text);
   }

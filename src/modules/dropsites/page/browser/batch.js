@@ -1,11 +1,11 @@
-/** What the service takes at once. */
-export const MOST_ITEMS = 1_000;
-/** Credentials are renewed so long before they end, so that a request that waits for its turn still starts in time. */
+/** Maximum number of files that the service accepts in one batch. */
+export const MAX_BATCH_ITEMS = 1_000;
+/** Time before their expiry at which credentials are renewed, so that a waiting request still starts in time. */
 const MARGIN_MS = 60_000;
-/** Of those that live for a short time only, this part of their life. */
+/** The same for short-lived credentials, as a share of their lifetime. */
 const MARGIN_PART = 0.2;
 
-/** Files that were announced together: up to a thousand of a delivery. */
+/** Up to a thousand files of a delivery that are announced together. */
 export class Batch {
   isCompleted = false;
   /** @type {Promise<void> | null} */
@@ -18,24 +18,24 @@ export class Batch {
    */
   constructor(uploadId, files) {
     this.uploadId = uploadId;
-    /** In the order of the request: the same request again must be the same. */
+    /** In the order of the request, because a repeated request must be identical. */
     this.files = files;
   }
 
   /** @param {import('./upload-file.js').UploadFile[]} files */
-  static of(files) {
-    return Array.from({ length: Math.ceil(files.length / MOST_ITEMS) }, (_, index) => {
-      return new Batch(crypto.randomUUID(), files.slice(index * MOST_ITEMS, (index + 1) * MOST_ITEMS));
+  static split(files) {
+    return Array.from({ length: Math.ceil(files.length / MAX_BATCH_ITEMS) }, (_, index) => {
+      return new Batch(crypto.randomUUID(), files.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS));
     });
   }
 
-  /** Whether nothing more will arrive of it. */
+  /** Whether no further file of the batch will arrive. */
   get isDone() {
     return this.files.every((file) => !file.isOpen);
   }
 
   /**
-   * Asks the service where its files go. Several who ask at the same time get one answer; `createUpload` is called with what to send.
+   * Requests the locations of the files from the service. Concurrent calls share one request; `createUpload` gets the body to send.
    * @param {(request: { uploadId: string, payload: object[] }) => Promise<import('./service-client.js').UploadDocument>} createUpload
    * @param {number} now milliseconds
    */
@@ -49,7 +49,7 @@ export class Batch {
   }
 
   /**
-   * Whether the credentials of a file are worth using.
+   * Whether the credentials of a file are valid for long enough.
    * @param {import('./upload-file.js').UploadFile} file
    * @param {number} now milliseconds
    */
@@ -69,7 +69,7 @@ export class Batch {
       const file = this.files[item.index];
       if (!file) continue;
       Object.assign(file, { item, accelerated: transferAcceleration });
-      if (!item.credentials) file.progress = { ...file.progress, stored: true }; // its success was reported before
+      if (!item.credentials) file.progress = { ...file.progress, stored: true }; // its success was reported already
     }
     for (const { index, code, message } of error) {
       const file = this.files[index];

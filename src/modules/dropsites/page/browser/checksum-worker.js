@@ -1,4 +1,4 @@
-// Computes SHA-256 beside the page, one file after the other, so that neither the page nor the upload waits for it.
+// Computes SHA-256 in a worker, one file after the other, so that neither the page nor the upload is blocked.
 import { sha256 } from '@noble/hashes/sha2.js';
 
 const PIECE = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Has the checksums of files computed while they are uploaded. They are for the receipt alone: nothing waits for them. */
+/** Computes the checksums of files during their upload. Only the receipt shows them, so nothing waits for them. */
 export class Checksums {
   /** @type {Worker | null} */
   #worker = null;
@@ -12,7 +12,7 @@ export class Checksums {
   }
 
   /**
-   * `done` hears the checksum in hexadecimal digits, some time.
+   * Computes the checksum of a file, and later calls `done` with it in hexadecimal digits.
    * @param {string} uuid
    * @param {File} file
    * @param {(sha256: string) => void} done
@@ -23,7 +23,7 @@ export class Checksums {
     this.#start()?.postMessage({ uuid, file });
   }
 
-  /** The person does not want to wait for the rest. */
+  /** Stops computing, because the person does not want to wait for the remaining checksums. */
   skip() {
     this.#isOff = true;
     this.#pending.clear();
@@ -39,7 +39,7 @@ export class Checksums {
       this.#pending.delete(uuid);
       if (sha256) done?.(sha256);
     };
-    worker.onerror = () => this.skip(); // a browser without module workers
+    worker.onerror = () => this.skip(); // the browser has no module workers
     this.#worker = worker;
     return worker;
   }

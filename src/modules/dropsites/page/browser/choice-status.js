@@ -2,7 +2,7 @@ import { isMissing } from './earlier-upload.js';
 import { deliveryStatus } from './file-list.js';
 
 /**
- * What is shown of a file before it is sent.
+ * The status of a file that the list shows before the upload.
  * @param {import('./upload-file.js').UploadFile} file
  * @param {import('./earlier-upload.js').EarlierUpload | null} earlier
  */

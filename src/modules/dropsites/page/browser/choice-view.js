@@ -5,7 +5,7 @@ import { countFiles, formatBytes } from './format.js';
 
 /** @typedef {import('./earlier-upload.js').EarlierUpload} EarlierUpload */
 
-/** Shows what is chosen so far, and what the button does with it. */
+/** Shows the chosen files, and the button that sends them. */
 export class ChoiceView {
   #form = byId('form', HTMLFormElement);
   #sender = byId('sender', HTMLElement);
@@ -37,7 +37,7 @@ export class ChoiceView {
     this.#renderSend({ label, isReady: true });
   }
 
-  /** @param {string} text about what was chosen last */
+  /** @param {string} text about the files that were chosen last */
   remark(text) {
     write(this.#note, text);
     show(this.#note, text !== '');

@@ -1,12 +1,12 @@
-import { LARGEST_FILE } from './plan-parts.js';
+import { MAX_FILE_SIZE } from './plan-parts.js';
 import { UploadFile } from './upload-file.js';
 
 /** @typedef {import('./upload-file.js').Picked} Picked */
 
-/** In words: `images and videos`. */
+/** Nouns for the media types, as in `images and videos`. */
 const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
 
-/** The files that a person has chosen, as long as they can change their mind. */
+/** The files that a person has chosen, until the upload starts. */
 export class Choice {
   /** @type {UploadFile[]} */
   files = [];
@@ -27,14 +27,14 @@ export class Choice {
   }
 
   /**
-   * Answers how many were added; one that is there already is not.
+   * Adds files that are not in the list yet; returns their number.
    * @param {readonly Picked[]} picked
    */
   add(picked) {
     const known = new Set(this.files.map(likeness));
     const before = this.files.length;
     for (const one of picked) {
-      const file = UploadFile.of(one);
+      const file = UploadFile.fromPicked(one);
       if (known.has(likeness(file))) continue;
       known.add(likeness(file));
       const problem = this.#problemOf(file);
@@ -55,9 +55,9 @@ export class Choice {
 
   /** @param {UploadFile} file */
   #problemOf({ type, size }) {
-    if (size > LARGEST_FILE) return 'It is larger than 5 TiB.';
+    if (size > MAX_FILE_SIZE) return 'The file is larger than 5 TiB.';
     if (this.#allowedTypes.length === 0 || this.#allowedTypes.includes(type)) return '';
-    return `This dropsite takes ${wordsFor(this.#allowedTypes)} only.`;
+    return `This dropsite accepts only ${wordsFor(this.#allowedTypes)}.`;
   }
 }
 
@@ -68,7 +68,7 @@ export function wordsFor(types) {
 }
 
 /**
- * What makes two files the same to somebody who chooses them.
+ * A key that is equal for files that look the same to the person who chooses them.
  * @param {UploadFile} file
  */
 export const likeness = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);

@@ -1,8 +1,10 @@
-/** How long another tab with the same dropsite is waited for. After a reload the page before needs a moment to let go. */
+/**
+ * How long to wait for a lock that another tab with the same dropsite holds; after a reload the previous page needs a moment to release it.
+ */
 const LOCK_MS = 1_000;
 
 /**
- * The browser's storage, if this is the one tab that sends to the dropsite: two would overwrite what the other remembers. Null otherwise.
+ * The browser's storage, if no other tab sends to the dropsite, because two tabs would overwrite each other's data; otherwise null.
  * @param {string} link
  * @returns {Promise<Storage | null>}
  */
@@ -14,7 +16,7 @@ export async function claimStorage(link) {
       navigator.locks
         .request(`upload:${link}`, { signal: AbortSignal.timeout(LOCK_MS) }, () => {
           resolve(localStorage);
-          return new Promise(() => {}); // kept until the page goes
+          return new Promise(() => {}); // held until the page closes
         })
         .catch(() => resolve(null));
     });

@@ -1,6 +1,6 @@
 /**
- * Until when the dropsite takes something, in the time zone of the browser. Midnight is called the end of the day before, as the page says it
- * in UTC before its scripts run.
+ * The closing time of the dropsite in the time zone of the browser. Midnight is called the end of the previous day, as in the text that the
+ * page shows in UTC before its scripts run.
  * @param {Date} moment
  */
 export function describeClosing(moment) {

@@ -1,10 +1,10 @@
-/** What systems put into folders for themselves. */
+/** Files that operating systems add to folders. */
 const CLUTTER = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', '.localized', 'Icon\r']);
 
 /** @typedef {import('./upload-file.js').Picked} Picked */
 
 /**
- * Files of a file input; of one that takes folders with their paths.
+ * The files of a file input, with their paths if the input accepts folders.
  * @param {HTMLInputElement} input
  * @returns {Picked[]}
  */
@@ -45,7 +45,7 @@ async function walk(entry) {
 }
 
 /**
- * A reader hands out a hundred at a time, and nothing when there are no more.
+ * Reads all entries; a reader returns at most a hundred at a time, and none at the end.
  * @param {FileSystemDirectoryEntry} folder
  */
 async function childrenOf(folder) {

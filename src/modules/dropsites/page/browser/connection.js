@@ -1,16 +1,16 @@
-/** The first delay after a failure; each further one is twice as long. */
-const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 30_000;
+/** Delay after the first failure; each further delay is twice as long. */
+const INITIAL_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
 
-/** @typedef {'line' | 'busy'} Reason line: no answer came; busy: the answer was that it is too much at the moment */
+/** @typedef {'line' | 'busy'} Reason line: there was no response; busy: the response was that the service is overloaded */
 
 /**
- * Whether the network is there. After a request that got no answer all others wait; then they try again, later each time, and at once when the
- * person or the browser says so.
+ * State of the network. After a request without a response all others wait, then retry with growing delays, or immediately when the
+ * person or the browser requests it.
  */
 export class Connection {
   #attempt = 0;
-  /** @type {Reason} why it is waited now */
+  /** @type {Reason} why requests wait */
   reason = 'line';
   /** @type {number | null} */
   #retryAt = null;
@@ -27,41 +27,41 @@ export class Connection {
     this.#random = random;
   }
 
-  /** True from the first failure until something got through again. */
+  /** True from the first failure until a request succeeds. */
   get isLost() {
     return this.#attempt > 0;
   }
 
-  /** When the next try is made (milliseconds); null: it is being made, or nothing is wrong. */
+  /** Time of the next attempt in milliseconds; null: it is in progress, or the connection works. */
   get retryAt() {
     return this.#retryAt;
   }
 
-  /** Resolves when a request may be tried. */
+  /** Resolves when a request may be sent. */
   async ready() {
     while (this.#retryAt !== null) await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
   }
 
   /**
-   * A request got no answer, or one that it should come again. Those that were on their way at the same time fail with it, and count once.
-   * @param {{ reason?: Reason, atLeastSeconds?: number }} [why] seconds: what the other side asked for
+   * Reports a request without a response, or one that must be repeated. Failures of concurrent requests count once.
+   * @param {{ reason?: Reason, atLeastSeconds?: number }} [why] seconds: the delay that the server requested
    */
   fail({ reason = 'line', atLeastSeconds = 0 } = {}) {
     if (this.#retryAt !== null) return;
     this.reason = reason;
-    const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt) * (0.75 + this.#random() / 2);
+    const delay = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** this.#attempt) * (0.75 + this.#random() / 2);
     this.#attempt += 1;
     this.#wait(Math.max(delay, atLeastSeconds * 1_000));
   }
 
-  /** Something got through. */
+  /** Reports a successful request. */
   restore() {
     if (this.#attempt === 0 || this.#retryAt !== null) return;
     this.#attempt = 0;
     this.#onChange();
   }
 
-  /** The next try is made now. */
+  /** Makes the next attempt immediately. */
   tryNow() {
     if (this.#retryAt === null) return;
     clearTimeout(this.#timer);

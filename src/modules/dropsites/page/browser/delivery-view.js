@@ -1,4 +1,4 @@
-import { byId, lead, write } from './dom.js';
+import { byId, moveFocus, write } from './dom.js';
 import { DuplicatesView } from './duplicates-view.js';
 import { explainProblem } from './explain-problem.js';
 import { deliveryStatus } from './file-list.js';
@@ -10,12 +10,12 @@ import { ReceiptView } from './receipt-view.js';
 /** @typedef {import('./delivery.js').Delivery} Delivery */
 
 const KEEP_OPEN = 'Keep this page open until everything is delivered.';
-const COME_BACK = 'Keep this page open. If it closes, come back here and choose the same files: the upload goes on where it stopped.';
+const COME_BACK = 'Keep this page open. If it closes, open it again and choose the same files: the upload continues where it stopped.';
 
-/** Shows a delivery: what runs, what the person has to decide, and what it led to. */
+/** Shows a delivery: its progress, the decisions of the person, and its result. */
 export class DeliveryView {
   #pageTitle = document.title;
-  /** @type {string} the phase that is on the screen */
+  /** @type {string} the phase that is shown */
   #shownPhase = '';
   #isMakingPreviews = false;
   #parts;
@@ -42,7 +42,7 @@ export class DeliveryView {
     this.#receipt = new ReceiptView({ skipChecksums, more });
   }
 
-  /** Where the keyboard is led when it begins. */
+  /** The element that gets the focus at the start. */
   get title() {
     return this.#progress.title;
   }
@@ -57,7 +57,7 @@ export class DeliveryView {
   }
 
   /**
-   * Answers whether the phase is new on the screen.
+   * Shows the delivery; returns whether its phase is new.
    * @param {Delivery} delivery
    * @param {number} pendingChecksums
    */
@@ -73,15 +73,15 @@ export class DeliveryView {
   }
 
   /**
-   * People are told twice: when it begins, and when it has ended.
+   * Shows the previews, and announces their start and end.
    * @param {Delivery | null} delivery
    * @param {import('./preview-watch.js').PreviewWatch} previews
    */
   renderPreviews(delivery, previews) {
     const delivered = delivery?.files.filter(({ state }) => state === 'delivered') ?? [];
-    this.#receipt.renderPreviews(delivered.map(({ item }) => previews.of(item?.id)));
+    this.#receipt.renderPreviews(delivered.map(({ item }) => previews.progressOf(item?.id)));
     const { isRunning } = previews;
-    if (isRunning !== this.#isMakingPreviews) this.#parts.announcer.say(isRunning ? 'Previews are being made.' : 'The previews are made.');
+    if (isRunning !== this.#isMakingPreviews) this.#parts.announcer.say(isRunning ? 'Previews are being made.' : 'The previews are ready.');
     this.#isMakingPreviews = isRunning;
   }
 
@@ -113,21 +113,21 @@ export class DeliveryView {
   }
 
   /**
-   * A new phase is on the screen: what is told, and where the keyboard is led.
+   * Announces a new phase and moves the focus.
    * @param {Delivery} delivery
    * @param {string} before
    */
   #enter({ phase, files, problem, isRemembered }, before) {
     const { announcer, trouble } = this.#parts;
     if (phase === 'deciding') this.#duplicates.ask(files.filter(({ duplicate, isOpen }) => duplicate && isOpen));
-    if (phase === 'uploading' && before === 'paused') announcer.say('The upload goes on.');
+    if (phase === 'uploading' && before === 'paused') announcer.say('The upload continues.');
     else if (phase === 'uploading') {
-      trouble.forget();
-      announcer.say(isRemembered ? 'The upload has begun.' : 'The upload has begun. Keep this page open until it is done.');
+      trouble.clear();
+      announcer.say(isRemembered ? 'The upload has started.' : 'The upload has started. Keep this page open until it is complete.');
       write(byId('keep-open', HTMLElement), isRemembered ? COME_BACK : KEEP_OPEN);
     }
     if (phase === 'paused') announcer.say('Paused.');
-    if (phase === 'stuck') lead(this.#progress.title);
-    if (phase === 'stopped' && problem) trouble.tell(explainProblem(problem));
+    if (phase === 'stuck') moveFocus(this.#progress.title);
+    if (phase === 'stopped' && problem) trouble.show(explainProblem(problem));
   }
 }

@@ -6,21 +6,21 @@ import { RequestSlots } from './request-slots.js';
 import { SpeedMeter } from './speed-meter.js';
 import { UploadFile } from './upload-file.js';
 
-/** Requests to the storage at the same time: more do not make a line quicker. */
+/** Concurrent requests to the storage; more do not make an upload faster. */
 const PARALLEL_REQUESTS = 4;
-/** Files at the same time: a few more, because small ones spend most of their time waiting for the service. */
+/** Concurrent files; more than requests, because small files mostly wait for the service. */
 const PARALLEL_FILES = 6;
-/** What is on its way when the page is reloaded is lost: at most this part of everything, or one small part of a file. */
-const FLYING_PART = 0.08;
-const FLYING_LEAST = 5 * 1024 * 1024;
-/** A pause lets a request finish that is so near its end. */
+/** Bytes in flight are lost when the page is reloaded: at most this share of all bytes, or the minimum below. */
+const MAX_IN_FLIGHT_SHARE = 0.08;
+const MIN_IN_FLIGHT_BYTES = 5 * 1024 * 1024;
+/** A pause lets a request finish whose remaining time is shorter. */
 const NEARLY_DONE_MS = 2_000;
-/** Refusals of the service after which the same call may work. */
-const MOST_TRIES = 8;
+/** Maximum attempts of a call that the service refuses temporarily. */
+const MAX_ATTEMPTS = 8;
 
 /**
- * preparing: the service is asked; deciding: there are duplicates, the person decides; stuck: some files failed, the person decides; stopped:
- * it cannot go on, `problem` says why; nothing: no file is left to be delivered.
+ * preparing: the service prepares the batches; deciding: the person decides about duplicates; stuck: some files failed, the person decides;
+ * stopped: the delivery cannot continue, `problem` is the reason; nothing: no file is left to deliver.
  * @typedef {'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped'} Phase
  *
  * @typedef {object} Surroundings
@@ -29,10 +29,10 @@ const MOST_TRIES = 8;
  * @property {import('./server-clock.js').ServerClock} clock
  * @property {import('./resume-store.js').ResumeStore} store
  * @property {import('./checksums.js').Checksums} checksums
- * @property {() => void} onChange something is different that people should see
+ * @property {() => void} onChange called when the state that the page shows has changed
  */
 
-/** Brings files to a dropsite: announces them, uploads them, reports each and in the end all. One per delivery. */
+/** Delivers files to a dropsite: announces, uploads and reports them, and completes the batches. One instance per delivery. */
 export class Delivery {
   /** @type {Phase} */
   phase = 'preparing';
@@ -40,20 +40,20 @@ export class Delivery {
   problem = null;
   /** @type {Batch[]} */
   batches = [];
-  /** Whether the browser can go on with it after a reload. */
+  /** Whether the delivery can continue after a reload. */
   isRemembered = false;
-  /** Whether files were sent; before that, nothing is lost by beginning once more. */
-  hasBegun = false;
+  /** Whether files were sent; before that the delivery can be started again without loss. */
+  hasStarted = false;
   meter = new SpeedMeter();
   startedAt = Date.now();
-  /** @type {number | null} when the last of it was delivered, by the service's clock */
+  /** @type {number | null} completion time by the service's clock */
   deliveredAt = null;
 
   #surroundings;
   #sender;
   #password;
   #connection;
-  #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: FLYING_LEAST });
+  #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: MIN_IN_FLIGHT_BYTES });
   /** @type {{ email: string, userId: number } | null} */
   #creator = null;
   /** @type {Promise<void> | null} */
@@ -63,9 +63,9 @@ export class Delivery {
   /** @type {Set<import('./file-sender.js').Transfer>} */
   #transfers = new Set();
   #bytes = 0;
-  /** @type {Batch[]} of which the recipient has not heard */
+  /** @type {Batch[]} batches that were not announced to the recipient */
   #unannounced = [];
-  /** Grows when what is being done ends before its time, so that no leftover of it goes on. */
+  /** Incremented when the work is interrupted, so that earlier work does not continue. */
   #run = 0;
   #isGivenUp = false;
 
@@ -94,16 +94,16 @@ export class Delivery {
   }
 
   /**
-   * Announces files, those of an earlier visit too, and begins; resolves when it is delivered, stuck or stopped, or when there is something to
-   * decide. Batches of an earlier visit have their ids.
+   * Announces files, including those of an earlier visit, and starts; resolves when the delivery is complete, stuck or stopped, or waits
+   * for a decision. Batches of an earlier visit have their ids.
    * @param {Batch[]} earlier
    * @param {UploadFile[]} added
    */
-  async begin(earlier, added) {
+  async start(earlier, added) {
     await this.#guard(async () => {
       this.#to('preparing');
       await this.#open();
-      this.#unannounced = Batch.of(added);
+      this.#unannounced = Batch.split(added);
       this.batches = [...earlier, ...this.#unannounced];
       for (const batch of [...this.batches]) if (!batch.isDone) await this.#prepare(batch);
       this.#save();
@@ -136,7 +136,7 @@ export class Delivery {
     for (const go of this.#waitingForResume.splice(0)) go();
   }
 
-  /** Tries what failed once more; also goes on after it was stopped. */
+  /** Retries failed files; also continues a stopped delivery. */
   async retry() {
     await this.#guard(async () => {
       this.problem = null;
@@ -146,7 +146,7 @@ export class Delivery {
     });
   }
 
-  /** Ends it without the files that failed. */
+  /** Completes the delivery without the failed files. */
   async finishWithout() {
     await this.#guard(async () => {
       this.#leaveOut(this.files.filter(({ state }) => state === 'failed'));
@@ -154,7 +154,7 @@ export class Delivery {
     });
   }
 
-  /** Ends it for good. What was delivered stays delivered; what was half there is freed. */
+  /** Cancels the delivery. Delivered files remain; incomplete multipart uploads are aborted. */
   async giveUp() {
     this.#isGivenUp = true;
     for (const transfer of this.#transfers) transfer.controller.abort();
@@ -166,7 +166,7 @@ export class Delivery {
     await Promise.allSettled(halves.map((file) => storage.abortMultipart(targetOf(file), file.progress.multipartId ?? '')));
   }
 
-  /** What is to be delivered, in bytes, and how much of it went out. */
+  /** Bytes and files to deliver, and those that were sent. */
   get amounts() {
     let total = 0;
     let sent = 0;
@@ -184,14 +184,14 @@ export class Delivery {
     return { total, sent, files, delivered };
   }
 
-  /** What a request of a person or the network brought to an end becomes a phase that is shown. */
+  /** Runs work, and turns its failure into the phase `stopped`. */
   async #guard(/** @type {() => Promise<void>} */ work) {
     try {
       await work();
     } catch (error) {
       if (error instanceof Interrupted) return;
       this.problem = /** @type {Error} */ (error);
-      this.#run += 1; // what is still on its way ends
+      this.#run += 1; // ends the requests in flight
       for (const transfer of this.#transfers) transfer.controller.abort();
       this.#to('stopped');
     }
@@ -199,10 +199,10 @@ export class Delivery {
 
   async #upload() {
     const { total } = this.amounts;
-    this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(FLYING_LEAST, total * FLYING_PART) });
+    this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(MIN_IN_FLIGHT_BYTES, total * MAX_IN_FLIGHT_SHARE) });
     this.meter.reset();
     await this.#announce();
-    this.hasBegun = true;
+    this.hasStarted = true;
     this.#to('uploading');
     const queue = this.files.filter(({ state }) => state === 'waiting');
     await Promise.all(Array.from({ length: Math.min(PARALLEL_FILES, queue.length) }, () => this.#work(queue)));
@@ -223,19 +223,19 @@ export class Delivery {
     this.#surroundings.onChange();
     try {
       if (file.file && !file.progress.sha256) checksums.add(file.uuid, file.file, (sha256) => this.#note(file, { sha256 }));
-      await sendFile(file, this.#line(run));
-      await this.#insist(() => service.itemSuccess(itemOf(file)));
+      await sendFile(file, this.#transferContext(run));
+      await this.#callWithRetry(() => service.itemSuccess(itemOf(file)));
       file.state = 'delivered';
       this.#note(file, { delivered: true });
     } catch (error) {
       if (error instanceof Interrupted || isFinal(error)) throw error;
-      if (error instanceof ServiceProblem && error.code === 'object_missing') file.progress = {}; // it is not there after all
+      if (error instanceof ServiceProblem && error.code === 'object_missing') file.progress = {}; // the storage does not have it
       Object.assign(file, { state: 'failed', problem: explain(error) });
       this.#surroundings.onChange();
     }
   }
 
-  /** Every file was refused or left out: a completion would tell the recipient of an upload that there is not. */
+  /** Every file was refused or left out; a completion would notify the recipient of an empty upload. */
   #nothing() {
     this.#surroundings.store.clear();
     this.#to('nothing');
@@ -247,7 +247,7 @@ export class Delivery {
     this.#to('completing');
     for (const batch of this.batches) {
       if (batch.isCompleted) continue;
-      await this.#insist(() => service.uploadComplete(batch.uploadId));
+      await this.#callWithRetry(() => service.uploadComplete(batch.uploadId));
       batch.isCompleted = true;
       this.#save();
     }
@@ -257,7 +257,7 @@ export class Delivery {
   }
 
   /**
-   * The file's place in the storage, with credentials that still live.
+   * The location of a file in the storage, with valid credentials.
    * @param {UploadFile} file
    * @param {object | null} refused
    */
@@ -269,13 +269,13 @@ export class Delivery {
   }
 
   /**
-   * Where the files of a batch go. A batch that was ended meanwhile (cleaned away, because nothing was heard of it for long) is replaced.
+   * Prepares a batch. A batch that the service has ended in the meantime, because it was inactive, is replaced.
    * @param {Batch} batch
    */
   async #prepare(batch) {
     const { service, clock } = this.#surroundings;
     try {
-      await this.#insist(() => batch.prepare((request) => this.#create(service, request), clock.now()));
+      await this.#callWithRetry(() => batch.prepare((request) => this.#create(service, request), clock.now()));
     } catch (error) {
       if (!(error instanceof ServiceProblem) || !['upload_completed', 'upload_id_conflict'].includes(error.code)) throw error;
       this.#replace(batch);
@@ -296,14 +296,14 @@ export class Delivery {
   /** @param {Batch} batch */
   #replace(batch) {
     const open = batch.files.filter(({ isOpen }) => isOpen);
-    if (open.length === 0) return; // somebody else has done it
+    if (open.length === 0) return; // a concurrent call has replaced it
     for (const file of open)
       Object.assign(file, { uuid: crypto.randomUUID(), progress: {}, arrived: 0, arrivedParts: new Map(), item: null });
     batch.files = batch.files.filter((file) => !open.includes(file));
     this.batches.push(new Batch(crypto.randomUUID(), open));
   }
 
-  /** Tells the recipient what is coming. Nothing depends on it. */
+  /** Announces the upload to the recipient; failures are ignored. */
   async #announce() {
     for (const { uploadId, files } of this.#unannounced.splice(0)) {
       const open = files.filter(({ isOpen }) => isOpen);
@@ -314,9 +314,9 @@ export class Delivery {
     }
   }
 
-  /** Opens the dropsite; several who need it at the same time open it once. */
+  /** Opens the dropsite; concurrent calls open it once. */
   async #open() {
-    this.#opening ??= this.#insist(() => this.#openNow(), { reopens: false }).finally(() => {
+    this.#opening ??= this.#callWithRetry(() => this.#openNow(), { reopens: false }).finally(() => {
       this.#opening = null;
     });
     await this.#opening;
@@ -324,18 +324,18 @@ export class Delivery {
 
   async #openNow() {
     this.#creator = await this.#surroundings.service.open({ sender: this.#sender, password: this.#password });
-    // A made-up address too: it names the sender when a new session is needed.
+    // A generated address too: a new session needs it for the same sender.
     if (this.#sender && this.#creator) this.#sender = { ...this.#sender, email: this.#creator.email };
   }
 
   /**
-   * A call of the service, again and again while that can help.
+   * Calls the service, and retries temporary failures.
    * @template T
    * @param {() => Promise<T>} call
    * @param {{ reopens?: boolean }} [options] whether a session that ended is renewed
    * @returns {Promise<T>}
    */
-  async #insist(call, { reopens = true } = {}) {
+  async #callWithRetry(call, { reopens = true } = {}) {
     for (let tries = 1; ; tries += 1) {
       await this.#connection.ready();
       if (this.#isGivenUp) throw new Interrupted();
@@ -346,7 +346,7 @@ export class Delivery {
       } catch (error) {
         const isRateLimited = error instanceof ServiceProblem && error.code === 'rate_limited';
         if (error instanceof NetworkError || isRateLimited) tries -= 1;
-        else if (!(error instanceof ServiceProblem) || tries >= MOST_TRIES) throw error;
+        else if (!(error instanceof ServiceProblem) || tries >= MAX_ATTEMPTS) throw error;
         else if (reopens && ['unauthenticated', 'token_expired', 'session_required'].includes(error.code) && this.#sender && tries < 3) {
           await this.#open();
           continue;
@@ -359,9 +359,9 @@ export class Delivery {
 
   /**
    * @param {number} run
-   * @returns {import('./file-sender.js').Line}
+   * @returns {import('./file-sender.js').TransferContext}
    */
-  #line(run) {
+  #transferContext(run) {
     const { storage, clock } = this.#surroundings;
     return {
       storage,
@@ -386,7 +386,7 @@ export class Delivery {
    */
   async #isThere(file) {
     try {
-      await this.#insist(() => this.#surroundings.service.itemSuccess(itemOf(file)));
+      await this.#callWithRetry(() => this.#surroundings.service.itemSuccess(itemOf(file)));
       return true;
     } catch (error) {
       if (error instanceof ServiceProblem && error.code === 'object_missing') return false;
@@ -449,14 +449,14 @@ export class Delivery {
 
 /** @param {UploadFile} file */
 function itemOf({ item }) {
-  if (!item) throw new FileGone('The service did not say where it goes.');
+  if (!item) throw new FileGone('The service returned no location for the file.');
   return item;
 }
 
 /** @param {UploadFile} file */
 const targetOf = (file) => ({ ...itemOf(file), accelerated: file.accelerated });
 
-/** Whether no other file can fare better. @param {unknown} error */
+/** Whether the error affects all files. @param {unknown} error */
 const isFinal = (error) => error instanceof ServiceProblem && [401, 404, 410].includes(error.status);
 
 /** @param {unknown} error */

@@ -31,11 +31,11 @@ function deliver(options: { sender?: { email: string; firstname: string; lastnam
   return new Delivery(surroundings, { sender: options.sender ?? null, password: '' });
 }
 
-const aFile = (name: string, size: number) => UploadFile.of({ path: name, file: new File([new Uint8Array(size)], name) });
+const aFile = (name: string, size: number) => UploadFile.fromPicked({ path: name, file: new File([new Uint8Array(size)], name) });
 
 it('announces, uploads, reports and completes, in this order', async () => {
   const delivery = deliver();
-  await delivery.begin([], [aFile('a.txt', 5)]);
+  await delivery.start([], [aFile('a.txt', 5)]);
   expect(world.calls.map(([name]) => name)).toEqual([
     'open',
     'createUpload',
@@ -50,7 +50,7 @@ it('announces, uploads, reports and completes, in this order', async () => {
 
 it('announces no more than a thousand files at a time', async () => {
   const delivery = deliver();
-  await delivery.begin(
+  await delivery.start(
     [],
     Array.from({ length: 2_001 }, (_, index) => aFile(`${index}.txt`, 0)),
   );
@@ -60,7 +60,7 @@ it('announces no more than a thousand files at a time', async () => {
 
 it('sends a large file in parts, and asks for their tags where the storage hides them', async () => {
   world.hidesTags = true;
-  await deliver().begin([], [aFile('large.bin', 11 * MIB)]);
+  await deliver().start([], [aFile('large.bin', 11 * MIB)]);
   expect(world.calls.filter(([name]) => name === 'putPart').length).toBe(3);
   expect(world.calls.find(([name]) => name === 'completeMultipart')?.[1]).toBe('etag-1,etag-2,etag-3');
   expect([...world.objects.values()]).toEqual([11 * MIB]);
@@ -82,7 +82,7 @@ describe('after a reload', () => {
   it('sends the parts that are missing, and those that are not whole', async () => {
     const { batch } = await earlier();
     const delivery = deliver();
-    await delivery.begin([batch], []);
+    await delivery.start([batch], []);
     expect(world.calls.filter(([name]) => name === 'putPart').map(([, number]) => number)).toEqual([2, 3]);
     expect([...world.objects.values()]).toEqual([11 * MIB]);
     expect(world.count('uploadStarted')).toBe(0);
@@ -91,7 +91,7 @@ describe('after a reload', () => {
   it('asks whether a file is there whose parts are gone, and sends it again if it is not', async () => {
     const { batch } = await earlier();
     world.multiparts.clear();
-    await deliver().begin([batch], []);
+    await deliver().start([batch], []);
     expect(world.calls.map(([name]) => name)).toContain('itemSuccess');
     expect(world.calls.filter(([name]) => name === 'putPart').length).toBe(3);
     expect([...world.objects.values()]).toEqual([11 * MIB]);
@@ -102,7 +102,7 @@ describe('after a reload', () => {
     world.multiparts.clear();
     world.objects.set('uploads/1/upload/0.bin', 11 * MIB);
     const delivery = deliver();
-    await delivery.begin([batch], []);
+    await delivery.start([batch], []);
     expect([world.count('putPart'), delivery.phase]).toEqual([0, 'delivered']);
   });
 
@@ -112,7 +112,7 @@ describe('after a reload', () => {
     file.file = null;
     const delivery = deliver();
     world.objects.set('uploads/1/upload/0.bin', 11 * MIB);
-    await delivery.begin([batch], []);
+    await delivery.start([batch], []);
     expect(world.calls.map(([name]) => name).slice(1)).toEqual(['open', 'createUpload', 'itemSuccess', 'uploadComplete']);
   });
 
@@ -120,7 +120,7 @@ describe('after a reload', () => {
     const { batch, file } = await earlier();
     world.completed.add('upload');
     const delivery = deliver();
-    await delivery.begin([batch], []);
+    await delivery.start([batch], []);
     expect(delivery.phase).toBe('delivered');
     expect(delivery.batches.map(({ files }) => files.length)).toEqual([0, 1]);
     expect([file.state, world.count('putPart'), world.count('uploadComplete')]).toEqual(['delivered', 3, 1]);
@@ -136,7 +136,7 @@ describe('credentials', () => {
       world.now += 10_000;
       return await put(...part);
     };
-    await deliver().begin([], [file]);
+    await deliver().start([], [file]);
     expect(world.count('createUpload')).toBeGreaterThan(1);
     expect([...world.objects.values()]).toEqual([21 * MIB]);
   });
@@ -144,14 +144,14 @@ describe('credentials', () => {
   it('are renewed once when the storage refuses them, however many requests that hits', async () => {
     world.generation = 2;
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1), aFile('b.txt', 2), aFile('c.txt', 3)]);
+    await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 2), aFile('c.txt', 3)]);
     expect([world.count('createUpload'), delivery.phase]).toEqual([2, 'delivered']);
   });
 
   it('are not asked for without end', async () => {
     world.generation = Number.POSITIVE_INFINITY;
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1)]);
+    await delivery.start([], [aFile('a.txt', 1)]);
     expect(delivery.phase).toBe('stuck');
     expect(delivery.files[0]?.problem).toBe('The provided token has expired.');
     expect(world.count('createUpload')).toBeLessThan(10);
@@ -163,14 +163,14 @@ describe('a refusal', () => {
     const late = { status: 403, code: 'RequestTimeTooSkewed', message: 'Late.', serverTime: new Date(world.now + 5_000).toISOString() };
     world.fail('putObject', new StorageProblem(late));
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1)]);
+    await delivery.start([], [aFile('a.txt', 1)]);
     expect([delivery.phase, delivery.deliveredAt]).toEqual(['delivered', world.now + 5_000]);
   });
 
   it('of one file leaves the others alone, and can be tried again', async () => {
     world.fail('putObject', new StorageProblem({ status: 400, code: 'EntityTooLarge', message: 'Too large.' }));
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
+    await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
     expect([delivery.phase, delivery.amounts.delivered, world.completed.size]).toEqual(['stuck', 1, 0]);
     await delivery.retry();
     expect([delivery.phase, delivery.amounts.delivered, world.completed.size]).toEqual(['delivered', 2, 1]);
@@ -179,7 +179,7 @@ describe('a refusal', () => {
   it('can be accepted', async () => {
     world.fail('putObject', new StorageProblem({ status: 400, code: 'EntityTooLarge', message: 'Too large.' }));
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
+    await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
     await delivery.finishWithout();
     expect(delivery.files.map(({ state }) => state)).toEqual(['left-out', 'delivered']);
     expect([delivery.phase, delivery.files[0]?.problem]).toEqual(['delivered', 'Too large.']);
@@ -188,8 +188,8 @@ describe('a refusal', () => {
   it('of the whole upload stops it before anything is sent', async () => {
     world.fail('createUpload', new ServiceProblem({ status: 429, code: 'dropsite_limit_reached', message: 'Full.', retryAfter: 9 }));
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1)]);
-    expect([delivery.phase, delivery.hasBegun, world.count('putObject')]).toEqual(['stopped', false, 0]);
+    await delivery.start([], [aFile('a.txt', 1)]);
+    expect([delivery.phase, delivery.hasStarted, world.count('putObject')]).toEqual(['stopped', false, 0]);
     expect(delivery.problem).toMatchObject({ code: 'dropsite_limit_reached' });
   });
 });
@@ -201,7 +201,7 @@ describe('a session', () => {
     const ended = () => new ServiceProblem({ status: 401, code: 'unauthenticated', message: 'Sign in.' });
     world.fail('itemSuccess', ended(), ended());
     const delivery = deliver({ sender });
-    await delivery.begin([], [aFile('a.txt', 1), aFile('b.txt', 1)]);
+    await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 1)]);
     expect(delivery.phase).toBe('delivered');
     const opened = world.calls.filter(([name]) => name === 'open').map(([, who]) => (who as { sender: { email: string } }).sender.email);
     expect(opened[0]).toBe('');
@@ -214,7 +214,7 @@ describe('a session', () => {
       ...Array.from({ length: 9 }, () => new ServiceProblem({ status: 401, code: 'unauthenticated', message: 'Sign in.' })),
     );
     const delivery = deliver({ sender });
-    await delivery.begin([], [aFile('a.txt', 1)]);
+    await delivery.start([], [aFile('a.txt', 1)]);
     expect(delivery.phase).toBe('stopped');
   });
 });
@@ -223,7 +223,7 @@ describe('duplicates', () => {
   it('wait for the person, who leaves some out', async () => {
     world.duplicates.add('a.txt');
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
+    await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
     expect([delivery.phase, world.objects.size]).toEqual(['deciding', 0]);
     await delivery.decide(delivery.files.filter(({ duplicate }) => duplicate));
     expect([delivery.phase, delivery.amounts]).toEqual(['delivered', { total: 2, sent: 2, files: 1, delivered: 1 }]);
@@ -233,7 +233,7 @@ describe('duplicates', () => {
   it('that are all left out end without a completion', async () => {
     world.duplicates.add('a.txt');
     const delivery = deliver();
-    await delivery.begin([], [aFile('a.txt', 1)]);
+    await delivery.start([], [aFile('a.txt', 1)]);
     await delivery.decide(delivery.files);
     expect([delivery.phase, world.count('uploadComplete')]).toEqual(['nothing', 0]);
   });
@@ -249,7 +249,7 @@ it('waits while it is paused, and goes on', async () => {
     await new Promise(setImmediate);
     return await put(...part);
   };
-  const end = delivery.begin([], [aFile('large.bin', 21 * MIB)]);
+  const end = delivery.start([], [aFile('large.bin', 21 * MIB)]);
   while (delivery.phase !== 'paused') await new Promise(setImmediate);
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   const before = parts;
@@ -264,7 +264,7 @@ it('goes on after a broken line, when it is told that it is mended', async () =>
   world.fail('putObject', new NetworkError('gone'));
   world.fail('itemSuccess', new NetworkError('gone'));
   const delivery = deliver();
-  const end = delivery.begin([], [aFile('a.txt', 1)]);
+  const end = delivery.start([], [aFile('a.txt', 1)]);
   for (let breaks = 0; breaks < 2; breaks += 1) {
     while (delivery.connection.retryAt === null) await new Promise(setImmediate);
     delivery.connection.tryNow();
@@ -276,7 +276,7 @@ it('goes on after a broken line, when it is told that it is mended', async () =>
 it('frees what is half there when the person gives up', async () => {
   const delivery = deliver();
   world.fail('completeMultipart', new StorageProblem({ status: 400, code: 'InvalidPart', message: 'Odd.' }));
-  await delivery.begin([], [aFile('large.bin', 9 * MIB)]);
+  await delivery.start([], [aFile('large.bin', 9 * MIB)]);
   await delivery.giveUp();
   expect([delivery.phase, world.count('abortMultipart'), world.count('uploadComplete')]).toEqual(['stuck', 1, 0]);
 });

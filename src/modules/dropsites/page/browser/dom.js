@@ -1,5 +1,5 @@
 /**
- * An element of the page, which has to be there and of this kind.
+ * An element of the page; throws if it is missing or of another kind.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} kind
@@ -12,7 +12,7 @@ export function byId(id, kind) {
 }
 
 /**
- * The first element in `parent` that fits.
+ * The first element in `parent` that matches; throws if there is none.
  * @template {HTMLElement} T
  * @param {ParentNode} parent
  * @param {string} selector
@@ -26,7 +26,7 @@ export function within(parent, selector, kind) {
 }
 
 /**
- * Writes only what is different, so that screen readers and the layout are left in peace.
+ * Writes a text only if it differs, so that screen readers and the layout are not disturbed.
  * @param {HTMLElement} element
  * @param {string} text
  */
@@ -43,10 +43,10 @@ export function show(element, visible) {
 }
 
 /**
- * Moves the keyboard and the screen reader to where it goes on.
+ * Moves the focus to an element and scrolls it into view.
  * @param {HTMLElement} element
  */
-export function lead(element) {
+export function moveFocus(element) {
   element.focus({ preventScroll: true });
   element.scrollIntoView({ block: 'nearest' });
 }

@@ -2,7 +2,7 @@ import { byId } from './dom.js';
 
 const { dataset } = byId('upload', HTMLElement);
 
-/** What the template says of the dropsite. */
+/** The data of the dropsite that the template provides. */
 export const dropsite = {
   link: dataset.link ?? '',
   name: dataset.name ?? '',

@@ -1,9 +1,9 @@
-import { byId, lead, show, within, write } from './dom.js';
+import { byId, moveFocus, show, within, write } from './dom.js';
 import { formatBytes } from './format.js';
 
 /** @typedef {import('./upload-file.js').UploadFile} UploadFile */
 
-/** Files that seem to be sent twice: the person ticks those that are to be sent all the same. */
+/** Lists possible duplicates, from which the person selects those to send anyway. */
 export class DuplicatesView {
   #section = byId('duplicates', HTMLElement);
   #title = byId('duplicates-title', HTMLHeadingElement);
@@ -34,10 +34,10 @@ export class DuplicatesView {
     write(this.#title, files.length === 1 ? 'One file seems to be a duplicate' : `${files.length} files seem to be duplicates`);
     this.#label();
     show(this.#section, true);
-    lead(this.#title);
+    moveFocus(this.#title);
   }
 
-  /** The button says what it will do. */
+  /** Labels the buttons with their effect. */
   #label() {
     const ticked = [...this.#boxes.values()].filter(({ checked }) => checked).length;
     const all = this.#boxes.size;

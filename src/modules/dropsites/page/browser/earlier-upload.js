@@ -2,7 +2,7 @@ import { Batch } from './batch.js';
 import { matchFiles } from './match-files.js';
 import { UploadFile } from './upload-file.js';
 
-/** An upload of an earlier visit that did not come to its end. Its files have to be chosen again: a page may not keep them over a reload. */
+/** An incomplete upload of an earlier visit. Its files must be chosen again, because a page cannot keep them over a reload. */
 export class EarlierUpload {
   /**
    * @param {import('./resume-store.js').Remembered} remembered
@@ -25,13 +25,13 @@ export class EarlierUpload {
     return this.batches.flatMap(({ files }) => files);
   }
 
-  /** Those that have to be chosen again. */
+  /** The files that must be chosen again. */
   get missing() {
     return this.files.filter(isMissing);
   }
 
   /**
-   * Takes the files that belong to it. Those that were changed since, and those that it did not have, are answered: they are to be sent as new
+   * Takes the files that belong to it. Returns the changed files and those that it did not contain: they are sent as new
    * ones.
    * @param {readonly import('./upload-file.js').Picked[]} picked
    */
@@ -39,11 +39,11 @@ export class EarlierUpload {
     const known = this.files.filter((file) => !isMissing(file));
     const { found, changed, others } = matchFiles({ missing: this.missing, known }, picked);
     for (const [remembered, file] of found) remembered.file = file;
-    for (const { missing } of changed) Object.assign(missing, { state: 'left-out', problem: 'It has changed since.' });
+    for (const { missing } of changed) Object.assign(missing, { state: 'left-out', problem: 'The file has changed.' });
     return { found: found.size, changed: changed.map((one) => one.picked), others };
   }
 
-  /** It goes on without the files that were not chosen again. */
+  /** Leaves out the files that were not chosen again. */
   leaveOutMissing() {
     for (const file of this.missing) file.state = 'left-out';
   }

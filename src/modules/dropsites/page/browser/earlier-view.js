@@ -1,12 +1,12 @@
 import { byId, show, write } from './dom.js';
 import { countFiles, formatBytes } from './format.js';
 
-/** Tells of an upload that was begun before and is not at its end. */
+/** Shows an incomplete upload of an earlier visit. */
 export class EarlierView {
   #part = byId('earlier', HTMLElement);
 
   /**
-   * Answers how it can go on: what the button says, and whether it does something.
+   * Returns the label of the button that continues the upload, and whether it is enabled.
    * @param {import('./earlier-upload.js').EarlierUpload} earlier
    * @param {number} added files that are new to it
    */
@@ -31,16 +31,16 @@ export class EarlierView {
 
 /** @param {{ when: string, size: string, files: number, arrived: number, open: number, missing: number }} upload */
 function earlierText({ when, size, files, arrived, open, missing }) {
-  if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. Only the end is missing.`;
+  if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. Only the completion is missing.`;
   const sofar = arrived === 0 ? '' : ` ${arrived.toLocaleString('en')} of them arrived.`;
-  const begun = `On ${when} you began to send ${countFiles(files)} and did not come to the end.${sofar} ${size} are missing.`;
-  if (missing === 0) return `${begun} Everything is at hand again.`;
-  return `${begun} Choose the same files again, and the upload goes on where it stopped.`;
+  const begun = `On ${when} you started to send ${countFiles(files)}, but the upload was not completed.${sofar} ${size} are missing.`;
+  if (missing === 0) return `${begun} All files are available again.`;
+  return `${begun} Choose the same files again to continue where the upload stopped.`;
 }
 
 /** @param {{ open: number, missing: number, has: number }} counts */
 function resumeLabel({ open, missing, has }) {
   if (open === 0 && has === 0) return 'Finish the upload';
   if (has === 0) return 'Choose the files first';
-  return missing === 0 ? 'Resume the upload' : `Go on without ${countFiles(missing)}`;
+  return missing === 0 ? 'Resume the upload' : `Continue without ${countFiles(missing)}`;
 }

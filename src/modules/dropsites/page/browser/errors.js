@@ -1,10 +1,10 @@
-/** Nothing came back: the line is broken, or the other side does not answer. */
+/** There was no response: the connection is lost, or the server does not answer. */
 export class NetworkError extends Error {
   /** @override */
   name = 'NetworkError';
 }
 
-/** We ended it ourselves: a pause, or the person gave up. */
+/** The page aborted the request: for a pause or a cancellation. */
 export class Interrupted extends Error {
   /** @override */
   name = 'Interrupted';
@@ -20,7 +20,7 @@ export class StorageProblem extends Error {
     super(message || `The storage answered ${status}.`);
     this.status = status;
     this.code = code;
-    /** What its clock shows, if it thinks that ours is wrong. */
+    /** The server's time, if it refused the request because of the client's clock. */
     this.serverTime = serverTime;
   }
 }
@@ -40,7 +40,7 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** The file on the person's disk is not what was chosen any more. */
+/** The file on the person's disk has changed or cannot be read. */
 export class FileGone extends Error {
   /** @override */
   name = 'FileGone';

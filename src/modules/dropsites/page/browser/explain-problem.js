@@ -3,30 +3,30 @@ import { NetworkError, ServiceProblem } from './errors.js';
 /** @typedef {{ title: string, text: string, field: 'password' | 'email' | null }} Explanation */
 
 /**
- * What stopped the upload, in words for whoever sits there, and the field that it is about.
+ * Explains to the person why the upload stopped, with the form field that is concerned.
  * @param {Error} error
  * @returns {Explanation}
  */
 export function explainProblem(error) {
   if (error instanceof NetworkError) return { title: 'No connection', text: 'The service cannot be reached.', field: null };
-  if (!(error instanceof ServiceProblem)) return { title: 'That did not work', text: error.message, field: null };
+  if (!(error instanceof ServiceProblem)) return { title: 'The upload failed', text: error.message, field: null };
   switch (error.code) {
     case 'password_required':
       return {
-        title: 'A password is needed',
-        text: 'Type the password of this dropsite. Whoever sent you the link knows it.',
+        title: 'Password required',
+        text: 'Enter the password of this dropsite. The person who sent you the link knows it.',
         field: 'password',
       };
     case 'password_wrong':
-      return { title: 'That is not the password', text: 'Check it and try again. Nothing was uploaded yet.', field: 'password' };
+      return { title: 'Wrong password', text: 'Check it and try again. Nothing has been uploaded yet.', field: 'password' };
     case 'login_delayed':
       return { title: 'Too many wrong passwords', text: `Try again in ${error.retryAfter ?? 60} seconds.`, field: 'password' };
     case 'session_required':
-      return { title: 'Your e-mail address is needed', text: 'This dropsite wants to know who sends something.', field: 'email' };
+      return { title: 'E-mail address required', text: 'This dropsite accepts files only from senders with an e-mail address.', field: 'email' };
     case 'dropsite_limit_reached':
       return {
         title: 'This dropsite is full for today',
-        text: `It takes no more than a certain amount a day. Send fewer files, or try again ${nextTime(error.retryAfter)}.`,
+        text: `It has a daily limit. Send fewer files, or try again ${nextTime(error.retryAfter)}.`,
         field: null,
       };
     case 'dropsite_expired':
@@ -36,9 +36,9 @@ export function explainProblem(error) {
         field: null,
       };
     case 'not_found':
-      return { title: 'This dropsite is gone', text: 'It was removed. Ask the person who sent you the link for another one.', field: null };
+      return { title: 'This dropsite no longer exists', text: 'It was removed. Ask the person who sent you the link for another one.', field: null };
     default:
-      return { title: 'That did not work', text: error.message, field: null };
+      return { title: 'The upload failed', text: error.message, field: null };
   }
 }
 

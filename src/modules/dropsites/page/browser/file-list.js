@@ -1,13 +1,13 @@
 import { byId, show, within, write } from './dom.js';
 import { formatBytes, percentOf } from './format.js';
 
-/** More rows than this help nobody, and make a phone slow; the rest counts in the total. */
-const MOST_ROWS = 500;
+/** Maximum number of rows; more make a phone slow. The total includes the other files. */
+const MAX_ROWS = 500;
 
 /** @typedef {import('./upload-file.js').UploadFile} UploadFile */
 /** @typedef {{ text: string, tone: 'calm' | 'good' | 'bad', percent: number | null }} Status */
 
-/** The rows of files: name, size, how far it is, and while they are chosen a button that takes one out. */
+/** The rows of files: name, size, status and, before the upload, a button that removes the file. */
 export class FileList {
   #list = byId('files', HTMLUListElement);
   #more = byId('more-files', HTMLParagraphElement);
@@ -26,7 +26,7 @@ export class FileList {
    * @param {{ status: (file: UploadFile) => Status, removable?: (file: UploadFile) => boolean }} how
    */
   render(files, { status, removable = () => false }) {
-    const shown = files.length <= MOST_ROWS ? files : interesting(files);
+    const shown = files.length <= MAX_ROWS ? files : interesting(files);
     const wanted = new Set(shown);
     for (const [file, { row }] of this.#rows) {
       if (wanted.has(file)) continue;
@@ -40,7 +40,7 @@ export class FileList {
   }
 
   /**
-   * Where the keyboard goes when a row has gone.
+   * Moves the focus after a row was removed.
    * @param {number} index
    */
   focusRow(index) {
@@ -88,19 +88,19 @@ export class FileList {
 }
 
 /**
- * What there is to see of very many files: those that need somebody, those that are on their way, and the first of the others, in their order.
+ * The rows to show of very many files: failed and refused ones, those in progress, and the first of the others, in their order.
  * @param {readonly UploadFile[]} files
  */
 function interesting(files) {
   const urgent = new Set(
-    files.filter(({ state }) => state === 'failed' || state === 'refused' || state === 'uploading').slice(0, MOST_ROWS),
+    files.filter(({ state }) => state === 'failed' || state === 'refused' || state === 'uploading').slice(0, MAX_ROWS),
   );
-  let others = MOST_ROWS - urgent.size;
+  let others = MAX_ROWS - urgent.size;
   return files.filter((file) => urgent.has(file) || others-- > 0);
 }
 
 /**
- * How a file is doing, while it is uploaded and afterwards.
+ * The status of a file during and after its upload.
  * @param {UploadFile} file
  * @returns {Status}
  */

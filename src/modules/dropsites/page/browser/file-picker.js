@@ -3,7 +3,7 @@ import { byId, show } from './dom.js';
 
 /** @typedef {import('./upload-file.js').Picked} Picked */
 
-/** Where people choose files: two buttons, and the whole page to drop them on. */
+/** Lets people choose files with two buttons, or drop them anywhere on the page. */
 export class FilePicker {
   #drop = byId('drop', HTMLElement);
   #input = byId('pick-files', HTMLInputElement);
@@ -27,7 +27,7 @@ export class FilePicker {
   }
 
   /**
-   * `isSmall`: there are files, so that it needs less room; `isQuiet`: something else comes first.
+   * `isSmall`: files are listed, so the drop area is smaller; `isQuiet`: another button is the primary one.
    * @param {{ isSmall: boolean, isQuiet: boolean }} look
    */
   render({ isSmall, isQuiet }) {

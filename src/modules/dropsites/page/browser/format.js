@@ -17,7 +17,7 @@ export function formatBytes(bytes) {
 }
 
 /**
- * `3 min`: no more exact than anybody needs.
+ * `3 min`, rounded for people.
  * @param {number} seconds
  */
 export function formatDuration(seconds) {
@@ -37,7 +37,7 @@ export function formatDuration(seconds) {
 export const countFiles = (count) => `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
 
 /**
- * Whole percent, rounded down: 100 is said when all is there.
+ * Whole percent, rounded down, so that 100 means complete.
  * @param {number} part
  * @param {number} whole
  */

@@ -1,6 +1,6 @@
 /** @typedef {'video' | 'audio' | 'image' | 'document'} MediaType */
 
-/** What browsers do not know by themselves: formats of cameras and studios. */
+/** Types that browsers do not know: formats of cameras and studios. */
 const BY_EXTENSION = new Map(
   /** @type {[MediaType, string][]} */ ([
     ['video', '3g2 3gp asf avi braw flv m2ts m4v mkv mov mp4 mpeg mpg mts mxf ogv r3d ts vob webm wmv'],
@@ -10,7 +10,7 @@ const BY_EXTENSION = new Map(
 );
 
 /**
- * What kind of file it is; everything that is no video, audio or image counts as a document.
+ * The media type of a file; everything that is not video, audio or an image is a document.
  * @param {string} name
  * @param {string} mimeType as the browser knows it; empty if it does not
  * @returns {MediaType}
@@ -23,7 +23,7 @@ export function mediaTypeOf(name, mimeType) {
 }
 
 /**
- * In lower case, without dot; empty if there is none that can be sent.
+ * The extension in lower case, without dot; empty if there is no valid one.
  * @param {string} name
  */
 export const extensionOf = (name) => (/[^/]\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1] ?? '').toLowerCase();

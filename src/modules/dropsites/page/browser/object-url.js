@@ -1,8 +1,8 @@
 /** @typedef {{ bucket: string, region: string, endpoint?: string | null, accelerated?: boolean }} BucketLocation */
 
 /**
- * URL of a bucket, without a slash at its end. On AWS the bucket is part of the host (a name with a dot is not: no certificate covers it); with
- * an endpoint it stands in the path.
+ * URL of a bucket, without a slash at its end. On AWS the bucket is part of the host (unless its name has a dot, which no certificate
+ * covers); with an endpoint it is part of the path.
  * @param {BucketLocation} location
  */
 export function bucketUrl({ bucket, region, endpoint, accelerated = false }) {

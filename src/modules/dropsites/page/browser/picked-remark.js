@@ -1,7 +1,7 @@
 import { countFiles } from './format.js';
 
 /**
- * What is said of files that were chosen: at once, and as long as it matters.
+ * Texts about chosen files: one to announce, and one to show.
  * @typedef {{ text: string, lasting: string }} Remark
  */
 
@@ -11,22 +11,22 @@ import { countFiles } from './format.js';
  */
 export function remarkOnNew({ added, known, refused }) {
   const lasting = [
-    ...(known > 0 ? [`${countFiles(known)} you had chosen already.`] : []),
+    ...(known > 0 ? [`${countFiles(known)} already chosen.`] : []),
     ...(refused > 0 ? [`${countFiles(refused)} will not be sent, see below.`] : []),
   ];
   return { text: `${countFiles(added)} added.`, lasting: lasting.join(' ') };
 }
 
 /**
- * Of an upload that is gone on with.
+ * For files that were chosen again for an earlier upload.
  * @param {ReturnType<import('./earlier-upload.js').EarlierUpload['take']>} taken
  * @returns {Remark}
  */
 export function remarkOnFound({ found, changed, others }) {
   const names = changed.map(({ path }) => path).join(', ');
   const lasting = [
-    ...(changed.length > 0 ? [`Changed since, so it is sent from the beginning: ${names}.`] : []),
-    ...(others.length > 0 ? [`${countFiles(others.length)} new to this upload will be sent too.`] : []),
+    ...(changed.length > 0 ? [`Changed files, which are sent from the beginning: ${names}.`] : []),
+    ...(others.length > 0 ? [`${countFiles(others.length)} not in the earlier upload will also be sent.`] : []),
   ];
   return { text: `${countFiles(found)} found again.`, lasting: lasting.join(' ') };
 }

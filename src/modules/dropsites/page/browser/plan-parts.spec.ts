@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LARGEST_FILE, MULTIPART_FROM, partRange, planParts } from './plan-parts.js';
+import { MAX_FILE_SIZE, MULTIPART_THRESHOLD, partRange, planParts } from './plan-parts.js';
 
 const MIB = 1024 * 1024;
 
 describe('the parts of a file', () => {
   it('are what S3 takes, cover the file once, and are the same every time', () => {
     fc.assert(
-      fc.property(fc.integer({ min: MULTIPART_FROM, max: LARGEST_FILE }), (size) => {
+      fc.property(fc.integer({ min: MULTIPART_THRESHOLD, max: MAX_FILE_SIZE }), (size) => {
         const plan = planParts(size);
         expect(plan).toEqual(planParts(size));
         expect(plan.count).toBeLessThanOrEqual(10_000);
@@ -27,7 +27,7 @@ describe('the parts of a file', () => {
     [1024 * MIB, 5, 205],
     [10 * 1024 * MIB, 11, 931],
     [500 * 1024 * MIB, 64, 8_000],
-    [LARGEST_FILE, 525, 9_987],
+    [MAX_FILE_SIZE, 525, 9_987],
   ])('of %d bytes are %d MiB each, %d in number', (size, mib, count) => {
     expect(planParts(size)).toEqual({ size, partSize: mib * MIB, count });
   });

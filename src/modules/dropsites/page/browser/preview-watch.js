@@ -1,8 +1,8 @@
 import { pollWhileVisible } from '../../../../shared/web/browser/poll-while-visible.js';
 import { ServiceProblem } from './errors.js';
 
-/** What is made of files is asked for a moment after they have arrived, so an empty answer is believed only after so many. */
-const LEAST_ASKED = 5;
+/** Transcodings are added a moment after the files have arrived, so an empty response is final only after this number of polls. */
+const MIN_POLLS = 5;
 
 /**
  * @typedef {object} PreviewProgress
@@ -11,7 +11,7 @@ const LEAST_ASKED = 5;
  * @property {'running' | 'successful' | 'failed'} status
  */
 
-/** Asks how far the previews of delivered files are, until all are made. */
+/** Polls the progress of the previews of delivered files until all are ready. */
 export class PreviewWatch {
   /** @type {Map<number, PreviewProgress>} by media container */
   #known = new Map();
@@ -29,8 +29,8 @@ export class PreviewWatch {
   }
 
   /** @param {readonly string[]} uploadIds */
-  begin(uploadIds) {
-    this.end();
+  start(uploadIds) {
+    this.stop();
     const open = new Set(uploadIds);
     let asked = 0;
     this.#stop = pollWhileVisible(async () => {
@@ -38,34 +38,34 @@ export class PreviewWatch {
       for (const uploadId of open) {
         const found = await this.#service.previewProgress(uploadId).catch(nothingIfRefused);
         for (const progress of found) this.#known.set(progress.mediaContainerId, progress);
-        if (asked >= LEAST_ASKED && found.every(({ status }) => status !== 'running')) open.delete(uploadId);
+        if (asked >= MIN_POLLS && found.every(({ status }) => status !== 'running')) open.delete(uploadId);
       }
       this.#onChange();
       return open.size > 0;
     });
   }
 
-  end() {
+  stop() {
     this.#stop();
     this.#known.clear();
   }
 
   /**
-   * Null: nothing is made of it, as far as is known.
+   * The progress of a media container; null: none is known.
    * @param {number | undefined} mediaContainerId
    */
-  of(mediaContainerId) {
+  progressOf(mediaContainerId) {
     return this.#known.get(mediaContainerId ?? Number.NaN) ?? null;
   }
 
-  /** Whether something is being made. */
+  /** Whether a preview is in progress. */
   get isRunning() {
     return [...this.#known.values()].some(({ status }) => status === 'running');
   }
 }
 
 /**
- * What is refused now is refused the next time, too, unless it came too often.
+ * Treats a refusal as permanent, except for rate limits and server errors.
  * @param {unknown} error
  * @returns {PreviewProgress[]}
  */

@@ -23,7 +23,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  watch.end();
+  watch.stop();
   jest.useRealTimers();
   Reflect.deleteProperty(globalThis, 'document');
 });
@@ -36,9 +36,9 @@ const refusal = (status: number) => new ServiceProblem({ status, code: 'x', mess
 
 it('tells how far each file is, until all are made', async () => {
   answers = { a: [doing(1, 10), doing(2, 100, 'successful')] };
-  watch.begin(['a']);
+  watch.start(['a']);
   await wait(60);
-  expect([watch.of(1), watch.of(2), watch.of(3), watch.of(undefined)]).toEqual([
+  expect([watch.progressOf(1), watch.progressOf(2), watch.progressOf(3), watch.progressOf(undefined)]).toEqual([
     answers.a?.[0 as never],
     doing(2, 100, 'successful'),
     null,
@@ -54,7 +54,7 @@ it('tells how far each file is, until all are made', async () => {
 });
 
 it('waits a while for what has not begun, not for good', async () => {
-  watch.begin(['a']);
+  watch.start(['a']);
   await wait(60);
   expect(asked.length).toBeGreaterThan(2);
   expect(asked.length).toBeLessThan(10);
@@ -62,22 +62,22 @@ it('waits a while for what has not begun, not for good', async () => {
 
 it('asks no more for what is refused, and goes on with the others and after failures', async () => {
   answers = { a: refusal(404), b: [doing(1, 10)] };
-  watch.begin(['a', 'b']);
+  watch.start(['a', 'b']);
   await wait(60);
   expect(asked.filter((one) => one === 'b').length).toBeGreaterThan(asked.filter((one) => one === 'a').length);
   answers = { b: new NetworkError('away') };
   await wait(10);
   answers = { b: [doing(1, 20)] };
   await wait(5);
-  expect(watch.of(1)?.progress).toBe(20);
+  expect(watch.progressOf(1)?.progress).toBe(20);
 });
 
 it('forgets everything when it is ended', async () => {
   answers = { a: [doing(1, 10)] };
-  watch.begin(['a']);
+  watch.start(['a']);
   await wait(1);
-  watch.end();
+  watch.stop();
   const before = changes;
   await wait(60);
-  expect([watch.of(1), watch.isRunning, changes - before]).toEqual([null, false, 0]);
+  expect([watch.progressOf(1), watch.isRunning, changes - before]).toEqual([null, false, 0]);
 });

@@ -3,7 +3,7 @@ import { countFiles, formatBytes, formatDuration, percentOf } from './format.js'
 
 /** @typedef {import('./delivery.js').Delivery} Delivery */
 
-/** The delivery as a whole: one bar, the figures, and what can be done. */
+/** Shows the progress of the whole delivery, with its figures and buttons. */
 export class ProgressView {
   #section = byId('progress', HTMLElement);
   #title = byId('progress-title', HTMLHeadingElement);
@@ -68,7 +68,7 @@ export class ProgressView {
     if (!isLost) return;
     const seconds = connection.retryAt === null ? 0 : Math.ceil((connection.retryAt - Date.now()) / 1_000);
     const what = connection.reason === 'line' ? 'No connection.' : 'The service is busy.';
-    write(this.#lineText, seconds > 0 ? `${what} Next try in ${seconds}\u00a0s; nothing is lost.` : `${what} Trying again…`);
+    write(this.#lineText, seconds > 0 ? `${what} Next attempt in ${seconds}\u00a0s; nothing is lost.` : `${what} Trying again…`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { dropsite } from './dropsite.js';
 
 /**
- * What the person gets of a delivery that has ended.
+ * Builds the receipt of a completed delivery.
  * @param {import('./delivery.js').Delivery} delivery
  * @returns {import('./receipt.js').Receipt}
  */

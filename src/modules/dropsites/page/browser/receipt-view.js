@@ -1,10 +1,10 @@
-import { byId, lead, show, within, write } from './dom.js';
+import { byId, moveFocus, show, within, write } from './dom.js';
 import { formatBytes } from './format.js';
 import { receiptJson, receiptText, summaryOf } from './receipt.js';
 
 /** @typedef {import('./receipt.js').Receipt} Receipt */
 
-/** The end: what was delivered, to keep. */
+/** Shows the receipt of a delivery, to print or save. */
 export class ReceiptView {
   #section = byId('receipt', HTMLElement);
   #title = byId('receipt-title', HTMLHeadingElement);
@@ -14,7 +14,7 @@ export class ReceiptView {
   #missing = byId('receipt-missing', HTMLElement);
   /** @type {Receipt | null} */
   #receipt = null;
-  /** @type {HTMLTableRowElement[]} one for each file: of thousands, only the checksums are written again */
+  /** @type {HTMLTableRowElement[]} one for each file; later renderings change only the checksums */
   #rows = [];
 
   /** @param {{ skipChecksums(): void, more(): void }} on */
@@ -52,11 +52,11 @@ export class ReceiptView {
     show(this.#missing, receipt.notDelivered.length > 0);
     byId('receipt-missing-files', HTMLUListElement).replaceChildren(...receipt.notDelivered.map(missingRow));
     show(this.#section, true);
-    if (isNew) lead(this.#title);
+    if (isNew) moveFocus(this.#title);
   }
 
   /**
-   * What is made of the files, in their order; of one that could not be made nothing is said: the file itself is delivered.
+   * Shows the previews of the files, in their order; a failed preview is not shown, because the file itself is delivered.
    * @param {readonly (import('./preview-watch.js').PreviewProgress | null)[]} previews
    */
   renderPreviews(previews) {
@@ -112,7 +112,7 @@ function writePreview(row, preview) {
   if (!isShown) return;
   const isRunning = preview.status === 'running';
   const text = within(row, '.preview-text', HTMLElement);
-  write(text, isRunning ? `Preview is being made… ${preview.progress}\u00a0%` : 'Preview made');
+  write(text, isRunning ? `Preview is being made… ${preview.progress}\u00a0%` : 'Preview ready');
   text.dataset.tone = isRunning ? 'calm' : 'good';
   const bar = within(row, 'progress', HTMLProgressElement);
   show(bar, isRunning);

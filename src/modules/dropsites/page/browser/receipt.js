@@ -23,7 +23,7 @@ export const summaryOf = ({ files, totalSize }) => `${countFiles(files.length)} 
 export const receiptJson = (receipt) => `${JSON.stringify(receipt, null, 2)}\n`;
 
 /**
- * For people; the lines with checksums are also what `sha256sum --check` reads.
+ * The receipt as text; `sha256sum --check` can read its lines with checksums.
  * @param {Receipt} receipt
  */
 export function receiptText(receipt) {

@@ -1,8 +1,8 @@
 /** @typedef {{ bytes: number, start: () => void }} Waiting */
 
 /**
- * How many requests go out at a time: at most so many, and with at most so many bytes in them, because that is what a reload or a pause throws
- * away. One always may, however large.
+ * Limits the number of concurrent requests and of their bytes, because a reload or a pause
+ * discards these bytes. One request is always allowed, regardless of its size.
  */
 export class RequestSlots {
   #running = 0;
@@ -37,7 +37,7 @@ export class RequestSlots {
     }
   }
 
-  /** In the order in which they came, so that none waits for ever. */
+  /** Starts waiting requests in their order, so that none waits forever. */
   #startNext() {
     for (let next = this.#waiting[0]; next && this.#fits(next.bytes); next = this.#waiting[0]) {
       this.#waiting.shift();

@@ -10,14 +10,15 @@
 const VERSION = 1;
 
 /**
- * What has to outlive a reload: which files were announced under which uploadId, and how far each came. It lives in localStorage, so that a
- * closed tab or a crashed browser is no loss either, until everything is delivered or the person discards it.
+ * Stores the data that a reload needs: the files that were announced under each uploadId, and their progress. It uses localStorage, so that
+ * a closed tab or a crashed browser causes no loss either, until everything is delivered or the person discards the upload.
  *
- * There are no secrets in it. The storage's credentials are asked for anew; the session token and the password stay in memory only, for whoever
- * reads them could upload in the sender's name. With the sender's own e-mail address a new session for the same sender is opened instead.
+ * It contains no secrets. Credentials of the storage are requested again; the session token and the password stay in memory only, because
+ * anyone who reads them could upload as the sender. With the sender's own e-mail address a new session for the same sender is opened
+ * instead.
  *
- * The list is written once and each file's progress under a key of its own, so that a delivery of thousands of files does not write megabytes
- * over and over.
+ * The list is written once and each file's progress under a separate key, so that a delivery of thousands of files does not write megabytes
+ * repeatedly.
  */
 export class ResumeStore {
   #storage;
@@ -40,7 +41,7 @@ export class ResumeStore {
   }
 
   /**
-   * What was written down of a file.
+   * The stored progress of a file.
    * @param {string} uuid
    * @returns {import('./upload-file.js').Progress}
    */
@@ -49,7 +50,7 @@ export class ResumeStore {
   }
 
   /**
-   * False when the browser does not keep it (no room, or not allowed); the upload then goes on, but not after a reload.
+   * Stores the upload; false if the browser cannot (no space, or not permitted): then it cannot be resumed after a reload.
    * @param {Remembered} record
    */
   save(record) {
@@ -76,7 +77,7 @@ export class ResumeStore {
     try {
       return JSON.parse(this.#storage?.getItem(key) ?? 'null');
     } catch {
-      return null; // somebody else's, or cut off: as if it was not there
+      return null; // invalid or truncated data is ignored
     }
   }
 
@@ -89,13 +90,13 @@ export class ResumeStore {
       this.#storage?.setItem(key, JSON.stringify(value));
       return this.#storage !== null;
     } catch {
-      return false; // no room
+      return false; // no space
     }
   }
 }
 
 /**
- * Five megabytes are all there is: names of properties would be a third of it.
+ * Converts files to arrays, because the storage has five megabytes and property names would take a third of them.
  * @param {RememberedBatch} batch
  */
 const shrink = ({ uploadId, completed, files }) => ({

@@ -1,4 +1,4 @@
-/** A phone that goes to sleep stops the upload. */
+/** Keeps the screen on, because a phone that goes to sleep stops the upload. */
 export class ScreenLock {
   /** @type {WakeLockSentinel | null} */
   #held = null;
@@ -10,7 +10,7 @@ export class ScreenLock {
       this.#held = null;
       await held?.release();
     } else if (document.visibilityState === 'visible' && (this.#held === null || this.#held.released)) {
-      // It is refused when the battery is low; then it goes on without.
+      // Browsers refuse it when the battery is low; the upload then continues without it.
       this.#held = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
     }
   }

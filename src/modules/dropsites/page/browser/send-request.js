@@ -1,6 +1,6 @@
 import { Interrupted, NetworkError } from './errors.js';
 
-/** A request of which nothing moves for so long is given up: a phone that changed networks does not tell. */
+/** A request without progress for this time is aborted: a phone that changes networks reports no error. */
 const STALLED_MS = 60_000;
 
 /**
@@ -10,7 +10,7 @@ const STALLED_MS = 60_000;
  * @property {Headers} headers
  * @property {Blob | string | null} body
  * @property {AbortSignal} [signal]
- * @property {(sent: number) => void} [onProgress] bytes of this request that went out
+ * @property {(sent: number) => void} [onProgress] called with the sent bytes of this request
  *
  * @typedef {object} StorageAnswer
  * @property {number} status
@@ -19,7 +19,7 @@ const STALLED_MS = 60_000;
  */
 
 /**
- * XMLHttpRequest, because `fetch` does not say how much of a body went out.
+ * Sends a request with XMLHttpRequest, because `fetch` does not report the progress of a body.
  * @param {StorageRequest} request
  * @returns {Promise<StorageAnswer>}
  */

@@ -1,4 +1,4 @@
-/** What the person entered; without surrounding blanks, which belong to passwords alone. */
+/** The entered values, trimmed except for the password. */
 export class SenderForm {
   get password() {
     return field('password')?.value ?? '';

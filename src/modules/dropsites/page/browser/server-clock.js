@@ -1,6 +1,6 @@
 /**
- * What time it is where signatures are checked. The clock of a phone can be hours off, and the storage refuses signatures of another time; the
- * service's answers and the storage's refusals tell the right one.
+ * The current time of the server that checks signatures. The clock of a phone can be hours off, and the storage refuses signatures with a
+ * wrong time; the service's responses and the storage's refusals contain the correct one.
  */
 export class ServerClock {
   #offsetMs = 0;
@@ -18,7 +18,7 @@ export class ServerClock {
   }
 
   /**
-   * The storage, which checks signatures, showed this time just now. Nobody else counts any more.
+   * Sets the time that the storage reported, which checks signatures; the service's time is ignored from now on.
    * @param {string} time
    */
   pin(time) {
@@ -28,7 +28,7 @@ export class ServerClock {
   }
 
   /**
-   * The service showed this time just now. What cannot be read is passed over.
+   * Sets the time that the service reported; an unreadable one is ignored.
    * @param {string | null} time
    */
   learn(time) {

@@ -1,12 +1,12 @@
 import { NetworkError, ServiceProblem } from './errors.js';
 
-/** A batch of a thousand files needs some seconds. */
+/** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;
 
 /**
  * @typedef {{ email: string, firstname: string, lastname: string }} Sender
  * @typedef {{ clientId: string, token: string | null }} Session
- * @typedef {object} Delivered what `deliver` answers
+ * @typedef {object} Delivered the response of `deliver`
  * @property {string} clientId
  * @property {string} code
  * @property {boolean} [requiresPassword]
@@ -32,7 +32,7 @@ const TIMEOUT_MS = 120_000;
  * @property {boolean} transferAcceleration
  */
 
-/** What the page asks of the service, for one dropsite. Throws ServiceProblem and NetworkError. */
+/** Calls the service for one dropsite. Throws ServiceProblem and NetworkError. */
 export class ServiceClient {
   #link;
   #clock;
@@ -52,7 +52,7 @@ export class ServiceClient {
   }
 
   /**
-   * Opens the dropsite: with a sender a session is begun, without one the dropsite's client is all that is needed.
+   * Opens the dropsite: with a sender it starts a session, without one it uses the dropsite's client.
    * @param {{ sender: Sender | null, password: string }} who
    * @returns {Promise<{ email: string, userId: number } | null>} the sender as the service knows them
    */
@@ -79,7 +79,7 @@ export class ServiceClient {
   }
 
   /**
-   * Prepares a batch. The same again refreshes the credentials.
+   * Prepares a batch. Repeating the call renews the credentials.
    * @param {{ uploadId: string, payload: object[], password: string, creator: { email: string, userId: number } | null }} batch
    * @returns {Promise<UploadDocument>}
    */
@@ -111,7 +111,7 @@ export class ServiceClient {
   }
 
   /**
-   * What is made of the files of an upload, also after its end: the session is over then, and its token counts for nothing.
+   * The progress of the previews of an upload. It sends no token, because the session ends with the upload.
    * @param {string} uploadId
    * @returns {Promise<import('./preview-watch.js').PreviewProgress[]>}
    */

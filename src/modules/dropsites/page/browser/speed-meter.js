@@ -1,7 +1,7 @@
 /** Long enough that a part's end is no jump, short enough that a slower line is seen soon. */
 const WINDOW_MS = 10_000;
 /** Before that a speed is a guess. */
-const LEAST_MS = 1_500;
+const MIN_MEASUREMENT_MS = 1_500;
 
 /** Measures how quickly bytes go out, over the last seconds. Moments are handed in, in milliseconds. */
 export class SpeedMeter {
@@ -26,7 +26,7 @@ export class SpeedMeter {
   get speed() {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
-    if (!first || !last || last.at - first.at < LEAST_MS) return null;
+    if (!first || !last || last.at - first.at < MIN_MEASUREMENT_MS) return null;
     return Math.max(0, (last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
   }
 

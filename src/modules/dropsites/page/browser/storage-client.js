@@ -25,7 +25,7 @@ export class StorageClient {
   }
 
   /**
-   * Puts a whole object; answers its entity tag, if the storage lets us read it.
+   * Uploads a whole object; returns its entity tag, if the storage exposes it.
    * @param {Target} target
    * @param {Blob} body
    * @param {Watch} watch
@@ -36,14 +36,14 @@ export class StorageClient {
   }
 
   /**
-   * Begins an upload in parts; answers its id.
+   * Starts a multipart upload; returns its id.
    * @param {Target} target
    * @param {Blob} file
    */
   async createMultipart(target, file) {
     const { text } = await this.#call(target, { method: 'POST', query: { uploads: '' }, contentType: typeOf(file) });
     const id = textOf(parse(text), 'UploadId');
-    if (!id) throw new StorageProblem({ status: 200, code: 'NoUploadId', message: 'The storage began no upload.' });
+    if (!id) throw new StorageProblem({ status: 200, code: 'NoUploadId', message: 'The storage did not start an upload.' });
     return id;
   }
 
@@ -83,7 +83,7 @@ export class StorageClient {
   }
 
   /**
-   * Makes the object of its parts; answers its entity tag.
+   * Completes a multipart upload; returns the entity tag of the object.
    * @param {Target} target
    * @param {string} multipartId
    * @param {readonly Pick<Part, 'number' | 'etag'>[]} parts in the order of their numbers
@@ -98,13 +98,13 @@ export class StorageClient {
       contentType: 'application/xml',
     });
     const answer = parse(text);
-    // S3 sends 200 before it begins, to hold the connection, and can still fail.
+    // S3 sends status 200 before the operation ends, to keep the connection, and can still fail.
     if (answer.documentElement.localName === 'Error') throw problemOf(status, answer);
     return unquoted(textOf(answer, 'ETag'));
   }
 
   /**
-   * Gives up an upload in parts, and frees what has arrived of it.
+   * Aborts a multipart upload, which deletes its parts.
    * @param {Target} target
    * @param {string} multipartId
    */

@@ -1,13 +1,13 @@
-import { byId, lead, show, write } from './dom.js';
+import { byId, moveFocus, show, write } from './dom.js';
 
-/** Tells what stands in the way: beside the field that it is about, or above everything. */
+/** Shows a problem beside the form field that is concerned, or at the top of the page. */
 export class TroubleView {
   #root = byId('upload', HTMLElement);
   #trouble = byId('trouble', HTMLElement);
 
   /** @param {import('./explain-problem.js').Explanation} explanation */
-  tell({ title, text, field }) {
-    this.forget();
+  show({ title, text, field }) {
+    this.clear();
     const input = field && document.getElementById(field);
     if (field && input instanceof HTMLInputElement) {
       const problem = byId(`${field}-problem`, HTMLElement);
@@ -15,16 +15,16 @@ export class TroubleView {
       show(problem, true);
       input.setAttribute('aria-invalid', 'true');
       input.setAttribute('aria-describedby', problem.id);
-      lead(input);
+      moveFocus(input);
     } else {
       write(byId('trouble-title', HTMLElement), title);
       write(byId('trouble-text', HTMLElement), text);
       show(this.#trouble, true);
-      lead(this.#trouble);
+      moveFocus(this.#trouble);
     }
   }
 
-  forget() {
+  clear() {
     show(this.#trouble, false);
     for (const problem of this.#root.querySelectorAll('.field-problem')) show(/** @type {HTMLElement} */ (problem), false);
     for (const input of this.#root.querySelectorAll('[aria-invalid]')) {

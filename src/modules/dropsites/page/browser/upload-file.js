@@ -1,36 +1,36 @@
 import { extensionOf, mediaTypeOf } from './media-type.js';
 
 /**
- * waiting: its turn comes; uploading; delivered: the service has heard that it is there; failed: can be tried again; refused: by the service,
- * for good; left-out: the person decided so.
+ * waiting: not started; uploading; delivered: its success was reported; failed: can be retried; refused: by the service,
+ * permanently; left-out: by the person.
  * @typedef {'waiting' | 'uploading' | 'delivered' | 'failed' | 'refused' | 'left-out'} FileState
  *
- * What is remembered of a file over a reload. `stored`: its object is complete in the storage.
+ * The progress of a file that is kept over a reload. `stored`: its object is complete in the storage.
  * @typedef {{ multipartId?: string, etag?: string, sha256?: string, stored?: boolean, delivered?: boolean, leftOut?: boolean }} Progress
  *
- * @typedef {{ path: string, file: File }} Picked a file as it was chosen, with its path in the folder that it was chosen with
+ * @typedef {{ path: string, file: File }} Picked a chosen file, with its path in the chosen folder
  */
 
-/** What the service takes as a name. */
-const LONGEST_NAME = 1_024;
+/** The service's maximum length of a name. */
+const MAX_NAME_LENGTH = 1_024;
 
-/** A file on its way. */
+/** A file that is to be uploaded, and its state. */
 export class UploadFile {
   /** @type {FileState} */
   state = 'waiting';
   /** Why it failed or was refused, in one sentence. */
   problem = '';
-  /** Why it looks like one that is there already; empty if it does not. */
+  /** Why it seems to be a duplicate; empty if it does not. */
   duplicate = '';
-  /** @type {import('./service-client.js').ProcessedItem | null} where it goes; null until the service said so */
+  /** @type {import('./service-client.js').ProcessedItem | null} its location; null until the service has prepared it */
   item = null;
   accelerated = false;
   /** Bytes that have arrived and are not sent again. */
   arrived = 0;
   /** @type {Map<number, string>} entity tags of the parts that have arrived; empty where the storage hides them */
   arrivedParts = new Map();
-  /** @type {Map<object, number>} bytes that went out of the requests that are on their way */
-  #flying = new Map();
+  /** @type {Map<object, number>} sent bytes of the requests in flight */
+  #inFlight = new Map();
   /** @type {Progress} */
   progress = {};
 
@@ -46,7 +46,7 @@ export class UploadFile {
   }
 
   /** @param {Picked} picked */
-  static of({ path, file }) {
+  static fromPicked({ path, file }) {
     const type = mediaTypeOf(file.name, file.type);
     return new UploadFile({
       uuid: crypto.randomUUID(),
@@ -58,31 +58,31 @@ export class UploadFile {
     });
   }
 
-  /** What went out of it, as far as it counts. */
+  /** Bytes that were sent, without those of failed requests. */
   get sent() {
     if (this.state === 'delivered' || this.progress.stored) return this.size;
-    let flying = 0;
-    for (const bytes of this.#flying.values()) flying += bytes;
-    return Math.min(this.size, this.arrived + flying);
+    let inFlight = 0;
+    for (const bytes of this.#inFlight.values()) inFlight += bytes;
+    return Math.min(this.size, this.arrived + inFlight);
   }
 
-  /** Whether it still is to be sent. */
+  /** Whether it still has to be delivered. */
   get isOpen() {
     return this.state === 'waiting' || this.state === 'uploading' || this.state === 'failed';
   }
 
-  /** How it is announced. The same file is always announced in the same way: the service compares. */
+  /** The file as createUpload expects it. It must always be the same, because the service compares repeated requests. */
   announce() {
     return { uuid: this.uuid, type: this.type, fileName: this.path, originalFileExtension: extensionOf(this.path), fileSize: this.size };
   }
 
   /**
-   * A request with bytes of it is on its way.
+   * Records the sent bytes of a request in flight.
    * @param {object} request
    * @param {number} sent
    */
-  fly(request, sent) {
-    this.#flying.set(request, sent);
+  trackRequest(request, sent) {
+    this.#inFlight.set(request, sent);
   }
 
   /**
@@ -90,15 +90,15 @@ export class UploadFile {
    * @param {object} request
    * @param {number} arrived
    */
-  land(request, arrived) {
-    this.#flying.delete(request);
+  finishRequest(request, arrived) {
+    this.#inFlight.delete(request);
     this.arrived += arrived;
   }
 }
 
 /**
- * The path says more than the name, and tells files of one name apart.
+ * The path, which distinguishes files with the same name; a path that is too long is replaced by the end of the name.
  * @param {string} path
  * @param {File} file
  */
-const nameOf = (path, file) => (path.length <= LONGEST_NAME ? path : file.name.slice(-LONGEST_NAME));
+const nameOf = (path, file) => (path.length <= MAX_NAME_LENGTH ? path : file.name.slice(-MAX_NAME_LENGTH));

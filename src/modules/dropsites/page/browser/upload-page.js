@@ -1,4 +1,4 @@
-// The upload page of a dropsite. This file wires the parts together; each part stands in a file of its own.
+// The upload page of a dropsite: connects the parts, each of which has its own file.
 import { Announcer } from './announcer.js';
 import { Checksums } from './checksums.js';
 import { Choice, likeness } from './choice.js';
@@ -7,7 +7,7 @@ import { claimStorage } from './claim-storage.js';
 import { describeClosing } from './closing-time.js';
 import { Delivery } from './delivery.js';
 import { DeliveryView } from './delivery-view.js';
-import { byId, lead, show, write } from './dom.js';
+import { byId, moveFocus, show, write } from './dom.js';
 import { dropsite } from './dropsite.js';
 import { EarlierUpload } from './earlier-upload.js';
 import { explainProblem } from './explain-problem.js';
@@ -25,7 +25,7 @@ import { StorageClient } from './storage-client.js';
 import { TroubleView } from './trouble-view.js';
 import { whyNotYet } from './why-not-yet.js';
 
-/** How often the figures are written: as quick as anybody can read. */
+/** Interval between updates of the figures, as fast as people can read. */
 const RENDER_MS = 250;
 
 /** @typedef {import('./upload-file.js').UploadFile} UploadFile */
@@ -39,7 +39,7 @@ class UploadPage {
   #storage = new StorageClient(this.#clock);
   #checksums = new Checksums();
   #choice = new Choice(dropsite.allowedTypes);
-  /** @type {Set<string>} what was delivered since the page was opened; the service tells nobody what it has */
+  /** @type {Set<string>} files that were delivered since the page was opened, because the service does not list them */
   #sentBefore = new Set();
   #store;
   /** @type {EarlierUpload | null} */
@@ -88,7 +88,7 @@ class UploadPage {
     document.addEventListener('visibilitychange', () => this.#keepAwake());
   }
 
-  /** Whether leaving the page would interrupt something. */
+  /** Whether leaving the page would interrupt an upload. */
   get #isBusy() {
     return this.#delivery !== null && !['delivered', 'nothing'].includes(this.#delivery.phase);
   }
@@ -96,7 +96,7 @@ class UploadPage {
   /** @param {Picked[]} picked */
   #take(picked) {
     if (picked.length === 0) return;
-    this.#trouble.forget();
+    this.#trouble.clear();
     const said = this.#earlier ? this.#takeForEarlier(this.#earlier, picked) : this.#takeNew(picked);
     this.#choiceView.remark(said.lasting);
     this.#announcer.say(`${said.text} ${said.lasting}`);
@@ -133,8 +133,8 @@ class UploadPage {
     const { password } = this.#senderForm;
     const sender = this.#earlier ? this.#earlier.sender : this.#senderForm.sender;
     const problem = whyNotYet({ choice: this.#choice, form: this.#senderForm, isResumed: this.#earlier !== null, sender });
-    if (problem) return this.#trouble.tell(problem);
-    this.#trouble.forget();
+    if (problem) return this.#trouble.show(problem);
+    this.#trouble.clear();
     this.#earlier?.leaveOutMissing();
     const { batches = [], startedAt = Date.now() } = this.#earlier ?? {};
     const surroundings = {
@@ -145,26 +145,26 @@ class UploadPage {
       checksums: this.#checksums,
       onChange: () => this.#schedule(),
     };
-    for (const file of this.#choice.good) if (this.#sentBefore.has(likeness(file))) file.duplicate = 'You sent it before.';
+    for (const file of this.#choice.good) if (this.#sentBefore.has(likeness(file))) file.duplicate = 'You have sent this file before.';
     this.#delivery = new Delivery(surroundings, { sender, password });
     this.#delivery.startedAt = startedAt;
-    void this.#delivery.begin(batches, this.#choice.good);
+    void this.#delivery.start(batches, this.#choice.good);
     this.#keepAwake();
     this.#render();
-    lead(this.#deliveryView.title);
+    moveFocus(this.#deliveryView.title);
   }
 
   #cancel() {
     const { delivered = 0 } = this.#delivery?.amounts ?? {};
-    const stays = delivered > 0 ? ` ${countFiles(delivered)} delivered already will stay.` : '';
-    if (!confirm(`Stop this upload and forget it?${stays}`)) return;
+    const stays = delivered > 0 ? ` ${countFiles(delivered)} already delivered will remain.` : '';
+    if (!confirm(`Stop and discard this upload?${stays}`)) return;
     void this.#delivery?.giveUp();
     this.#startAfresh();
     this.#announcer.say('The upload was stopped.');
   }
 
   #discardEarlier() {
-    if (!confirm('Forget the earlier upload and begin a new one?')) return;
+    if (!confirm('Discard the earlier upload and start a new one?')) return;
     this.#store.clear();
     this.#startAfresh();
   }
@@ -172,12 +172,12 @@ class UploadPage {
   #startAfresh() {
     this.#earlier = null;
     this.#delivery = null;
-    this.#previews.end();
+    this.#previews.stop();
     this.#checksums.skip();
     this.#checksums = new Checksums();
     this.#choice.clear();
     this.#choiceView.remark('');
-    this.#trouble.forget();
+    this.#trouble.clear();
     this.#keepAwake();
     this.#render();
     this.#picker.focus();
@@ -186,7 +186,7 @@ class UploadPage {
   #skipChecksums() {
     this.#checksums.skip();
     this.#render();
-    lead(byId('receipt-title', HTMLHeadingElement));
+    moveFocus(byId('receipt-title', HTMLHeadingElement));
   }
 
   #schedule() {
@@ -205,10 +205,10 @@ class UploadPage {
   /** @param {Delivery} delivery */
   #renderDelivery(delivery) {
     const { phase, problem } = delivery;
-    if (phase === 'stopped' && problem && !delivery.hasBegun) return this.#backToChoice(problem);
+    if (phase === 'stopped' && problem && !delivery.hasStarted) return this.#backToChoice(problem);
     this.#choiceView.hide();
     if (this.#deliveryView.render(delivery, this.#checksums.pending)) this.#enter(delivery);
-    if (phase === 'uploading' || phase === 'paused' || delivery.connection.isLost) this.#schedule(); // speed and time go on
+    if (phase === 'uploading' || phase === 'paused' || delivery.connection.isLost) this.#schedule(); // updates speed and remaining time
   }
 
   /** @param {Error} problem */
@@ -216,27 +216,27 @@ class UploadPage {
     this.#delivery = null;
     this.#keepAwake();
     this.#render();
-    this.#trouble.tell(explainProblem(problem));
+    this.#trouble.show(explainProblem(problem));
   }
 
   /** @param {Delivery} delivery */
   #enter(delivery) {
     this.#keepAwake();
     if (delivery.phase === 'delivered') this.#enterReceipt(delivery);
-    if (delivery.phase === 'nothing') this.#tellNothing(delivery.files);
+    if (delivery.phase === 'nothing') this.#showNothingSent(delivery.files);
   }
 
   /** @param {Delivery} delivery */
   #enterReceipt({ files, batches }) {
     for (const file of files) if (file.state === 'delivered') this.#sentBefore.add(likeness(file));
-    this.#previews.begin(batches.map(({ uploadId }) => uploadId));
+    this.#previews.start(batches.map(({ uploadId }) => uploadId));
   }
 
   /** @param {UploadFile[]} files */
-  #tellNothing(files) {
+  #showNothingSent(files) {
     const reasons = [...new Set(files.filter(({ state }) => state === 'refused').map(({ path, problem }) => `${path}: ${problem}`))];
     this.#startAfresh();
-    this.#trouble.tell({ title: 'Nothing was sent', text: reasons.join(' ') || 'You left out every file.', field: null });
+    this.#trouble.show({ title: 'Nothing was sent', text: reasons.join(' ') || 'You left out all files.', field: null });
   }
 
   #keepAwake() {

@@ -6,8 +6,8 @@ import { countFiles, formatBytes } from './format.js';
 /** @typedef {import('./explain-problem.js').Explanation} Explanation */
 
 /**
- * What is missing or too much, before the service is asked; null: it can begin.
- * `isResumed`: an earlier upload is gone on with.
+ * The problem that prevents the upload from starting; null: it can start.
+ * `isResumed`: an earlier upload is continued.
  * @param {{ choice: import('./choice.js').Choice, form: import('./sender-form.js').SenderForm, isResumed: boolean,
  *   sender: import('./service-client.js').Sender | null }} upload
  * @returns {Explanation | null}
@@ -24,16 +24,16 @@ export function whyNotYet({ choice: { good, totalSize }, form, isResumed, sender
   return null;
 }
 
-/** What the service would say. @param {string} code */
+/** The explanation of a refusal by the service. @param {string} code */
 const refusal = (code) => explainProblem(new ServiceProblem({ status: 401, code, message: '' }));
 
 /**
- * @param {string} most
+ * @param {string} limit
  * @param {string} chosen
  * @returns {Explanation}
  */
-const tooMuch = (most, chosen) => ({
-  title: 'That is too much for this dropsite',
-  text: `It takes at most ${most} a day, and you chose ${chosen}. Remove some of them.`,
+const tooMuch = (limit, chosen) => ({
+  title: 'Too much for this dropsite',
+  text: `It accepts at most ${limit} per day, and you chose ${chosen}. Remove some of them.`,
   field: null,
 });

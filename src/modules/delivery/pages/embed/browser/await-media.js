@@ -1,64 +1,64 @@
 import { pollWhileVisible } from '../../../../../shared/web/browser/poll-while-visible.js';
 import { placeOf } from './change-source.js';
 
-/** Progress is told to screen readers at these steps, in per cent: one that speaks all the time is switched off. */
-const STEP = 25;
+/** Step of progress, in percent, at which it is announced to screen readers; more announcements would disturb the listener. */
+const ANNOUNCEMENT_STEP = 25;
 
 /**
- * @typedef {{ ready: boolean, progress: number | null, failed: boolean, reason: string | null }} Outlook
- * @typedef {(url: string, place?: import('./change-source.js').Place) => Promise<void>} Renew shows the page as it is now
+ * @typedef {{ ready: boolean, progress: number | null, failed: boolean, reason: string | null }} ProgressResponse
+ * @typedef {(url: string, place?: import('./change-source.js').Place) => Promise<void>} Renew replaces the content of the page with the current one
  */
 
 /**
- * Shows how far the media is that is being made, and the media as soon as it is there.
+ * Shows the progress of media that is being made, and the media as soon as it is ready.
  * @param {Renew} renew
  */
 export function awaitMedia(renew) {
   const [preparing, hint] = [document.getElementById('preparing'), document.getElementById('hint')];
-  if (preparing) awaitAnything(preparing, renew);
-  else if (hint) awaitBetter(hint, renew);
+  if (preparing) awaitFirstMedia(preparing, renew);
+  else if (hint) awaitBetterQuality(hint, renew);
 }
 
 /**
  * @param {HTMLElement} preparing
  * @param {Renew} renew
  */
-function awaitAnything(preparing, renew) {
+function awaitFirstMedia(preparing, renew) {
   const bar = preparing.querySelector('progress');
-  let spoken = Math.floor((bar?.value ?? 0) / STEP);
+  let announcedStep = Math.floor((bar?.value ?? 0) / ANNOUNCEMENT_STEP);
   pollWhileVisible(async () => {
-    const outlook = await ask(preparing);
-    // The page knows what to say when there is nothing to wait for any more.
-    if (!outlook || outlook.ready || outlook.progress === null) {
+    const response = await fetchProgress(preparing);
+    // The renewed page shows why nothing is in progress any more.
+    if (!response || response.ready || response.progress === null) {
       await renew(preparing.dataset.renewalUrl ?? '');
-      announce(outlook?.ready ? 'It is ready.' : (document.querySelector('.message')?.textContent ?? ''));
+      announce(response?.ready ? 'The media is ready.' : (document.querySelector('.message')?.textContent ?? ''));
       return false;
     }
-    if (bar) bar.value = outlook.progress;
-    writePercent(preparing, outlook.progress);
-    const step = Math.floor(outlook.progress / STEP);
-    if (step > spoken) announce(`${outlook.progress} percent`);
-    spoken = step;
+    if (bar) bar.value = response.progress;
+    writePercent(preparing, response.progress);
+    const step = Math.floor(response.progress / ANNOUNCEMENT_STEP);
+    if (step > announcedStep) announce(`${response.progress} percent`);
+    announcedStep = step;
     return true;
   });
 }
 
 /**
- * A preview that plays is not interrupted: it goes on until the viewer asks for the other file.
+ * A playing preview is not interrupted: it continues until the viewer switches to the other file.
  * @param {HTMLElement} hint
  * @param {Renew} renew
  */
-function awaitBetter(hint, renew) {
+function awaitBetterQuality(hint, renew) {
   const media = document.getElementById('media');
   pollWhileVisible(async () => {
-    const outlook = await ask(hint);
-    if (outlook && outlook.progress !== null) {
-      writePercent(hint, outlook.progress);
+    const response = await fetchProgress(hint);
+    if (response && response.progress !== null) {
+      writePercent(hint, response.progress);
       return true;
     }
-    if (!outlook) hint.hidden = true;
-    else if (outlook.failed) showShortfall(hint, outlook);
-    else if (media instanceof HTMLMediaElement) offerBetter(hint, media, renew);
+    if (!response) hint.hidden = true;
+    else if (response.failed) showShortfall(hint, response);
+    else if (media instanceof HTMLMediaElement) offerBetterQuality(hint, media, renew);
     else await renew(hint.dataset.renewalUrl ?? '');
     return false;
   });
@@ -66,7 +66,7 @@ function awaitBetter(hint, renew) {
 
 /**
  * @param {HTMLElement} hint
- * @param {Outlook} outlook
+ * @param {ProgressResponse} response
  */
 function showShortfall(hint, { reason }) {
   hint.textContent = `Better quality could not be prepared. ${reason ?? ''}`.trim();
@@ -78,10 +78,10 @@ function showShortfall(hint, { reason }) {
  * @param {HTMLMediaElement} media
  * @param {Renew} renew
  */
-function offerBetter(hint, media, renew) {
+function offerBetterQuality(hint, media, renew) {
   const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'tool', textContent: 'Switch to it' });
-  button.addEventListener('click', () => void renew(hint.dataset.renewalUrl ?? '', placeOf(media)).catch(() => {})); // it can be pressed again
+  Object.assign(button, { type: 'button', className: 'tool', textContent: 'Switch now' });
+  button.addEventListener('click', () => void renew(hint.dataset.renewalUrl ?? '', placeOf(media)).catch(() => {})); // the viewer can press it again
   const words = hint.querySelector('.words');
   if (words) words.textContent = 'Better quality is ready.';
   hint.querySelector('.percent')?.replaceWith(button);
@@ -89,11 +89,11 @@ function offerBetter(hint, media, renew) {
 }
 
 /**
- * Null: this viewer does not get to see it any more. Throws when it is worth another try.
+ * Fetches the progress; null: this viewer may no longer see the media. Throws if a later attempt may succeed.
  * @param {HTMLElement} element
- * @returns {Promise<Outlook | null>}
+ * @returns {Promise<ProgressResponse | null>}
  */
-async function ask({ dataset }) {
+async function fetchProgress({ dataset }) {
   const answer = await fetch(dataset.progressUrl ?? '', { credentials: 'same-origin', headers: { accept: 'application/json' } });
   if (answer.ok) return await answer.json();
   if (answer.status === 429 || answer.status >= 500) throw new Error(`The service answered ${answer.status}.`);
@@ -110,7 +110,7 @@ function writePercent(element, percent) {
 }
 
 /**
- * For people who do not see the page.
+ * Announces a text to screen readers.
  * @param {string} text
  */
 function announce(text) {

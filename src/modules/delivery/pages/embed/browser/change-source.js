@@ -1,39 +1,39 @@
 /** @typedef {{ currentTime: number, paused: boolean, playbackRate: number }} Place */
 
-/** @type {WeakMap<HTMLMediaElement, Place>} where those are to go on whose file is not there yet */
+/** @type {WeakMap<HTMLMediaElement, Place>} position to restore when the new file has loaded */
 const places = new WeakMap();
 
 /**
- * Plays another file. The place in the media, whether it plays and how fast stay as they are, also when the next change comes before the file.
+ * Plays another file. Position, playing state and playback rate are kept, even if the next change comes before the file has loaded.
  * @param {HTMLMediaElement} media
  * @param {string} url
- * @param {() => void} onChange called when the file is there
+ * @param {() => void} onChange called when the file has loaded
  */
 export function changeSource(media, url, onChange) {
   const place = places.get(media) ?? placeOf(media);
   media.src = url;
   media.load();
-  goOnAt(media, place, onChange);
+  continueAt(media, place, onChange);
 }
 
 /**
- * Has media go on at a place as soon as that is possible.
+ * Continues media at a position as soon as its file has loaded.
  * @param {HTMLMediaElement} media
  * @param {Place} place
- * @param {() => void} [onArrival]
+ * @param {() => void} [onLoad]
  */
-export function goOnAt(media, place, onArrival = () => {}) {
+export function continueAt(media, place, onLoad = () => {}) {
   places.set(media, place);
-  const arrive = () => {
-    if (places.get(media) !== place) return; // a later change has its own
+  const restore = () => {
+    if (places.get(media) !== place) return; // a later change restores its own position
     places.delete(media);
     media.currentTime = place.currentTime;
     media.playbackRate = place.playbackRate;
-    onArrival();
+    onLoad();
     if (!place.paused) void media.play().catch(() => {}); // the browser may want a click first
   };
-  if (media.readyState > 0) arrive();
-  else media.addEventListener('loadedmetadata', arrive, { once: true });
+  if (media.readyState > 0) restore();
+  else media.addEventListener('loadedmetadata', restore, { once: true });
 }
 
 /**

@@ -1,8 +1,8 @@
-/** A file is chosen when the line carries it with something to spare: its rate is an average. */
+/** Factor by which the connection must exceed the bit rate of a file, because that rate is an average. */
 const HEADROOM = 1.25;
-/** Bits per second of a line of which nothing is known: most carry it. */
+/** Assumed speed of an unknown connection in bits per second; most connections reach it. */
 const ASSUMED_SPEED = 5_000_000;
-/** A picture may be drawn a little larger than it is before anybody sees it. */
+/** Factor by which a picture may be enlarged without visible loss. */
 const ENLARGEMENT = 1.1;
 
 /**
@@ -16,20 +16,20 @@ const ENLARGEMENT = 1.1;
  * @property {number} width pixels of the screen that the picture is drawn on
  * @property {number} height
  * @property {number | null} speed bits per second; null: not known
- * @property {boolean} savesData whether the viewer wants as little as possible to be loaded
+ * @property {boolean} savesData whether the viewer wants to load as little data as possible
  */
 
 /**
- * Which of the files is to play; -1: there are none. Previews are for lines that carry nothing else, and for media of which there is nothing
- * else.
+ * Chooses the file to play; -1: there are no files. Previews are chosen only if the connection is too slow for all other files, or if no
+ * others exist.
  * @param {readonly Quality[]} qualities the preferred one first
  * @param {Conditions} conditions
  */
 export function chooseQuality(qualities, { width, height, speed, savesData }) {
-  const carries = (speed ?? ASSUMED_SPEED) / HEADROOM;
+  const affordable = (speed ?? ASSUMED_SPEED) / HEADROOM;
   const whole = qualities.filter(({ isPreview }) => !isPreview);
-  const fitting = (whole.length > 0 ? whole : qualities).filter(({ bitrate }) => bitrate === null || bitrate <= carries);
-  const smallest = (/** @type {readonly Quality[]} */ of) => of.toSorted((one, other) => cost(one) - cost(other))[0];
+  const fitting = (whole.length > 0 ? whole : qualities).filter(({ bitrate }) => bitrate === null || bitrate <= affordable);
+  const smallest = (/** @type {readonly Quality[]} */ of) => of.toSorted((one, other) => neededRate(one) - neededRate(other))[0];
   const bestFit = () => {
     const sized = fitting.filter(({ width: known }) => known !== null).toSorted((one, other) => pixels(one) - pixels(other));
     return sized.find((quality) => fills(quality, width, height)) ?? sized.at(-1) ?? fitting[0];
@@ -39,19 +39,19 @@ export function chooseQuality(qualities, { width, height, speed, savesData }) {
 }
 
 /**
- * The next file for a line that does not carry the one that plays; -1: there is none that asks less of it.
+ * Chooses the next lower file if the connection is too slow for the current one; -1: no file needs less.
  * @param {readonly Quality[]} qualities
  * @param {number} playing
  */
 export function lowerQuality(qualities, playing) {
   const current = qualities[playing];
   if (!current) return -1;
-  const lower = qualities.filter((quality) => cost(quality) < cost(current)).toSorted((one, other) => cost(other) - cost(one));
+  const lower = qualities.filter((quality) => neededRate(quality) < neededRate(current)).toSorted((one, other) => neededRate(other) - neededRate(one));
   return lower[0] ? qualities.indexOf(lower[0]) : -1;
 }
 
 /**
- * From the best to the least, previews last, as people look for them.
+ * Sorts from the best to the lowest quality, previews last, for the menu.
  * @template {Quality} Q
  * @param {readonly Q[]} qualities
  */
@@ -62,13 +62,13 @@ export const bestFirst = (qualities) =>
 const pixels = ({ width, height }) => (width ?? 0) * (height ?? 0);
 
 /**
- * What a file asks of the line; without a rate as much as its picture lets expect.
+ * Bits per second that a file needs; estimated from the picture size if the rate is unknown.
  * @param {Quality} quality
  */
-const cost = (quality) => quality.bitrate ?? pixels(quality) * 2;
+const neededRate = (quality) => quality.bitrate ?? pixels(quality) * 2;
 
 /**
- * The picture keeps its shape, so one side is enough.
+ * The picture keeps its aspect ratio, so one side suffices.
  * @param {Quality} quality
  * @param {number} width
  * @param {number} height

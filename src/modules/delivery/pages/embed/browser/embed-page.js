@@ -1,22 +1,22 @@
 import { awaitMedia } from './await-media.js';
-import { goOnAt } from './change-source.js';
+import { continueAt } from './change-source.js';
 import { hideWhenIdle } from './hide-when-idle.js';
 import { keepLease } from './keep-lease.js';
 import { Qualities } from './qualities.js';
 import { recoverFromErrors } from './recover.js';
 import { renewPage } from './renew-page.js';
 import { offerCopy } from './share.js';
-import { showCaptions, tendSubtitles } from './subtitles.js';
+import { showCaptions, controlSubtitles } from './subtitles.js';
 
 start();
 closeMenus();
 
-/** @param {import('./change-source.js').Place} [place] where the media goes on */
+/** @param {import('./change-source.js').Place} [place] the position at which the media continues */
 function start(place) {
   const [player, media] = [document.getElementById('player'), document.getElementById('media')];
   if (player && media instanceof HTMLMediaElement) {
-    const subtitles = tendSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
-    if (place) goOnAt(media, place);
+    const subtitles = controlSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
+    if (place) continueAt(media, place);
     const qualities = new Qualities(media, { onChange: subtitles.restore });
     recoverFromErrors(media, qualities);
     keepLease(media, player.dataset.lease ?? '');
@@ -24,13 +24,13 @@ function start(place) {
   }
   if (player?.matches('.video, .image')) hideWhenIdle(player, media instanceof HTMLMediaElement ? media : null);
   offerCopy();
-  awaitMedia(async (url, goOn) => {
+  awaitMedia(async (url, position) => {
     await renewPage(url);
-    start(goOn);
+    start(position);
   });
 }
 
-/** An open menu covers the media: Escape and a click elsewhere close it. */
+/** Closes open menus, which cover the media, at Escape and at a click elsewhere. */
 function closeMenus() {
   const openMenus = () => [...document.querySelectorAll('details')].filter(({ open }) => open);
   document.addEventListener('click', ({ target }) => {

@@ -1,8 +1,8 @@
-/** As long as players usually show their controls. */
+/** Time after which players usually hide their controls. */
 const IDLE_MS = 3_000;
 
 /**
- * The line over a film or an image goes while it is watched, and comes back at any sign of the viewer. The class `idle` hides it.
+ * Hides the bar over a film or image while the viewer is inactive, by the class `idle`, and shows it again at any input.
  * @param {HTMLElement} player
  * @param {HTMLMediaElement | null} media null: an image
  */

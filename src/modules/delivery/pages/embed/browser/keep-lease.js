@@ -1,8 +1,8 @@
-/** A play counts for a minute; renewed a little before it ends. */
+/** A lease of a play lasts a minute; it is renewed before it ends. */
 const RENEW_MS = 45_000;
 
 /**
- * Tells the service that this viewer goes on watching, as long as it does: links may limit how many do so at a time.
+ * Renews the lease of this play while the media plays, because links may limit the number of concurrent plays.
  * @param {HTMLMediaElement} media
  * @param {string} url
  */
@@ -12,12 +12,12 @@ export function keepLease(media, url) {
   let renewedAt = Number.NEGATIVE_INFINITY;
   const renew = () => {
     renewedAt = performance.now();
-    // Whether it is granted is decided by the next file that is asked for.
+    // A refusal takes effect at the next request for a file.
     void fetch(url, { method: 'POST', credentials: 'same-origin', keepalive: true }).catch(() => {});
   };
   const start = () => {
     clearInterval(timer);
-    if (performance.now() - renewedAt > RENEW_MS) renew(); // what plays may have been loaded long ago; after a seek nothing is new
+    if (performance.now() - renewedAt > RENEW_MS) renew(); // also for media that was loaded long ago; a seek alone renews nothing
     timer = setInterval(renew, RENEW_MS);
   };
   const stop = () => clearInterval(timer);

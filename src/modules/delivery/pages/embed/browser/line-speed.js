@@ -1,25 +1,26 @@
 import { keep, recall } from './preferences.js';
 
-/** Browsers that tell the speed of the line (Mbit/s) never tell more than this. */
-const MOST_TOLD = 10;
-/** Shorter times say nothing. */
-const LEAST_MS = 250;
+/** The highest speed in Mbit/s that browsers report; faster connections report the same value. */
+const MAX_REPORTED_MBIT = 10;
+/** Minimum duration of a measurement; shorter ones are unreliable. */
+const MIN_MEASUREMENT_MS = 250;
 
-/** @returns {{ downlink?: number, saveData?: boolean } | undefined} not all browsers have it */
+/** @returns {{ downlink?: number, saveData?: boolean } | undefined} not supported by all browsers */
 const connection = () => /** @type {any} */ (navigator).connection;
 
-/** Whether the viewer told the browser to load as little as possible. */
+/** Whether the viewer has configured the browser to save data. */
 export const savesData = () => connection()?.saveData === true;
 
-/** Bits per second that the line carries: as the browser tells, else as it was measured the last time; null: nobody knows. */
+/** Speed of the connection in bits per second, as reported by the browser or measured before; null: unknown. */
 export function lineSpeed() {
-  const told = connection()?.downlink;
-  if (told) return told >= MOST_TOLD ? Number.POSITIVE_INFINITY : told * 1_000_000;
+  const reported = connection()?.downlink;
+  if (reported) return reported >= MAX_REPORTED_MBIT ? Number.POSITIVE_INFINITY : reported * 1_000_000;
   return Number(recall('speed')) || null;
 }
 
 /**
- * Measures how quickly media arrives, for the next choice. What is on its way while the browser has enough comes slowly, so the best counts.
+ * Measures the speed at which media arrives, for the next choice. Browsers slow down a download when they have buffered enough, so the
+ * highest value counts.
  * @param {HTMLMediaElement} media
  * @param {() => number | null} bitrateOf of the file that is playing
  */
@@ -34,7 +35,7 @@ export function measureSpeed(media, bitrateOf) {
   media.addEventListener('progress', () => {
     const now = { at: performance.now(), end: bufferedEnd(media) };
     const elapsed = before ? now.at - before.at : 0;
-    if (before && elapsed < LEAST_MS) return;
+    if (before && elapsed < MIN_MEASUREMENT_MS) return;
     const speed = before ? ((now.end - before.end) * (bitrateOf() ?? 0) * 1_000) / elapsed : 0;
     before = now;
     if (speed <= best) return;

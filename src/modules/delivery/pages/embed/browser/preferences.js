@@ -1,7 +1,6 @@
-/** Frames of other sites may be kept from the browser's storage: then nothing is remembered. */
-
 /**
- * What was kept under a name; null: nothing.
+ * The stored preference of a name; null: there is none. In frames of other sites the browser may block its storage; then nothing is
+ * remembered.
  * @param {string} name
  */
 export function recall(name) {
@@ -14,13 +13,13 @@ export function recall(name) {
 
 /**
  * @param {string} name
- * @param {string | null} value null: it is forgotten
+ * @param {string | null} value null deletes it
  */
 export function keep(name, value) {
   try {
     if (value === null) localStorage.removeItem(`player:${name}`);
     else localStorage.setItem(`player:${name}`, value);
   } catch {
-    // It counts for this page only.
+    // The preference then applies to this page only.
   }
 }

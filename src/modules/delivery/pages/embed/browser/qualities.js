@@ -7,31 +7,31 @@ import { watchStalls } from './watch-stalls.js';
 
 /** @typedef {import('./sources.js').Source} Source */
 
-/** Which of the files plays: one that suits the screen and the line, or the one that the viewer wants, on the next page too. */
+/** Chooses the file to play: one that suits the screen and the connection, or the viewer's choice, which is remembered for other pages. */
 export class Qualities {
   #media;
   #sources;
   #onChange;
   /** @type {Source | undefined} */
   #playing;
-  /** Whether the viewer wants this one and no other. */
+  /** Whether the viewer chose the current file. */
   #byHand = false;
   #hasStalled = false;
-  /** @type {Set<Source>} what cannot be had */
+  /** @type {Set<Source>} files that failed to load */
   #broken = new Set();
   /** @type {HTMLSelectElement | null} */
   #menu = null;
 
   /**
    * @param {HTMLMediaElement} media
-   * @param {{ onChange: () => void }} options called when another file is there
+   * @param {{ onChange: () => void }} options called when another file has loaded
    */
   constructor(media, { onChange }) {
     this.#media = media;
     this.#sources = sourcesOf(media);
     this.#onChange = onChange;
     measureSpeed(media, () => this.#playing?.bitrate ?? null);
-    const first = this.#sources[0]; // which the browser plays by itself
+    const first = this.#sources[0]; // which the browser plays by default
     const wanted = this.#sources.find(({ label }) => label === recall('quality'));
     this.#byHand = wanted !== undefined;
     this.#playing = first;
@@ -42,7 +42,7 @@ export class Qualities {
     this.#offerMenu();
   }
 
-  /** Plays another file than the one that cannot be had; false: there is none. */
+  /** Plays another file instead of one that failed to load; false: no other file is left. */
   replaceBroken() {
     if (this.#playing) this.#broken.add(this.#playing);
     const other = this.#suitable();
@@ -57,14 +57,14 @@ export class Qualities {
     return sources[chooseQuality(sources, { width, height, speed: lineSpeed(), savesData: savesData() })];
   }
 
-  /** Once: a line that carries the next one neither would go down and down. */
+  /** Happens only once: otherwise a slow connection would go down to the lowest quality. */
   #stepDown() {
     if (this.#byHand || this.#hasStalled || !this.#playing) return;
     this.#hasStalled = true;
     this.#play(this.#sources[lowerQuality(this.#sources, this.#sources.indexOf(this.#playing))]);
   }
 
-  /** @param {Source | undefined} source undefined: it stays as it is */
+  /** @param {Source | undefined} source undefined: no change */
   #play(source) {
     if (!source || source === this.#playing) return;
     this.#playing = source;
@@ -72,7 +72,7 @@ export class Qualities {
     this.#showChoice();
   }
 
-  /** As long as nothing was chosen here the browser goes on to the next file by itself when it cannot have one. */
+  /** Until a file is chosen here, the browser continues with the next source when one fails to load. */
   #notePlaying() {
     this.#playing = this.#sources.find(({ url }) => url === this.#media.currentSrc) ?? this.#playing;
     this.#showChoice();
@@ -89,7 +89,7 @@ export class Qualities {
     label.hidden = false;
   }
 
-  /** @param {string} label empty: whatever suits */
+  /** @param {string} label empty: automatic */
   #choose(label) {
     this.#byHand = label !== '';
     keep('quality', label || null);

@@ -1,9 +1,9 @@
-/** What a page of ours shows: the player, or why there is none. */
+/** Content of a page of this service: the player, or the message of a denial. */
 const CONTENT = '.player, .denied';
 
 /**
- * Puts what the page would show now in the place of what it shows. It is not loaded again: in the frame of another site it would name itself as
- * referer, which no rule lets in. Throws when the service does not answer.
+ * Replaces the content of the page with the current one. It does not reload the page: in the frame of another site a reload would send the
+ * page itself as referer, which no rule permits. Throws if the service does not answer.
  * @param {string} url
  */
 export async function renewPage(url) {

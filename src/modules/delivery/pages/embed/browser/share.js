@@ -1,6 +1,6 @@
-const SAID_MS = 2_000;
+const CONFIRMATION_MS = 2_000;
 
-/** A button that copies the HTML for other pages; without it the text can be marked. */
+/** Shows a button that copies the HTML for other pages; without it viewers can select the text. */
 export function offerCopy() {
   const [button, snippet] = [document.getElementById('copy'), document.getElementById('snippet')];
   if (!(button instanceof HTMLButtonElement) || !(snippet instanceof HTMLTextAreaElement)) return;
@@ -11,12 +11,12 @@ export function offerCopy() {
     button.textContent = (await copy(snippet)) ? 'Copied' : 'Press Ctrl+C';
     setTimeout(() => {
       button.textContent = words;
-    }, SAID_MS);
+    }, CONFIRMATION_MS);
   });
 }
 
 /**
- * Frames may not write to the clipboard everywhere; the old way works in more of them.
+ * Some browsers do not let frames write to the clipboard; the old command works in more of them.
  * @param {HTMLTextAreaElement} snippet
  */
 async function copy(snippet) {

@@ -1,11 +1,11 @@
 /** The window of a sign-in, in pixels. */
 const WINDOW = 'popup,width=480,height=720';
 
-handOver();
+postPass();
 openInWindow();
 
-/** In the window: the frame that opened it gets the pass, and nothing else does. */
-function handOver() {
+/** In the window: posts the pass to the frame that opened it. */
+function postPass() {
   const signedIn = document.querySelector('[data-pass]');
   if (!(signedIn instanceof HTMLElement) || !window.opener) return;
   const { pass, origin = '' } = signedIn.dataset;
@@ -13,7 +13,7 @@ function handOver() {
   window.close();
 }
 
-/** In a frame: the sign-in gets a window of its own, because it is not shown in frames, and the player goes on when that is done. */
+/** In a frame: opens the sign-in in a separate window, because it cannot be framed, and then continues with the player. */
 function openInWindow() {
   const link = document.getElementById('sign-in');
   if (!(link instanceof HTMLAnchorElement) || window.top === window) return;
@@ -31,7 +31,7 @@ function openInWindow() {
     player.searchParams.set('auth', data.pass);
     const { admission } = link.dataset;
     if (admission) {
-      player.pathname = player.pathname.replace(/\/?$/, '/player'); // the page itself would look at the referer, which is now this page
+      player.pathname = player.pathname.replace(/\/?$/, '/player'); // the page itself would check the referer, which is now this page
       player.searchParams.set('admission', admission);
     }
     window.location.replace(player);

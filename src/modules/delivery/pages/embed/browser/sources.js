@@ -9,7 +9,7 @@
  */
 
 /**
- * What the page says of its files.
+ * Reads the playable files from the page.
  * @param {HTMLMediaElement} media
  * @returns {Source[]}
  */

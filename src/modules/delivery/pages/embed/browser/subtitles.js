@@ -1,9 +1,9 @@
 /**
- * Turns on what the page marked, lets the viewer choose, and keeps one track on where that is wanted.
+ * Shows the default track of the page, lets the viewer choose another, and keeps one track on if `alwaysOn` is set.
  * @param {HTMLMediaElement} media
  * @param {{ alwaysOn: boolean }} options
  */
-export function tendSubtitles(media, { alwaysOn }) {
+export function controlSubtitles(media, { alwaysOn }) {
   const tracks = [...media.textTracks];
   const marked = [...media.querySelectorAll('track')].findIndex((track) => track.default);
   const select = document.getElementById('subtitles');
@@ -20,7 +20,7 @@ export function tendSubtitles(media, { alwaysOn }) {
     if (select instanceof HTMLSelectElement) select.value = index === -1 ? '' : String(index);
   };
 
-  // The browser's own menu changes modes, too.
+  // The browser's own menu changes modes too.
   media.textTracks.addEventListener('change', () => {
     const showing = tracks.findIndex(({ mode }) => mode === 'showing');
     if (showing === chosen) return;
@@ -35,7 +35,7 @@ export function tendSubtitles(media, { alwaysOn }) {
 }
 
 /**
- * Sound has no picture that a browser would write subtitles on.
+ * Shows the cues of sound below the player, because browsers show subtitles only on a picture.
  * @param {HTMLAudioElement} audio
  */
 export function showCaptions(audio) {

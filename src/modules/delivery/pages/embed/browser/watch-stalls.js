@@ -1,8 +1,8 @@
-/** A hiccup is no stall. */
+/** Minimum duration of a stall; shorter interruptions are ignored. */
 const STALL_MS = 2_000;
 
 /**
- * Tells when media that should play has stood still for a while; a viewer who went to another place waits for that, not for the line.
+ * Calls `onStall` when playing media has not advanced for STALL_MS. Waiting after a seek is not a stall.
  * @param {HTMLMediaElement} media
  * @param {() => void} onStall
  */
