@@ -41,7 +41,7 @@ describe('a line that breaks', () => {
     await stage.context.setOffline(true);
     await stage.page.getByText('No connection').waitFor();
     await stage.press('Try now');
-    await stage.page.getByText('Next try').waitFor();
+    await stage.page.getByText('Next attempt').waitFor();
     await stage.context.setOffline(false);
     stage.wire.rate = Number.POSITIVE_INFINITY;
     await stage.delivered();
@@ -134,7 +134,7 @@ describe('a page that is loaded again in the middle', () => {
     await stage.press('Discard it and start a new one');
     await interrupt();
     await stage.choose(one);
-    await stage.press('Go on without 1 file');
+    await stage.press('Continue without 1 file');
     await stage.delivered();
     expect(await stage.page.getByText('gone.bin – left out').isVisible()).toBe(true);
     expect(await stage.arrived(dropsite)).toEqual([['stay.bin', 15 * MB]]);

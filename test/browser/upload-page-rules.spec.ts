@@ -46,7 +46,7 @@ describe('a dropsite with rules', () => {
     await stage.visit(dropsite.link);
     await stage.page.getByText('Videos and images only.').or(stage.page.getByText('Images and videos only.')).waitFor();
     await stage.choose(stage.aFileOf('types/a.jpg', 10), stage.aFileOf('types/b.pdf', 10));
-    await stage.page.getByText(/Will not be sent\. This dropsite takes (images and videos|videos and images) only\./).waitFor();
+    await stage.page.getByText(/Will not be sent\. This dropsite accepts only (images and videos|videos and images)\./).waitFor();
     await stage.press('Upload 1 file, 10 bytes');
     await stage.delivered();
     expect(await stage.arrived(dropsite)).toEqual([['a.jpg', 10]]);
@@ -58,7 +58,7 @@ describe('a dropsite with rules', () => {
     await stage.visit(dropsite.link);
     await stage.choose(one, two, three);
     await stage.press(/^Upload/);
-    await stage.page.getByRole('alert').getByText('It takes at most 2 files a day, and you chose 3.').waitFor();
+    await stage.page.getByRole('alert').getByText('It accepts at most 2 files per day, and you chose 3.').waitFor();
     await stage.press('Remove 3.txt');
     await stage.press('Upload 2 files, 3 bytes');
     await stage.delivered();

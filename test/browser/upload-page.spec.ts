@@ -153,10 +153,10 @@ describe('a file that changes on the disk while it is uploaded', () => {
     stage.aFileOf('moving.bin', 29 * MB);
     stage.wire.rate = Number.POSITIVE_INFINITY;
     await stage.heading('1 file could not be uploaded').waitFor();
-    await stage.page.getByText('Failed. It cannot be read any more.').waitFor();
+    await stage.page.getByText('Failed. The file can no longer be read.').waitFor();
     await takePicture(stage.page, 'upload failed file');
     await stage.press('Try again');
-    await stage.page.getByText('Failed. It cannot be read any more.').waitFor();
+    await stage.page.getByText('Failed. The file can no longer be read.').waitFor();
     await stage.press('Finish without it');
     await stage.heading('1 file delivered').waitFor();
     expect(await stage.arrived(dropsite)).toEqual([['fine.txt', 10]]);
