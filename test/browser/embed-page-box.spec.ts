@@ -133,7 +133,7 @@ describe.each([375, 1280])('in a page %i pixels wide', (width) => {
 });
 
 describe('on a phone', () => {
-  it('the choices have names and are not clipped, and a cue stands on the picture', async () => {
+  it('the menus have labels and are not clipped, and a cue is shown on the picture', async () => {
     const film = await stage.embed({ ...stage.film(subtitled({ behaviour: 3 })), downloadable: ['Large', 'Small'] });
     await stage.show(film, { viewport: { width: 375, height: 667 }, colorScheme: 'light' });
     await stage.play();
@@ -157,8 +157,8 @@ describe('on a phone', () => {
   });
 });
 
-describe('the line over the picture', () => {
-  it('goes while the film plays and comes back when it is paused, touched, or reached by the keyboard', async () => {
+describe('the bar over the picture', () => {
+  it('is hidden during playback and shown when the film is paused, touched, or focused by the keyboard', async () => {
     await stage.open({ viewport: { width: 640, height: 360 } });
     await stage.page.clock.install();
     await stage.page.goto(stage.urlOf(await stage.embed()));

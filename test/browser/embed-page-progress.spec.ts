@@ -45,7 +45,7 @@ const hint = (text: string) => stage.page.locator('.words', { hasText: text });
 const failed = () => stage.page.locator('.message', { hasText: 'This video could not be prepared.' });
 
 describe('a film that is being made', () => {
-  it('shows how far it is, and plays its preview as soon as that is there', async () => {
+  it('shows its progress, and plays the preview as soon as it exists', async () => {
     const film = await anAwaitedFilm();
     const job = await film.preview(42);
     await stage.show(film);
@@ -62,7 +62,7 @@ describe('a film that is being made', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('goes on asking when the page is seen again, and not while it is hidden', async () => {
+  it('polls when the page is visible again, and not while it is hidden', async () => {
     const film = await anAwaitedFilm();
     const job = await film.preview(10);
     await stage.open();
@@ -81,7 +81,7 @@ describe('a film that is being made', () => {
     expect(asked).toBe(1);
   });
 
-  it('says in words that it failed', async () => {
+  it('shows that the conversion failed', async () => {
     const film = await anAwaitedFilm();
     const job = await film.preview(30);
     await stage.show(film);
@@ -92,7 +92,7 @@ describe('a film that is being made', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('says how far it is without scripts, too', async () => {
+  it('shows its progress without scripts too', async () => {
     const film = await anAwaitedFilm();
     await film.preview(42);
     await stage.show(film, { javaScriptEnabled: false });
@@ -100,7 +100,7 @@ describe('a film that is being made', () => {
     expect(await percent()).toBe('42\u00a0%');
   });
 
-  it('is over when the viewer may not see it any more', async () => {
+  it('stops when the viewer may no longer see it', async () => {
     const film = await anAwaitedFilm();
     await film.preview(42);
     await stage.show(film);
@@ -109,7 +109,7 @@ describe('a film that is being made', () => {
     await stage.page.getByText('This link is no longer available.').waitFor();
   });
 
-  it('shows itself in a frame of the site that the rule names, when it is there', async () => {
+  it('plays in a frame of the permitted site when it is ready', async () => {
     const film = await anAwaitedFilm({ configuration: { securitySettings: { authOnly: false, matchReferer: [SHOP] } } });
     const job = await film.preview(42);
     const shop: Site = await startSite('127.0.0.1', () => ({
@@ -127,7 +127,7 @@ describe('a film that is being made', () => {
 });
 
 describe('a preview that plays', () => {
-  it('goes on while better is made, and the viewer switches where they are', async () => {
+  it('continues while better quality is made, and the viewer switches without losing the position', async () => {
     const film = await anAwaitedFilm();
     await film.addPreview();
     const job = await film.full(10);
@@ -149,7 +149,7 @@ describe('a preview that plays', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('goes on when the better could not be made, and the page says why', async () => {
+  it('continues when the better quality failed, and the page shows the reason', async () => {
     const film = await anAwaitedFilm();
     await film.addPreview();
     const job = await film.full(10);
@@ -164,7 +164,7 @@ describe('a preview that plays', () => {
 });
 
 describe('a document', () => {
-  it('shows its first page until its PDF is there', async () => {
+  it('shows its first page until the PDF is ready', async () => {
     const of = (filetype: string, usage: 'preview' | 'transcoding') =>
       aFormat(stage.app, stage.publisher.user, { usage, settings: { mediaTypes: ['document'], filetype } });
     const [pdf, first] = [await of('pdf', 'transcoding'), await of('png', 'preview')];

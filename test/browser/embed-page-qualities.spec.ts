@@ -36,7 +36,7 @@ async function aFilm(): Promise<Embed> {
 }
 
 describe('a player chooses', () => {
-  it('what fits the screen', async () => {
+  it('the file that fits the screen', async () => {
     const film = await aFilm();
     await showOn({ downlink: 10 }, film, { viewport: { width: 1280, height: 720 } });
     await width(640);
@@ -49,7 +49,7 @@ describe('a player chooses', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('what the line carries', async () => {
+  it('the file that suits the connection', async () => {
     const film = await aFilm();
     await showOn({ downlink: 0.4 }, film);
     await width(320);
@@ -61,7 +61,7 @@ describe('a player chooses', () => {
     await width(320);
   });
 
-  it('what it measured the last time, where the browser does not tell', async () => {
+  it('by the last measurement if the browser reports no speed', async () => {
     const film = await aFilm();
     await stage.open();
     await stage.page.addInitScript(`Object.defineProperty(navigator, 'connection', { get: () => undefined })`);
@@ -71,7 +71,7 @@ describe('a player chooses', () => {
     expect(await auto()).toBe('Auto (180p)');
   });
 
-  it('less, once, when it stalls', async () => {
+  it('a lower quality, once, after a stall', async () => {
     const film = await aFilm();
     await stage.open();
     await stage.page.clock.install();
@@ -94,7 +94,7 @@ describe('a player chooses', () => {
     expect((await stage.state()).currentSrc).toContain(`formatId=${film.formatIds.Small}`);
   });
 
-  it('another file than one that is gone', async () => {
+  it('another file if one is missing', async () => {
     const film = await aFilm();
     await stage.open({ viewport: { width: 320, height: 240 } });
     await stage.page.route(`**/deliverFile/**formatId=${film.formatIds.Small}*`, (route) => route.fulfill({ status: 404 }));
@@ -105,7 +105,7 @@ describe('a player chooses', () => {
 });
 
 describe('a viewer chooses', () => {
-  it('by hand, which counts on the next page too, until it is left to the player again', async () => {
+  it('by hand, which the next page remembers until automatic choice is restored', async () => {
     const film = await aFilm();
     await stage.show(film);
     expect(await quality().locator('option').allTextContents()).toEqual(['Auto (360p)', '360p', '180p', 'Preview']);
@@ -125,7 +125,7 @@ describe('a viewer chooses', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('and again before the first choice is there, without losing the place', async () => {
+  it('again before the first choice has loaded, without losing the position', async () => {
     await stage.show(await aFilm());
     await stage.play();
     await stage.page.evaluate(`Object.assign(${MEDIA}, { currentTime: 2, playbackRate: 0.25 })`);

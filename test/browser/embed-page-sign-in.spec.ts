@@ -14,7 +14,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-it.each([true, false])('a film in a tab of its own comes back after the sign-in (scripts: %s)', async (javaScriptEnabled) => {
+it.each([true, false])('a film in its own tab is shown after the sign-in (scripts: %s)', async (javaScriptEnabled) => {
   const film = await aFilm();
   await stage.show(film, { javaScriptEnabled });
   await stage.page.getByRole('link', { name: 'Sign in' }).click();
@@ -26,7 +26,7 @@ it.each([true, false])('a film in a tab of its own comes back after the sign-in 
 it.each([
   ['any site', {}],
   ['a site that the rule names', { matchReferer: ['127.0.0.1'] }],
-])('a film in a frame of %s goes on by itself after a sign-in in a window of its own', async (_, rules) => {
+])('a film in a frame of %s continues automatically after a sign-in in a separate window', async (_, rules) => {
   const securitySettings = { authOnly: true, auth: { enabled: true }, ...rules };
   const film = await stage.embed(stage.film({ configuration: { securitySettings } }));
   const html = `<iframe width="640" height="360" src="${stage.urlOf(film)}"></iframe>`;

@@ -30,7 +30,7 @@ describe('subtitles', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('are chosen, turned off, and stay through a change of quality', async () => {
+  it('can be chosen and turned off, and remain after a change of quality', async () => {
     await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 4 }))));
     await stage.until(`${MEDIA}.readyState >= 1`);
     await stage.openSettings();
@@ -46,7 +46,7 @@ describe('subtitles', () => {
     await stage.until(`document.querySelector('#subtitles').value === '0'`);
   });
 
-  it('that are always on can be changed, not turned off', async () => {
+  it('that are always on can be changed but not turned off', async () => {
     await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 3 }))));
     await stage.until(`${MEDIA}.readyState >= 1`);
     expect(await stage.page.getByLabel('Subtitles').locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
@@ -57,7 +57,7 @@ describe('subtitles', () => {
     expect(await modes()).toEqual(['disabled', 'showing']);
   });
 
-  it('of a sound are written above its controls', async () => {
+  it('of sound are shown above its controls', async () => {
     const talk: NewEmbed = {
       ...stage.film(subtitled({ behaviour: 3 })),
       type: 'audio',

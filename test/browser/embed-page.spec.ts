@@ -6,7 +6,7 @@ import { aPicture } from '../support/recorded-media.js';
 const stage = stageEmbedPages();
 
 describe('a film', () => {
-  it('plays, and plays on from where the viewer goes to', async () => {
+  it('plays, and continues at the position that the viewer seeks', async () => {
     await stage.show(await stage.embed());
     await stage.play();
     expect(await stage.state()).toMatchObject({ paused: false, videoWidth: 640, error: null });
@@ -18,7 +18,7 @@ describe('a film', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('changes its quality where it is, and goes on playing', async () => {
+  it('changes its quality without interrupting playback', async () => {
     const media = await stage.embed();
     await stage.show(media);
     await stage.play();
@@ -60,7 +60,7 @@ describe('a film', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('asks for the file again when its address has ended', async () => {
+  it('requests the file again when its URL has expired', async () => {
     const media = await stage.embed(stage.film({ delivers: ['Large'] }));
     await stage.show(media);
     await stage.play();
@@ -72,7 +72,7 @@ describe('a film', () => {
     await stage.until(`${MEDIA}.currentTime > 2.1 && !${MEDIA}.paused && ${MEDIA}.readyState >= 2`);
   });
 
-  it('says that it goes on while it plays, and not when it is paused', async () => {
+  it('renews its lease while it plays, and not when it is paused', async () => {
     const media = await stage.embed();
     await stage.open();
     await stage.page.clock.install();
@@ -112,7 +112,7 @@ describe('the looks', () => {
     ['frame dark', { viewport: { width: 320, height: 260 }, colorScheme: 'dark' }],
   ] as const;
 
-  it.each(looks)('are as they should be: %s', async (name, options) => {
+  it.each(looks)('match the reference: %s', async (name, options) => {
     const media = await stage.embed({ ...stage.film(subtitled({ behaviour: 3 })), downloadable: ['Large', 'Small'] });
     await stage.show(media, options);
     await stage.play();

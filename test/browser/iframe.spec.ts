@@ -96,7 +96,7 @@ describe('sign-in in a frame of another site', () => {
   const redeem = async (code: string | null | undefined) =>
     (await exchange(app, client, code ?? '', { redirect_uri: `${home.origin}/callback` })).body;
 
-  it('is tried where third-party cookies really are blocked', async () => {
+  it('is tested with third-party cookies blocked', async () => {
     const seen: string[] = [];
     const third = await startSite('localhost', (url, { headers }) => {
       if (url.pathname === '/again') seen.push(headers.cookie ?? '');
@@ -128,7 +128,7 @@ describe('sign-in in a frame of another site', () => {
   it.each([
     ['Allow', { code: expect.any(String) }],
     ['Deny', { error: 'access_denied' }],
-  ])('asks for consent in a window, and the frame goes on by itself after %s', async (answer, outcome) => {
+  ])('requests consent in a window, and the frame continues automatically after %s', async (answer, outcome) => {
     const strange = await aClient(app, { redirectUris: [`${home.origin}/callback`], firstParty: false });
     const login = await frame(home, { iframe: '2' }, strange);
     await fillIn(login);
@@ -136,7 +136,7 @@ describe('sign-in in a frame of another site', () => {
     expect((await firstMessage())?.data).toMatchObject({ type: 'authorization_response', state: 'xyz', ...outcome });
   });
 
-  it('asks again when the window was closed without an answer', async () => {
+  it('asks again if the window is closed without an answer', async () => {
     const strange = await aClient(app, { redirectUris: [`${home.origin}/callback`], firstParty: false });
     const login = await frame(home, { iframe: '2' }, strange);
     await fillIn(login);
@@ -147,7 +147,7 @@ describe('sign-in in a frame of another site', () => {
     expect((await firstMessage())?.data).toMatchObject({ code: expect.any(String) });
   });
 
-  it('gives the page around the frame a message with iframe=2', async () => {
+  it('posts a message to the embedding page with iframe=2', async () => {
     await fillIn(await frame(home, { iframe: '2' }));
     const message = await firstMessage();
     expect(message).toEqual({
@@ -158,13 +158,13 @@ describe('sign-in in a frame of another site', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('tells the page that the person declined', async () => {
+  it('reports a denial to the page', async () => {
     const login = await frame(home, { iframe: '2' });
     await login.locator('button', { hasText: 'Cancel' }).click();
     expect((await firstMessage())?.data).toMatchObject({ type: 'authorization_response', error: 'access_denied', state: 'xyz' });
   });
 
-  it('gives nothing to a page of another origin, even one of the same client', async () => {
+  it('posts nothing to a page of another origin, even of the same client', async () => {
     const login = await frame(second, { iframe: '2' }); // the redirect URI is that of `home`
     await fillIn(login);
     await login.locator('h1', { hasText: 'You are signed in' }).waitFor();
@@ -192,7 +192,7 @@ describe('sign-in in a frame of another site', () => {
     expect(await login.locator('input').count()).toBe(0);
   });
 
-  describe('when the browser keeps no cookies in the frame at all', () => {
+  describe('when the browser blocks all cookies in the frame', () => {
     let folder: string;
     beforeEach(async () => {
       await context.close();
@@ -216,14 +216,14 @@ describe('sign-in in a frame of another site', () => {
       await closed;
     };
 
-    it('ends with a message through a window of its own with iframe=2', async () => {
+    it('ends with a message through a separate window with iframe=2', async () => {
       await signInByWindow({ iframe: '2' });
       const message = await firstMessage();
       expect(message).toMatchObject({ origin: app.url, data: { type: 'authorization_response', state: 'xyz', iss: app.url } });
       expect(await redeem(message?.data.code)).toMatchObject({ user: { id: user.id } });
     });
 
-    it('ends at the redirect URI through a window of its own with iframe=1', async () => {
+    it('ends at the redirect URI through a separate window with iframe=1', async () => {
       const arrival = frameAtClient();
       await signInByWindow({ iframe: '1' });
       const end = await arrival;

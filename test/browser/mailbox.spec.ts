@@ -39,7 +39,7 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
 
 const isWiderThanScreen = async () => await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-it('says what it is for while it is empty', async () => {
+it('explains its purpose while it is empty', async () => {
   for (const [name, options] of [
     ['mailbox-empty', {}],
     ['mailbox-empty-phone-dark', { ...PHONE, colorScheme: 'dark' as const }],
@@ -51,7 +51,7 @@ it('says what it is for while it is empty', async () => {
   }
 });
 
-it('shows what was sent', async () => {
+it('shows sent e-mails', async () => {
   await sendAll();
   await visit('/dev/mail');
   const subjects = await page.locator('.subject').allTextContents();
@@ -69,7 +69,7 @@ it('shows what was sent', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('opens the links of a mail in a window of their own', async () => {
+it('opens the links of a mail in a new window', async () => {
   await visit('/dev/mail/1');
   const opened = page.waitForEvent('popup');
   await page.frameLocator('iframe').getByRole('link', { name: 'Download', exact: true }).click();
@@ -77,7 +77,7 @@ it('opens the links of a mail in a window of their own', async () => {
   expect(page.url()).toBe(`${app.url}/dev/mail/1`);
 });
 
-it('runs nothing that a mail brings', async () => {
+it('runs no content of a mail', async () => {
   const html = '<p id="p">Before</p><script>document.getElementById("p").textContent = "After"; parent.document.title = "After"</script>';
   await app.app.get(Mailer, { strict: false }).send({ messageId: 'evil', to: 'eve@example.org', subject: 'Evil', text: '', html });
   await visit('/dev/mail');

@@ -76,7 +76,7 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  it('goes back to the client that asked for a sign-out', async () => {
+  it('returns to the client that requested a sign-out', async () => {
     const goodbye = site.redirectUri.replace('/callback', '/goodbye');
     const client = await aClient(app, { redirectUris: [site.redirectUri], postLogoutRedirectUris: [goodbye] });
     const user = await aUser(app);
@@ -94,7 +94,7 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  it('tells the client that the person denied', async () => {
+  it('reports a denial to the client', async () => {
     const user = await aUser(app);
     const client = await aClient(app, { firstParty: false, redirectUris: [site.redirectUri] });
     await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));

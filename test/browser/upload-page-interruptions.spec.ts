@@ -10,8 +10,8 @@ const MB = 1_000_000;
 const stage = stageUploadPages();
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-describe('a line that breaks', () => {
-  it('is tried again by itself, and no byte that arrived goes over it twice', async () => {
+describe('a lost connection', () => {
+  it('is retried automatically, and no arrived byte is sent twice', async () => {
     const { dropsite } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('break.bin', 80 * MB));
@@ -31,7 +31,7 @@ describe('a line that breaks', () => {
     expect(await stage.arrived(dropsite)).toEqual([['break.bin', 80 * MB]]);
   });
 
-  it('is tried at once when the person wants it, or when the browser is on line again', async () => {
+  it('is retried immediately on request, or when the browser is online again', async () => {
     const { dropsite } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('offline.bin', 20 * MB));
@@ -48,7 +48,7 @@ describe('a line that breaks', () => {
     expect(await stage.arrived(dropsite)).toEqual([['offline.bin', 20 * MB]]);
   });
 
-  it('is no reason to lose what the storage refused for a while', async () => {
+  it('does not lose files that the storage refused temporarily', async () => {
     const { dropsite } = await aDropsite(stage.app);
     let refusals = 2;
     await stage.page.route(`${stage.wire.url}/**`, async (route) => {
@@ -64,10 +64,10 @@ describe('a line that breaks', () => {
   });
 });
 
-describe('a page that is loaded again in the middle', () => {
+describe('a page that is reloaded during an upload', () => {
   const SIZE = 80 * MB;
 
-  it('goes on where it stopped, with the same file chosen again', async () => {
+  it('continues where it stopped when the same file is chosen again', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const [large, small] = [stage.aFileOf('reload.mov', SIZE), stage.aFileOf('reload.txt', 5_000)];
     await stage.visit(dropsite.link);
@@ -97,7 +97,7 @@ describe('a page that is loaded again in the middle', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('tells that a file has changed, and sends it from the beginning', async () => {
+  it('reports a changed file, and sends it from the beginning', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const file = stage.aFileOf('changed.bin', 30 * MB);
     await stage.visit(dropsite.link);
@@ -116,7 +116,7 @@ describe('a page that is loaded again in the middle', () => {
     expect(await stage.arrived(dropsite)).toEqual([['changed.bin', 31 * MB]]);
   });
 
-  it('goes on without files that are not there any more, or forgets it all', async () => {
+  it('continues without missing files, or discards the upload', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const [one, two] = [stage.aFileOf('stay.bin', 15 * MB), stage.aFileOf('gone.bin', 15 * MB)];
     const interrupt = async () => {
@@ -140,7 +140,7 @@ describe('a page that is loaded again in the middle', () => {
     expect(await stage.arrived(dropsite)).toEqual([['stay.bin', 15 * MB]]);
   });
 
-  it('goes on as the same sender, without a token that was kept', async () => {
+  it('continues as the same sender without a stored token', async () => {
     const { dropsite } = await aDropsite(stage.app, { allowAnonymous: false });
     const file = stage.aFileOf('sender.bin', 30 * MB);
     await stage.visit(dropsite.link);
@@ -164,8 +164,8 @@ describe('a page that is loaded again in the middle', () => {
   });
 });
 
-describe('credentials that expire in the middle', () => {
-  it('are renewed, and the upload goes on', async () => {
+describe('credentials that expire during an upload', () => {
+  it('are renewed, and the upload continues', async () => {
     const { dropsite } = await aDropsite(stage.app);
     stage.aheadMs = -14 * 60_000; // as far behind as the storage bears
     await stage.visit(dropsite.link);
@@ -181,7 +181,7 @@ describe('credentials that expire in the middle', () => {
     expect(await stage.arrived(dropsite)).toEqual([['expire.bin', 40 * MB]]);
   });
 
-  it('is no trouble for a computer whose clock is wrong', async () => {
+  it('work on a computer with a wrong clock', async () => {
     const { dropsite } = await aDropsite(stage.app);
     await stage.page.clock.setSystemTime(Date.now() - 3 * 3_600_000);
     await stage.visit(dropsite.link);

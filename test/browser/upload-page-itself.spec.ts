@@ -32,7 +32,7 @@ describe('the page', () => {
     expect(await focused()).toBe('Choose files');
   });
 
-  it('names every control, has no id twice, and tells progress without chattering', async () => {
+  it('labels every control, has unique ids, and announces progress sparingly', async () => {
     const { dropsite } = await aDropsite(stage.app, { password: 'open sesame' });
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('named.bin', 30 * MB));
@@ -98,7 +98,7 @@ describe('the page', () => {
     await fits('delivered');
   });
 
-  it('allows its scripts what they need and nothing else', async () => {
+  it('permits its scripts only what they need', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const response = await stage.visit(dropsite.link);
     expect(response?.headers()['content-security-policy']).toBe(

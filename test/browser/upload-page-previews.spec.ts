@@ -35,7 +35,7 @@ async function containersOf({ id }: Pick<DropsiteBody, 'id'>): Promise<Map<strin
 }
 
 describe('the receipt', () => {
-  it('shows how far the previews are, and says nothing alarming of one that could not be made', async () => {
+  it('shows the progress of previews, and omits a failed one', async () => {
     const { transcode } = await aDelivery();
     const [speech, dance] = [await transcode('speech', 42), await transcode('dance', 0)];
     await text('Preview is being made… 42\u00a0%').waitFor();
@@ -52,7 +52,7 @@ describe('the receipt', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('asks no more when all are made, and nothing while nobody looks', async () => {
+  it('stops polling when all are ready, and does not poll while the page is hidden', async () => {
     const { transcode } = await aDelivery();
     const job = await transcode('speech', 10);
     await text('Preview is being made… 10\u00a0%').waitFor();

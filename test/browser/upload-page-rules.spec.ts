@@ -25,7 +25,7 @@ describe('a dropsite with rules', () => {
     expect(await stage.arrived(dropsite)).toEqual([['secret.txt', 10]]);
   });
 
-  it('wants to know who sends, where it accepts no anonymous senders', async () => {
+  it('requires the sender if it does not accept anonymous ones', async () => {
     const { dropsite } = await aDropsite(stage.app, { allowAnonymous: false, password: 'open sesame' });
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('known.txt', 10));
@@ -41,7 +41,7 @@ describe('a dropsite with rules', () => {
     expect(await stage.arrived(dropsite)).toEqual([['known.txt', 10]]);
   });
 
-  it('says which types it takes, and leaves the others out before anything is sent', async () => {
+  it('shows the accepted types, and leaves out others before the upload', async () => {
     const { dropsite } = await aDropsite(stage.app, { allowedTypes: ['image', 'video'] });
     await stage.visit(dropsite.link);
     await stage.page.getByText('Videos and images only.').or(stage.page.getByText('Images and videos only.')).waitFor();
@@ -52,7 +52,7 @@ describe('a dropsite with rules', () => {
     expect(await stage.arrived(dropsite)).toEqual([['a.jpg', 10]]);
   });
 
-  it('says when its limit is passed: before, if that can be known, and otherwise when the service refuses', async () => {
+  it('reports an exceeded limit before the upload if possible, otherwise when the service refuses', async () => {
     const { dropsite } = await aDropsite(stage.app, { maxItemsPerDay: 2 });
     const [one, two, three] = [stage.aFileOf('limit/1.txt', 1), stage.aFileOf('limit/2.txt', 2), stage.aFileOf('limit/3.txt', 3)];
     await stage.visit(dropsite.link);
@@ -97,7 +97,7 @@ describe('a dropsite with rules', () => {
     expect((await stage.arrived(dropsite)).map(([name]) => name)).toEqual(['1.txt', '2.txt', '2.txt', '3.txt']);
   });
 
-  it('has a page that says that it has expired, or that there is none', async () => {
+  it('shows a page if it has expired or does not exist', async () => {
     const { dropsite } = await aDropsite(stage.app, { expiresAt: new Date(Date.now() - 1_000).toISOString() });
     expect((await stage.visit(dropsite.link))?.status()).toBe(410);
     await stage.page.getByText('This dropsite has expired').waitFor();
@@ -107,7 +107,7 @@ describe('a dropsite with rules', () => {
     await stage.page.getByText('The link does not lead to a dropsite.').waitFor();
   });
 
-  it('that expires while files are chosen is told kindly', async () => {
+  it('that expires while files are chosen shows an explanation', async () => {
     const { dropsite, token } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf('late.txt', 10));

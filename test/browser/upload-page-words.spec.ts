@@ -8,8 +8,8 @@ const stage = stageUploadPages();
 const DESCRIPTION = 'Please send:\n– the photos of Saturday\n– the films\n\nUp to 4 GB each. Thank you! <3';
 const WIDTHS = [1280, 375];
 
-describe('what a dropsite says of itself', () => {
-  it.each(['light', 'dark'] as const)('keeps the lines in which it was written, wide and narrow (%s)', async (colorScheme) => {
+describe('the texts of a dropsite', () => {
+  it.each(['light', 'dark'] as const)('keep the line breaks of the description, wide and narrow (%s)', async (colorScheme) => {
     const { dropsite } = await aDropsite(stage.app, { description: DESCRIPTION, expiresAt: '2031-05-01', maxItemsPerDay: 200 });
     for (const width of WIDTHS) {
       await stage.open({ viewport: { width, height: 800 }, colorScheme, timezoneId: 'Europe/Berlin' });
@@ -27,7 +27,7 @@ describe('what a dropsite says of itself', () => {
     ['2031-05-01', 'UTC', 'Open until the end of 30 April 2031.'],
     ['2031-05-01T00:00:00+02:00', 'Europe/Berlin', 'Open until the end of 30 April 2031.'],
     ['2031-05-01T16:30:00Z', 'America/New_York', 'Open until 1 May 2031 at 12:30.'],
-  ])('is when it closes in the time zone of the browser: %s in %s', async (expiresAt, timezoneId, words) => {
+  ])('show the closing time in the time zone of the browser: %s in %s', async (expiresAt, timezoneId, words) => {
     const { dropsite } = await aDropsite(stage.app, { expiresAt });
     await stage.open({ timezoneId });
     await stage.visit(dropsite.link);
@@ -35,7 +35,7 @@ describe('what a dropsite says of itself', () => {
     expect(await stage.page.locator('#closing').innerText()).toBe(words);
   });
 
-  it('is when it closes in UTC, and says so, where no script runs', async () => {
+  it('show the closing time in UTC without scripts', async () => {
     for (const [expiresAt, words] of [
       ['2031-05-01', 'Open until the end of 30 April 2031 (UTC).'],
       ['2031-05-01T16:30:00Z', 'Open until 1 May 2031 at 16:30 UTC.'],

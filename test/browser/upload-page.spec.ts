@@ -12,7 +12,7 @@ const MB = 1_000_000;
 const stage = stageUploadPages();
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-describe('a stranger with a link', () => {
+describe('an anonymous sender', () => {
   it('delivers several files and gets a receipt, on the page, as text and as JSON', async () => {
     const { dropsite } = await aDropsite(stage.app, { name: 'Photos of the party', description: 'Everything that you took, please.' });
     const files = [
@@ -44,7 +44,7 @@ describe('a stranger with a link', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('drops a folder together with a file, and what systems leave in folders stays behind', async () => {
+  it('drops a folder together with a file, without files of the operating system', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const files = [
       stage.aFileOf('trip/day 1/IMG_1.jpg', 1_000),
@@ -96,7 +96,7 @@ describe('a stranger with a link', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('is warned before leaving while something is under way, and only then', async () => {
+  it('is warned before leaving during an upload, and only then', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const asked: string[] = [];
     const inANewTab = async () => {
@@ -124,7 +124,7 @@ describe('a stranger with a link', () => {
     await stage.page.getByRole('button', { name: 'Choose files' }).waitFor();
   });
 
-  it('ends an upload for good, and what is half there is freed', async () => {
+  it('cancels an upload, which aborts incomplete files', async () => {
     const { dropsite } = await aDropsite(stage.app);
     await stage.visit(dropsite.link);
     stage.page.on('dialog', (dialog) => void dialog.accept());
@@ -142,7 +142,7 @@ describe('a stranger with a link', () => {
 });
 
 describe('a file that changes on the disk while it is uploaded', () => {
-  it('fails by itself, and the others are delivered', async () => {
+  it('fails alone, and the others are delivered', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const [moving, fine] = [stage.aFileOf('moving.bin', 30 * MB), stage.aFileOf('fine.txt', 10)];
     await stage.visit(dropsite.link);

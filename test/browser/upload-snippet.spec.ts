@@ -90,7 +90,7 @@ describe('the web page of docs/uploads.md', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes on with fresh credentials when those that it has are about to end', async () => {
+  it('continues with new credentials before the old ones expire', async () => {
     const content = randomBytes(20 * MIB);
     const { page } = await open();
     const prepared: string[] = [];
@@ -107,7 +107,7 @@ describe('the web page of docs/uploads.md', () => {
     expect(new Set(prepared).size).toBe(1);
   });
 
-  it('says what the service refuses', async () => {
+  it('shows refusals of the service', async () => {
     const { page } = await open();
     await page.evaluate(`sessionStorage.setItem('access_token', 'no token')`);
     expect(await choose(page, Buffer.from('x'))).toContain('access token');

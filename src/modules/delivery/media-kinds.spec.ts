@@ -8,7 +8,7 @@ it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])(
   },
 );
 
-it('what is inside counts where it is known', () => {
+it('the codec decides if it is known', () => {
   expect([isPlayable('mp4', 'h264'), isPlayable('mp4', 'hevc'), isPlayable('mp4')]).toEqual([true, false, true]);
   expect(playedTypeOf('mp4', null)).toBe('video/mp4');
   expect(playedTypeOf('mp4', 'h264')).toBe('video/mp4');

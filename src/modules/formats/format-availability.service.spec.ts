@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeMissing } from './format-availability.service.js';
 
-describe('what is said of missing programs', () => {
+describe('the reason for an unavailable format', () => {
   it.each([
     [['ffmpeg'], 'No worker has ffmpeg; the operator can install what is missing (npm run install:tools).'],
     [
@@ -14,7 +14,7 @@ describe('what is said of missing programs', () => {
     expect(describeMissing(programs)).toBe(sentence);
   });
 
-  it('is that no worker may run them, where no machine can isolate programs', () => {
+  it('says that no worker may run programs if no machine can isolate them', () => {
     expect(describeMissing(['soffice', 'cli:upper-case'], true)).toBe(
       'No worker may run soffice (LibreOffice) and the tool "upper-case": its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.',
     );

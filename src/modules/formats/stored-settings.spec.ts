@@ -6,12 +6,12 @@ import { resolveSettings, storedSettings } from './stored-settings.js';
 const blueprint = { settings: { mediaTypes: ['video'], filetype: 'mp4', parameters: { crf: 23 } } } as unknown as Format;
 const resolve = (settings: object, configuration: object | null = null) => resolveSettings({ settings, configuration }, blueprint);
 
-describe('the settings that count', () => {
+describe('the effective settings', () => {
   it('take media types and file type from the blueprint, but not its parameters', () => {
     expect(resolve({})).toEqual({ mediaTypes: ['video'], filetype: 'mp4', useInPlayer: true });
   });
 
-  it('are the own ones first, then those of the deprecated configuration', () => {
+  it("are the format's own, completed by the deprecated configuration", () => {
     const configuration = { useInPlayer: false, autoGenerate: ['video'], transcodingCreateNotAllowed: true };
     expect(resolve({ filetype: 'mov', autoGenerate: [] }, configuration)).toEqual({
       mediaTypes: ['video'],
@@ -21,7 +21,7 @@ describe('the settings that count', () => {
     });
   });
 
-  it('leave out what was cleared', () => {
+  it('omit cleared values', () => {
     expect(resolve({ filetype: null }, { watermark: null })).toEqual({ mediaTypes: ['video'], filetype: 'mp4', useInPlayer: true });
   });
 });
@@ -29,8 +29,8 @@ describe('the settings that count', () => {
 const before = { settings: { filetype: 'mp4', ffmpeg: { crf: 1 } }, configuration: { useInPlayer: true } };
 const store = (fields: object, present: typeof before | null = before) => storedSettings(present, { name: 'x', ...fields } as FormatFields);
 
-describe('what is stored of a format', () => {
-  it('is what was there, and over it what was sent', () => {
+describe('the stored settings of a format', () => {
+  it('are the previous values, overridden by the sent ones', () => {
     expect(store({})).toEqual({ settings: before.settings, configuration: before.configuration });
     expect(store({ settings: { filetype: 'mov' }, configuration: { previewFormat: true } })).toEqual({
       settings: { filetype: 'mov', ffmpeg: { crf: 1 } },
@@ -38,7 +38,7 @@ describe('what is stored of a format', () => {
     });
   });
 
-  it('is nothing that was cleared, to the last object of a list', () => {
+  it('contain no cleared values, even in objects of a list', () => {
     expect(store({ settings: null, configuration: null })).toEqual({ settings: {}, configuration: null });
     const metadata = [{ metaTitle: 'author', key: null, languages: null }];
     expect(store({ settings: { filetype: null, ffmpeg: null, burnTimecode: { font: null }, metadata } }).settings).toEqual({
@@ -47,7 +47,7 @@ describe('what is stored of a format', () => {
     });
   });
 
-  it('is raw parameters of the deprecated command too, unless the settings name them', () => {
+  it('contain raw parameters of the deprecated command, unless the settings contain them', () => {
     const raw = { ffmpeg: { crf: 2 } };
     expect(store({ raw }).settings).toEqual({ filetype: 'mp4', ...raw });
     expect(store({ raw, settings: null }).settings).toEqual(raw);

@@ -23,7 +23,7 @@ const lookup = (resolver: AddressResolver, all: boolean, allowed: string[] = [])
   });
 
 describe('the address of a host', () => {
-  it('is each of those that were checked, asked for once', async () => {
+  it('is one of the checked addresses, from one lookup', async () => {
     const resolver = new Answers([['8.8.8.8', '2606:4700::1111'], ['127.0.0.1']]);
     const address = [
       { address: '8.8.8.8', family: 4 },
@@ -33,7 +33,7 @@ describe('the address of a host', () => {
     expect(resolver.asked).toBe(1);
   });
 
-  it('is the first of them for who wants one', async () => {
+  it('is the first checked address if only one is requested', async () => {
     expect(await lookup(new Answers([['8.8.8.8', '2606:4700::1111']]), false)).toEqual({ address: '8.8.8.8', family: 4 });
   });
 
@@ -51,18 +51,18 @@ describe('the address of a host', () => {
     [['8.8.8.8', '::ffff:8.8.8.8']],
     [['8.8.8.8', 'fe80::1%eth0']],
     [['8.8.8.8', '']],
-  ])('is none when one of %j is not public', async (addresses) => {
+  ])('is refused if one of %j is not public', async (addresses) => {
     expect(await lookup(new Answers([addresses]), true)).toMatch(/^blocked address: hooks.example.org is .*, (an? |no )/);
     expect(await lookup(new Answers([addresses]), false)).toMatch(/^blocked address: /);
   });
 
-  it('is whatever the name stands for where the operator allows it', async () => {
+  it('is any address if the operator allows the name', async () => {
     const address = [{ address: '10.0.0.7', family: 4 }];
     expect(await lookup(new Answers([['10.0.0.7']]), true, ['Hooks.Example.org'])).toEqual({ address });
     expect(await lookup(new Answers([['10.0.0.7']]), true, ['10.0.0.7'])).toMatch(/^blocked address: /);
   });
 
-  it('is none when there is none', async () => {
+  it('is refused if the name has no address', async () => {
     expect(await lookup(new Answers([[]]), true)).toBe('dns: hooks.example.org has no address');
     const broken = {
       resolve: async () => {

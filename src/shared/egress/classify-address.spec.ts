@@ -112,7 +112,7 @@ describe('an address', () => {
     },
   );
 
-  it('of IPv6 is never public outside of what is given out', () => {
+  it('of IPv6 is public only in allocated ranges', () => {
     const outside = fc.tuple(
       fc.integer({ min: 0, max: 0xffff }),
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 7, maxLength: 7 }),

@@ -26,16 +26,16 @@ describe('an error of a request', () => {
     ['UND_ERR_DESTROYED', 'stopped: hooks.example.org was not asked to the end, because the service stopped'],
     ['EMFILE', 'failed: hooks.example.org could not be asked (EMFILE)'],
     [undefined, 'failed: hooks.example.org could not be asked (Error)'],
-  ])('%s is told in words, of which none are its own', (code, reason) => {
+  ])('%s is reported with a fixed text', (code, reason) => {
     expect(String(toEgressFailure(withCode(code), HOST))).toBe(reason);
   });
 
-  it('for several addresses is the most telling one', () => {
+  it('for several addresses is the most specific one', () => {
     const errors = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')];
     expect(toEgressFailure(withCode('ENETUNREACH', { errors }), HOST).code).toBe('refused');
   });
 
-  it('of ours is what it carries', () => {
+  it('of this module keeps its code and text', () => {
     const failure = new EgressFailure('dns', 'no');
     expect(toEgressFailure(new EgressError(failure), HOST)).toBe(failure);
   });

@@ -35,7 +35,7 @@ describe('the target of a request', () => {
     ['ftp://hooks.internal/secret', 'invalid url: the URL must start with https://'],
     ['secret', 'invalid url: the URL must start with https://'],
     ['https://secret host/', 'invalid url: the URL must start with https://'],
-  ])('%s is refused, and nothing told that may be secret', (url, reason) => {
+  ])('%s is refused without disclosing possible secrets', (url, reason) => {
     expect(target(url)).toBe(reason);
   });
 });

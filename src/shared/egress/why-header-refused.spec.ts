@@ -12,7 +12,7 @@ describe('a header', () => {
     expect(whyHeaderRefused(name, value)).toBeNull();
   });
 
-  it.each(['', 'x title', 'x:title', 'x-title\n', 'x-tïtle', 'x-title '])('by the name of %j is none', (name) => {
+  it.each(['', 'x title', 'x:title', 'x-title\n', 'x-tïtle', 'x-title '])('with the invalid name %j is refused', (name) => {
     expect(whyHeaderRefused(name, 'v')).toBe('the name of a header is not valid');
   });
 
@@ -28,11 +28,11 @@ describe('a header', () => {
     'Trailer',
     'transfer-encoding',
     'Upgrade',
-  ])('that is not for others to set is refused: %s', (name) => {
+  ])('that is reserved is refused: %s', (name) => {
     expect(whyHeaderRefused(name, 'v')).toBe(`the header ${name.toLowerCase()} cannot be set`);
   });
 
-  it.each(['\r', '\n', '\0', '\x1f', '\x7f'])('with %j in its value is refused, and its value not told', (control) => {
+  it.each(['\r', '\n', '\0', '\x1f', '\x7f'])('with %j in its value is refused without disclosing the value', (control) => {
     const why = 'the header x-title has a line break or another control character in its value';
     expect(whyHeaderRefused('X-Title', `secret${control}`)).toBe(why);
   });

@@ -5,11 +5,11 @@ import { ReadyDetailSources } from './ready-detail-sources.js';
 const CONVERTER = { workers: 0, programs: {}, isolation: null };
 
 describe('details of readiness that modules know', () => {
-  it('are nothing until somebody tells them', async () => {
+  it('are empty until a module registers', async () => {
     expect(await new ReadyDetailSources(capturedLog().log).all()).toEqual({});
   });
 
-  it('are told as they are now; what cannot be had is left out, and logged', async () => {
+  it('are current; unavailable ones are left out and logged', async () => {
     const { log, lines } = capturedLog();
     const sources = new ReadyDetailSources(log);
     let isAway = false;

@@ -26,7 +26,7 @@ describe('a malformed URL', () => {
     },
   );
 
-  it('never is one of whose path every part was percent-encoded', () => {
+  it('is never a URL whose path segments are all percent-encoded', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), (parts) => {
         const url = `/${parts.map((part) => encodeURIComponent(part.replaceAll('\0', ''))).join('/')}`;

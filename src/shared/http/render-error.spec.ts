@@ -42,7 +42,7 @@ describe('an error as an answer', () => {
     ['nothing', undefined],
     ['null', null],
     ['a failure elsewhere', withStatus(502)],
-  ])('tells nothing of what nobody expected (%s), and logs it under the same request id', async (_name, error) => {
+  ])('hides an unexpected error (%s), and logs it with the same request id', async (_name, error) => {
     const { status, body, lines } = await render(error);
     expect(status).toBe(500);
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe('an error as an answer', () => {
     },
   );
 
-  it('ends an answer that has begun, because its status is sent', () => {
+  it('ends a response whose status has been sent', () => {
     const { log } = capturedLog();
     const request = aRequest();
     const response = aResponse(request);

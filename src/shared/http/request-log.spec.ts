@@ -20,7 +20,7 @@ function linesOf(url: string, options: { level?: string; change?: (request: { ur
 }
 
 describe('the line of a request', () => {
-  it('tells who asked for what, and how it ended', () => {
+  it('contains caller, request and status', () => {
     expect(linesOf('/v5/things')).toEqual([
       expect.objectContaining({
         msg: 'request',
@@ -45,12 +45,12 @@ describe('the line of a request', () => {
     expect(linesOf('/docs/index.html', { change: rewrite })).toMatchObject([{ path: '/docs/index.html' }]);
   });
 
-  it('is left out for probes, metrics and assets, and for nothing that only begins so', () => {
+  it('is omitted for probes, metrics and assets, but not for other paths with the same prefix', () => {
     for (const url of ['/health/live', '/health/ready?x=1', '/metrics', '/assets/site.css']) expect(linesOf(url)).toEqual([]);
     for (const url of ['/healthy', '/metrics-of-mine', '/v5/health']) expect(linesOf(url)).toHaveLength(1);
   });
 
-  it('costs nothing where no one wants it', () => {
+  it('costs nothing if the level is off', () => {
     expect(linesOf('/v5/things', { level: 'warn' })).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ const secretNames = [
 const json = (lines: unknown) => JSON.stringify(lines);
 
 describe('the log', () => {
-  it('writes JSON lines of the level and above, with service, process and what was given', () => {
+  it('writes JSON lines of the level and above, with service, process and the given fields', () => {
     const { log, lines } = capturedLog('info');
     log.debug({ a: 1 }, 'not this');
     log.info({ requestId: 'r', count: 3, nothing: null, at: new Date(0), list: [1, 'a'] }, 'something happened');
@@ -70,7 +70,7 @@ describe('the log', () => {
     ]);
   });
 
-  it.each(secretNames)('never tells what stands under %s, at any depth', (name) => {
+  it.each(secretNames)('never contains the value of %s, at any depth', (name) => {
     const { log, lines } = capturedLog();
     log.info({ [name]: SECRET });
     log.info({ request: { headers: { [name]: SECRET }, list: [{ deeper: { [name]: [SECRET] } }] } });
@@ -80,7 +80,7 @@ describe('the log', () => {
     expect(lines[0]).toHaveProperty([name], '[redacted]');
   });
 
-  it('never tells a secret, however the object around it looks', () => {
+  it('never contains a secret, whatever object contains it', () => {
     const wrap = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(
         { maxDepth: 12 },
@@ -100,7 +100,7 @@ describe('the log', () => {
     );
   });
 
-  it('tells of an address no id that suffices to open what it names', () => {
+  it('shortens capability ids in URLs', () => {
     const { log, lines } = capturedLog();
     const id = 'e7f9a3c1-5b2d-4c68-9a71-0f3d2b6c8e45';
     const paths = [
@@ -124,7 +124,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('tells of an error what helps to find its cause, and no parameters', () => {
+  it('describes errors with their cause and without parameters', () => {
     const { log, lines } = capturedLog();
     const cause = Object.assign(new Error('duplicate key'), {
       code: '23505',

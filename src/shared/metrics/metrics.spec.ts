@@ -23,26 +23,26 @@ async function ask({ token = '', ...request }: Asking): Promise<string | null> {
 }
 
 describe('the metrics', () => {
-  it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('are for the machine itself (%s)', async (remoteAddress) => {
+  it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('are shown to the machine itself (%s)', async (remoteAddress) => {
     expect(await ask({ remoteAddress })).toBe('the metrics');
     expect(await ask({ remoteAddress, url: '/metrics?name=all' })).toBe('the metrics');
   });
 
   it.each(['203.0.113.7', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1'])(
-    'are for nobody else (%s)',
+    'are not shown to other addresses (%s)',
     async (remoteAddress) => {
       expect(await ask({ remoteAddress })).toBeNull();
     },
   );
 
   it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])(
-    'are for nobody behind a proxy on the machine, which tells by %s',
+    'are not shown through a proxy on the machine, recognised by %s',
     async (name) => {
       expect(await ask({ headers: { [name]: '203.0.113.7' } })).toBeNull();
     },
   );
 
-  it('are for who has the token, from anywhere', async () => {
+  it('are shown from anywhere with the token', async () => {
     const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.7' });
     expect(await ask({ token: TOKEN, remoteAddress: '10.0.0.1', headers: headers(TOKEN) })).toBe('the metrics');
     expect(await ask({ token: TOKEN, headers: { authorization: `bearer ${TOKEN}` } })).toBe('the metrics');
@@ -52,13 +52,13 @@ describe('the metrics', () => {
     expect(await ask({ token: '', remoteAddress: '10.0.0.1', headers: headers('x') })).toBeNull();
   });
 
-  it('are read, not written, and stand at one address', async () => {
+  it('are served for GET at one path only', async () => {
     expect(await ask({ method: 'POST' })).toBeNull();
     expect(await ask({ url: '/metrics/more' })).toBeNull();
     expect(await ask({ url: '/Metrics' })).toBeNull();
   });
 
-  it('count requests under the name of their route, so that strangers cannot make names without number', async () => {
+  it('count requests by route, so that clients cannot create unlimited labels', async () => {
     const source = startMetrics();
     const measure = (url: string, route?: string) => {
       const request = Object.assign(aRequest({ url }), route ? { route: { path: route } } : {});

@@ -4,16 +4,16 @@ import { describe, expect, it } from '@jest/globals';
 import { parseUrl } from './parse-url.js';
 
 describe('a URL', () => {
-  it('is read, however often and in whatever script', () => {
+  it('is parsed repeatedly and in any script', () => {
     for (let n = 0; n < 20_000; n += 1) parseUrl('https://example.org/a');
     expect(parseUrl('https://müller.example/ü')?.href).toBe('https://xn--mller-kva.example/%C3%BC');
   });
 
-  it('that is none is null', () => {
+  it('that is invalid gives null', () => {
     expect([parseUrl(''), parseUrl('/path'), parseUrl('https://')]).toEqual([null, null, null]);
   });
 
-  it('is asked of nobody else', () => {
+  it('is parsed without URL.canParse, in no file of src', () => {
     const source = path.resolve('src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|js)$/.test(file));
     const guilty = files.filter((file) => /URL\.canParse\(/.test(readFileSync(path.join(source, file), 'utf8')));

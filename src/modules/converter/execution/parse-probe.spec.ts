@@ -5,8 +5,8 @@ const video = { codec_type: 'video', codec_name: 'h264', width: 1920, height: 10
 const audio = { codec_type: 'audio', codec_name: 'aac', avg_frame_rate: '0/0', r_frame_rate: '0/0' };
 const probed = (streams: readonly object[], format: object = { duration: '60.04' }) => parseProbe(JSON.stringify({ streams, format }));
 
-describe('what ffprobe measured', () => {
-  it('of a video with sound', () => {
+describe('the result of ffprobe', () => {
+  it('describes a video with sound', () => {
     expect(probed([video, audio])).toEqual({
       width: 1920,
       height: 1080,
@@ -24,7 +24,7 @@ describe('what ffprobe measured', () => {
     ['in its tags, as older programs write it', { tags: { rotate: '270' } }, 270],
     ['nowhere', { side_data_list: [] }, 0],
     ['as nonsense', { tags: { rotate: 'sideways' } }, 0],
-  ])('a rotation stands %s', (_, fields, rotation) => {
+  ])('reads a rotation %s', (_, fields, rotation) => {
     expect(probed([{ ...video, ...fields }]).rotation).toBe(rotation);
   });
 
@@ -33,7 +33,7 @@ describe('what ffprobe measured', () => {
     [{ avg_frame_rate: '0/0', r_frame_rate: '50/1' }, 50],
     [{ avg_frame_rate: '0/0', r_frame_rate: '0/0' }, null],
     [{ avg_frame_rate: '25' }, 25],
-  ])('of the rates %j the average counts, else the base', (fields, rate) => {
+  ])('uses of the rates %j the average, otherwise the base rate', (fields, rate) => {
     const { frameRate } = probed([{ ...video, ...fields }]);
     expect(frameRate === null ? null : Number(frameRate.toFixed(2))).toBe(rate);
   });
@@ -44,11 +44,11 @@ describe('what ffprobe measured', () => {
     ['0:1', null],
     ['N/A', null],
     [undefined, null],
-  ])('pixels of the aspect %s are told as %d', (sample_aspect_ratio, pixelAspect) => {
+  ])('reads the pixel aspect %s as %d', (sample_aspect_ratio, pixelAspect) => {
     expect(probed([{ ...video, sample_aspect_ratio }]).pixelAspect).toBe(pixelAspect);
   });
 
-  it('a cover is no picture of a film', () => {
+  it('does not treat a cover as the picture of a film', () => {
     const cover = { ...video, codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
     expect(probed([cover, audio])).toMatchObject({ videoCodec: null, width: null, frameRate: null, audioCodec: 'aac' });
     expect(probed([cover, video])).toMatchObject({ videoCodec: 'h264' });
@@ -61,11 +61,11 @@ describe('what ffprobe measured', () => {
     ['of a stream in Matroska', {}, { tags: { DURATION: '01:00:02.250000000' } }, 3_602.25],
     ['nowhere', { duration: 'N/A' }, { duration: 'N/A' }, null],
     ['as nothing', { duration: '0.000000' }, {}, null],
-  ])('a duration stands %s', (_, format, stream, duration) => {
+  ])('reads a duration %s', (_, format, stream, duration) => {
     expect(probed([{ ...video, ...stream }, audio], format).duration).toBe(duration);
   });
 
-  it('of several pictures and sounds the first counts', () => {
+  it('uses the first of several picture and sound streams', () => {
     const second = { ...video, codec_name: 'hevc', width: 640 };
     expect(probed([audio, { ...audio, codec_name: 'mp3' }, video, second])).toMatchObject({
       videoCodec: 'h264',
@@ -74,11 +74,11 @@ describe('what ffprobe measured', () => {
     });
   });
 
-  it('of a picture that is too large or damaged: no size', () => {
+  it('has no size for a picture that is too large or damaged', () => {
     expect(probed([{ ...video, codec_name: 'png', width: 0, height: 0 }], {})).toMatchObject({ width: null, height: null, duration: null });
   });
 
-  it('of what is nothing: nothing', () => {
+  it('is empty for unusable input', () => {
     for (const json of ['{}', '{"streams":null}', '[]', '{"streams":[7],"format":"x"}']) {
       expect(parseProbe(json)).toMatchObject({ videoCodec: null, audioCodec: null, duration: null });
     }

@@ -17,7 +17,7 @@ describe("an image's type", () => {
     expect(detectImageType(Buffer.from(bytes, 'hex'))).toBe(type);
   });
 
-  it.each(['<svg xmlns=', '%!PS-Adobe', 'push graphic-context', '<image>', '#EXTM3U', '', 'RIFFxxxxWAVE'])('%s is none', (text) => {
+  it.each(['<svg xmlns=', '%!PS-Adobe', 'push graphic-context', '<image>', '#EXTM3U', '', 'RIFFxxxxWAVE'])('%s is not an image type', (text) => {
     expect(detectImageType(Buffer.from(text))).toBeNull();
   });
 });
@@ -64,7 +64,7 @@ describe('the header of a picture', () => {
     ['jpeg_pipe', 'mjpeg', jpeg(PROFILE, frame(4_000, 3_000))],
     ['png_pipe', 'png', png(4_000, 3_000)],
     ['webp_pipe', 'webp', webp(4_000, 3_000)],
-  ])('tells %s and its size as ffprobe would', async (demuxer, videoCodec, content) => {
+  ])('gives %s and its size, as ffprobe does', async (demuxer, videoCodec, content) => {
     const expected = {
       width: 4_000,
       height: 3_000,

@@ -9,20 +9,20 @@ function heard(expected: number | null, lines: readonly string[]): (number | 'en
   return all;
 }
 
-it('tells the part that is made', () => {
+it('reports the completed share', () => {
   const lines = ['frame=1', 'out_time_us=N/A', 'out_time_us=2500000', 'out_time_ms=2500000', 'out_time=00:00:02.500000', 'progress=end'];
   expect(heard(10, lines)).toEqual([0.25]);
 });
 
-it('never tells more than the whole', () => {
+it('never reports more than 100 percent', () => {
   expect(heard(10, ['out_time_us=10040000'])).toEqual([1]);
 });
 
-it('notices what never ends', () => {
+it('detects a program that does not end', () => {
   expect(heard(10, ['out_time_us=100000000', 'out_time_us=100000001'])).toEqual([1, 'endless']);
 });
 
-it('is silent when nobody knows the length, and about what is no number', () => {
+it('reports nothing if the length is unknown, and ignores values that are not numbers', () => {
   expect(heard(null, ['out_time_us=2500000'])).toEqual([]);
   expect(heard(10, ['out_time_us=-200', 'out_time_us=', 'out_time_us=1e9', `out_time_us=${'9'.repeat(400)}`])).toEqual([]);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true }));
 
-it('is what ffprobe wrote, without its place, and without zeros, which a title may name but not hold', async () => {
+it('is the output of ffprobe without the path of the file and without NUL characters', async () => {
   const file = path.join(folder, 'output.json');
   const titles = { named: '\\u0000', ending: 'a"\\u0000', held: 'a\0b' };
   await writeFile(file, JSON.stringify({ streams: [], format: { filename: 'file:source', tags: titles } }));

@@ -28,12 +28,12 @@ it.each([
   expect(outcomeOfError(error)).toMatchObject({ kind: 'later', reason: expect.stringMatching(/./) });
 });
 
-it('what the work refuses is told as it is', () => {
+it('a refusal is reported with its own code and message', () => {
   const error = executionErrors.source_missing('The original no longer exists.');
   expect(outcomeOfError(error)).toEqual({ kind: 'failed', code: 'source_missing', message: 'The original no longer exists.', log: null });
 });
 
-it('what nobody foresaw is not told', () => {
+it('an unexpected error is reported without details', () => {
   expect(outcomeOfError(new TypeError('x is undefined'))).toBeNull();
   expect(outcomeOfError('thrown')).toBeNull();
 });

@@ -27,7 +27,7 @@ async function leave(mark: Partial<ProcessMark>, hoursAgo = 0): Promise<string> 
   return folder;
 }
 
-it('lends a folder that only this user sees, and takes it back', async () => {
+it('creates a folder that only this user can read, and removes it afterwards', async () => {
   let lent = '';
   const answer = await folders.using(async (folder) => {
     lent = folder;
@@ -39,7 +39,7 @@ it('lends a folder that only this user sees, and takes it back', async () => {
   expect([answer, existsSync(lent)]).toEqual([7, false]);
 });
 
-it('takes it back from whoever fails', async () => {
+it('removes the folder after a failure', async () => {
   let lent = '';
   const work = async (folder: string) => {
     lent = folder;
@@ -49,7 +49,7 @@ it('takes it back from whoever fails', async () => {
   expect(existsSync(lent)).toBe(false);
 });
 
-it('sweeps what dead processes left, also where another one has their number by now', async () => {
+it('removes the folders of dead processes, even if another process has the same process id', async () => {
   const reused = await leave({ startedAt: '1' });
   const dead = await leave({ pid: 4_194_305 });
   const ofParent = await leave({ pid: process.ppid, startedAt: processStartTime(process.ppid) ?? '' });
@@ -58,13 +58,13 @@ it('sweeps what dead processes left, also where another one has their number by 
   expect([reused, dead, ofParent, unused].map((folder) => existsSync(folder))).toEqual([false, false, true, false]);
 });
 
-it('sweeps what a process of another container has not touched for an hour', async () => {
+it('removes the folder of another container that was not touched for an hour', async () => {
   const [fresh, forsaken] = [await leave({ namespace: '1' }, 0.9), await leave({ namespace: '1' }, 1.1)];
   await folders.removeAbandoned();
   expect([existsSync(fresh), existsSync(forsaken)]).toEqual([true, false]);
 });
 
-it('leaves alone what is in use, and touches it', async () => {
+it('keeps folders in use, and touches them', async () => {
   await folders.using(async (folder) => {
     clock.advance(1_000);
     await folders.removeAbandoned();
@@ -72,7 +72,7 @@ it('leaves alone what is in use, and touches it', async () => {
   });
 });
 
-it('leaves alone what is not of its making', async () => {
+it('keeps other files and folders', async () => {
   await leave({});
   const other = path.join(parent, 'other-test');
   mkdirSync(other);
@@ -81,7 +81,7 @@ it('leaves alone what is not of its making', async () => {
   expect(existsSync(other)).toBe(true);
 });
 
-it('says why no job can be worked on, in the same words each time, and nothing while one can', async () => {
+it('reports why transcodings cannot run, with the same text each time, and nothing while they can', async () => {
   const place = mkdtempSync(path.join(tmpdir(), 'no-folder-'));
   made.push(place);
   const file = path.join(place, 'file');

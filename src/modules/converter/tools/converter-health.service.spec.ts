@@ -14,12 +14,12 @@ const worker = (fields: Partial<ConverterWorker>): ConverterWorker => ({
 });
 const NOT_INSTALLED = { problem: 'ffmpeg is not installed.' };
 
-describe('what is told of the workers', () => {
-  it('is that there is none', () => {
+describe('the health of the workers', () => {
+  it('shows that no worker runs', () => {
     expect(describeWorkers([])).toEqual({ workers: 0, programs: {}, isolation: null });
   });
 
-  it('is what they have, and what is missing everywhere', () => {
+  it('shows the programs of the workers, and those that all of them lack', () => {
     const tools = {
       ffmpeg: NOT_INSTALLED,
       ffprobe: { version: '5.1.9' },
@@ -37,7 +37,7 @@ describe('what is told of the workers', () => {
     });
   });
 
-  it('is which of them cannot work, apart from the others', () => {
+  it('lists workers that cannot make renditions separately', () => {
     const unable = { ...worker({ host: 'app-1' }), ...unableToWork('The temporary folder cannot be used.') };
     const problems = ['A worker on app-1 makes no renditions. The temporary folder cannot be used.'];
     expect(describeWorkers([unable, unable])).toEqual({ workers: 0, programs: {}, isolation: null, problems });
@@ -45,7 +45,7 @@ describe('what is told of the workers', () => {
     expect(describeWorkers([unable, able])).toEqual({ workers: 1, programs: { ffmpeg: '5.1.9' }, isolation: ALL, problems });
   });
 
-  it('is which of them refuse to run programs, and that workers of an earlier version tell less', () => {
+  it('lists workers that refuse to run programs, and accepts shorter reports of earlier versions', () => {
     const refusing = worker({ host: 'app-1', isolation: { ...NO_ISOLATION, limits: true, refusal: 'Programs cannot be isolated here.' } });
     expect(describeWorkers([refusing, worker({})])).toEqual({
       workers: 2,
@@ -57,7 +57,7 @@ describe('what is told of the workers', () => {
     expect(describeWorkers([worker({ isolation: earlier as typeof ALL })]).isolation).toEqual({ ...ALL, user: false, privileges: false });
   });
 
-  it('is where it differs', () => {
+  it('shows the machines that differ', () => {
     const having = (version: string) => worker({ programs: ['ffmpeg'], tools: { ffmpeg: { version } } });
     const lacking = worker({ tools: { ffmpeg: NOT_INSTALLED }, isolation: { ...ALL, network: false } });
     expect(describeWorkers([having('5.1.9'), having('5.1.9')]).programs).toEqual({ ffmpeg: '5.1.9' });

@@ -3,7 +3,7 @@ import { fewestMissing } from './converter-workers.service.js';
 
 const worker = (...programs: string[]) => ({ programs });
 
-describe('what is missing for a format', () => {
+describe('the missing programs of a format', () => {
   it.each([
     [[], null],
     [[worker('soffice', 'pdftoppm')], []],
@@ -14,11 +14,11 @@ describe('what is missing for a format', () => {
       [worker(), worker('ffmpeg')],
       ['soffice', 'pdftoppm'],
     ],
-  ])('is what the best worker lacks, since one has to have all: %j', (workers, missing) => {
+  ])('are those that the best worker lacks, because one worker needs all of them: %j', (workers, missing) => {
     expect(fewestMissing(['soffice', 'pdftoppm'], workers)).toEqual(missing);
   });
 
-  it('of one that needs nothing is nothing', () => {
+  it('are empty for a format that needs no program', () => {
     expect(fewestMissing([], [worker()])).toEqual([]);
   });
 });

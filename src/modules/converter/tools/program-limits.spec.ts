@@ -3,13 +3,13 @@ import { bareCommand, limitingCommand } from './program-limits.js';
 
 const LIMITS = { seconds: 60, cpuSeconds: 30.2, fileBytes: 1_000_000.7, memoryBytes: 2_000_000_000 };
 
-describe('what limits a program', () => {
-  it('is nothing where nothing works', () => {
+describe('the limits of a program', () => {
+  it('are empty if no limiting program works', () => {
     expect([...limitingCommand({}, LIMITS), ...bareCommand({})]).toEqual([]);
     expect(bareCommand({ capabilities: true })).toEqual([]);
   });
 
-  it('is what there is of it', () => {
+  it('are those that the available programs support', () => {
     expect(limitingCommand({ nice: true, expendable: true, limits: true }, LIMITS).join(' ')).toBe(
       'nice -n 10 choom -n 1000 -- prlimit --as=2000000000 --cpu=31:36 --fsize=1000000 --nproc=4096 --nofile=1024 --core=0 --',
     );

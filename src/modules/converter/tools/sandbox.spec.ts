@@ -7,7 +7,7 @@ const command = (view = {}, by: 'root' | 'user' = 'user') =>
   sandboxCommand({ by, last: false }, '/usr/bin/bwrap', SYSTEM, { ...VIEW, ...view }).join(' ');
 
 describe('the sandbox of a program', () => {
-  it('is made by an ordinary user in a user namespace, best without further ones', () => {
+  it('is created by an ordinary user in a user namespace, if possible without further namespaces', () => {
     expect(sandboxKinds(false)).toEqual([
       { by: 'user', last: true },
       { by: 'user', last: false },
@@ -18,7 +18,7 @@ describe('the sandbox of a program', () => {
     expect(command()).not.toMatch(/setpriv|--cap-add/);
   });
 
-  it('is made by root without one, and the program becomes another user of the machine', () => {
+  it('is created by root without a user namespace, and the program runs as another user of the machine', () => {
     expect(sandboxKinds(true)).toEqual([{ by: 'root', last: false }]);
     expect(command({}, 'root')).not.toContain('--unshare-user');
     expect(command({}, 'root')).toMatch(
@@ -26,7 +26,7 @@ describe('the sandbox of a program', () => {
     );
   });
 
-  it('has the files of the system to read, and its folder to write', () => {
+  it('lets the program read the files of the system and write its folder', () => {
     expect(command()).toContain('--ro-bind /usr/bin /usr/bin --ro-bind /usr/share /usr/share');
     expect(command()).toContain('--symlink usr/bin /bin');
     expect(command({ readable: ['/bin/ffmpeg', '/usr/bin/ffmpeg'] })).toBe(command());
@@ -34,14 +34,14 @@ describe('the sandbox of a program', () => {
     expect(command().match(/ --bind /g)).toHaveLength(1);
   });
 
-  it('has a program of another place alone, one of /opt with what lies beside it', () => {
+  it('contains only the file of a program elsewhere, and the folder of a program in /opt', () => {
     expect(
       command({ readable: ['/srv/tools/run', '/srv/tools/run'] }).match(/--ro-bind \/srv\/tools\/run \/srv\/tools\/run/g),
     ).toHaveLength(1);
     expect(command({ readable: ['/opt/office/program/soffice'] })).toContain('--ro-bind /opt/office /opt/office');
   });
 
-  it('hides the folders of the service also where they lie among those of the system, but for its program', () => {
+  it('hides the folders of the service even below folders of the system, except its program', () => {
     const found = command({ readable: ['/usr/share/service/data/bin/tool'], hidden: ['/usr/share/service', '/data'] });
     const own = '/usr/share/service';
     expect(found).toContain(

@@ -19,8 +19,8 @@ function chosen(type: MediaType, ...formats: Format[]): number[] {
   return chooseAutomaticFormats({ all, byId: new Map(all.map((format) => [format.id, format])) }, type).map(({ id }) => id);
 }
 
-describe('what is made of an upload by itself', () => {
-  it('is nothing, as long as the customer wants nothing', () => {
+describe('the automatic transcodings of an upload', () => {
+  it('are none without formats of the customer', () => {
     expect(chosen('video')).toEqual([]);
     expect(chosen('image', aFormat(9, { mediaTypes: ['image'] }))).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('what is made of an upload by itself', () => {
     ['that may not be asked for', aFormat(9, { autoGenerate: ['video'] }, { configuration: { transcodingCreateNotAllowed: true } })],
     ['that is marked as the preview', aFormat(9, { previewFormat: true }, { usage: 'preview' })],
     ['that makes thumbnails as a preview', aFormat(9, { createThumbnailVersions: true, filetype: 'png' }, { usage: 'preview' })],
-  ])('is a format %s', (_, format) => {
+  ])('include a format %s', (_, format) => {
     expect(chosen('video', format)).toEqual([9]);
   });
 
@@ -41,11 +41,11 @@ describe('what is made of an upload by itself', () => {
     ['is the original itself', aFormat(9, { autoGenerate: ['video'] }, { converter: 'original' })],
     ['is a preview that is not marked as one to use', aFormat(9, {}, { usage: 'preview' })],
     ['is marked as the preview, but used for transcoding', aFormat(9, { previewFormat: true })],
-  ])('is no format that %s', (_, format) => {
+  ])('do not include a format that %s', (_, format) => {
     expect(chosen('video', format)).toEqual([]);
   });
 
-  it('is every preview that is marked, whichever the player uses', () => {
+  it('include every marked preview, regardless of the one that the player uses', () => {
     const preview = (id: number) => aFormat(id, { previewFormat: true }, { usage: 'preview' });
     expect(chosen('video', preview(8), preview(9))).toEqual([8, 9]);
   });
@@ -55,7 +55,7 @@ describe('what is made of an upload by itself', () => {
     ['image', [8, 9, 3]],
     ['document', [8, 9, 4]],
     ['audio', [8, 9]],
-  ])('is the managed thumbnail of a %s too, once, where a format asks for thumbnails and is none', (type, ids) => {
+  ])('include the managed thumbnail of a %s once, if a format requests thumbnails and is not one itself', (type, ids) => {
     const settings = { mediaTypes: [type], autoGenerate: [type], createThumbnailVersions: true, filetype: 'jpg' } as const;
     expect(chosen(type, aFormat(8, settings), aFormat(9, settings))).toEqual(ids);
   });

@@ -28,7 +28,7 @@ function decide(securitySettings: SecuritySettings | null, viewer: Partial<Viewe
 }
 
 describe('a delivery', () => {
-  it('is allowed where no rule is set', () => {
+  it('is allowed without rules', () => {
     expect(decide(null)).toBe('allowed');
     expect(decide({ authOnly: true, bandwidthControl: [{ cidr: '0.0.0.0/0', type: 'parallel', limit: 1 }] })).toBe('allowed');
   });
@@ -46,12 +46,12 @@ describe('a delivery', () => {
     ['ipWhiteList', { ipWhiteList: LIST }, INSIDE, 'ipWhiteList ip_not_allowed'],
     ['matchReferer', { matchReferer: ['example.com'] }, { referer: 'https://example.com/' }, 'matchReferer referer_not_allowed'],
     ['url.cname', { url: { cname: 'TV.example.com.' } }, { host: 'tv.example.com:443' }, 'url.cname wrong_host'],
-  ])('needs what %s asks for', (_, security, viewer, denied) => {
+  ])('satisfies the rule %s only with its credentials', (_, security, viewer, denied) => {
     expect(decide(security, viewer)).toBe('allowed');
     expect(decide(security)).toBe(denied);
   });
 
-  it('is refused with credentials of somebody else', () => {
+  it('is refused with credentials of another customer or client', () => {
     expect(decide({ extAuth: { enabled: true, allowedAccessKeys: ['key'] } }, { extAuthAccessKey: 'other' })).toMatch('ext_auth_required');
     const oauth = { enabled: true, clientId: 'tv' };
     expect(decide({ oauth }, { tokenClientId: 'other' })).toMatch('oauth_required');
@@ -59,7 +59,7 @@ describe('a delivery', () => {
     expect(decide({ oauth: { ...oauth, grants: ['cookie'] } }, { sessionClientId: 'other' })).toMatch('oauth_required');
   });
 
-  it('does not need what is switched off', () => {
+  it('ignores disabled rules', () => {
     const off = { enabled: false };
     expect(decide({ auth: off, extAuth: { ...off, allowedAccessKeys: [] }, oauth: { ...off, clientId: 'tv' } })).toBe('allowed');
     expect(decide({ ipWhiteList: { enabled: false, list: LIST } })).toBe('allowed');
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(decide(security, { address: parseAddress('192.0.2.1') }, settings)).toBe('ipWhiteList ip_not_allowed');
   });
 
-  it('lets nobody in by names that cannot be read', () => {
+  it('is refused if host names are invalid', () => {
     expect(decide({ url: { cname: 'not a name' } }, { host: '' })).toBe('url.cname wrong_host');
     expect(decide({ matchReferer: [] }, { referer: 'https://example.com/' })).toBe('matchReferer referer_not_allowed');
   });
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(decide({ ...off, url: { cname: 'media.example.org' } }, { ...viewer, host: 'media.example.org' }, settings)).toBe('allowed');
   });
 
-  it('is of the formats of the configuration, and downloads are of those that may be downloaded', () => {
+  it('offers the formats of the configuration, and downloads only of downloadable ones', () => {
     expect(decide(null, { formatId: 2 })).toBe('allowed');
     expect(decide(null, { formatId: 3 })).toBe('formats format_not_in_configuration');
     expect(decide(null, { formatId: 3, download: true })).toBe('formats format_not_in_configuration');

@@ -7,7 +7,7 @@ const pathsOf = (settings: FormatSettings, converter: 'ffmpeg' | 'imagemagick' =
   findSettingsProblems(converter, { filetype: 'png', ...settings }).map(({ path }) => path);
 
 describe('problems of settings', () => {
-  it('are none in the blueprints', () => {
+  it('do not occur in the blueprints', () => {
     for (const { converter, settings } of BLUEPRINTS) expect(findSettingsProblems(converter, settings)).toEqual([]);
   });
 

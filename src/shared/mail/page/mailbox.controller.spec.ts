@@ -9,11 +9,11 @@ function ask({ from = '127.0.0.1', client = '', host = 'localhost:3000', headers
 }
 
 describe('this machine', () => {
-  it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('is who asks from %s', (from) => {
+  it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('is recognised by the address %s', (from) => {
     expect(ask({ from })).toBe(true);
   });
 
-  it.each(['203.0.113.7', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1'])('is not who asks from %s', (from) => {
+  it.each(['203.0.113.7', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1'])('is not recognised by the address %s', (from) => {
     expect(ask({ from })).toBe(false);
   });
 
@@ -31,16 +31,16 @@ describe('this machine', () => {
     },
   );
 
-  it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])('is not behind a proxy that nobody trusts, which tells by %s', (name) => {
+  it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])('is not recognised behind an untrusted proxy that sends %s', (name) => {
     expect(ask({ headers: { [name]: '127.0.0.1' } })).toBe(false);
     expect(ask({ headers: { [name]: '127.0.0.1', 'x-forwarded-for': '127.0.0.1' }, trustProxy: 'loopback' })).toBe(true);
   });
 
-  it.each(['forwarded', 'via', 'x-real-ip'])('is not behind a trusted proxy that says for whom it asks by %s alone', (name) => {
+  it.each(['forwarded', 'via', 'x-real-ip'])('is not recognised behind a trusted proxy that sends only %s', (name) => {
     expect(ask({ headers: { [name]: '127.0.0.1' }, trustProxy: 'loopback' })).toBe(false);
   });
 
-  it('is not where a proxy elsewhere says that it asks for somebody at loopback', () => {
+  it('is not recognised if a remote proxy forwards a loopback address', () => {
     expect(ask({ from: '10.0.0.1', client: '127.0.0.1', headers: { 'x-forwarded-for': '127.0.0.1' }, trustProxy: '10.0.0.1' })).toBe(false);
   });
 });

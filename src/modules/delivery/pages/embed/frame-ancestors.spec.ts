@@ -16,7 +16,7 @@ it('are the hosts of the rule, on any port unless one is named, by http, too', (
   ]);
 });
 
-it('may have IPv4 addresses; no policy can name one of IPv6, so there the Referer alone counts', () => {
+it('may contain IPv4 addresses; a policy cannot contain IPv6 addresses, so these are checked by the Referer only', () => {
   const ancestors = ['https://10.0.0.5:*', 'http://10.0.0.5:*', 'https://10.0.0.6:8080', 'http://10.0.0.6:8080'];
   expect(frameAncestors({ securitySettings: security(['10.0.0.5', '10.0.0.6:8080']), settings: null })).toEqual(ancestors);
   expect(frameAncestors({ securitySettings: security(['example.org', '[::1]:8080']), settings: null })).toBe('any');
@@ -27,14 +27,14 @@ it('are read from the deprecated setting where the other is missing', () => {
   expect(frameAncestors({ securitySettings: { authOnly: false }, settings })).toEqual(['https://old.example:*', 'http://old.example:*']);
 });
 
-it('are none where the rule names none, or nothing that a policy could say', () => {
+it('are none if the rule has no hosts, or none that a policy can express', () => {
   expect(frameAncestors({ securitySettings: security([]), settings: null })).toEqual([]);
   expect(frameAncestors({ securitySettings: security(["'self'", 'a b', 'x; script-src *', '*', '*.10.0.0.5']), settings: null })).toEqual(
     [],
   );
 });
 
-it('are all pages where no header holds the list; the Referer still counts', () => {
+it('are all pages if the list is too long for a header; the Referer is still checked', () => {
   const many = Array.from({ length: 100 }, (_, n) => `site-${n}.example.org`);
   expect(frameAncestors({ securitySettings: security(many), settings: null })).toBe('any');
   expect(frameAncestors({ securitySettings: security(many.slice(0, 40)), settings: null })).toHaveLength(80);

@@ -20,13 +20,13 @@ const poster = aFormat(4, 'jpg', { usage: 'preview' });
 const state = (there: Format[], outstanding: Format[], transcodings: FormatProgress[], type = 'video') =>
   describeProgress({ link: { type } as never, formats: there.map(made), outstanding }, transcodings);
 
-it('is that of the preview as long as one is made, then of what is nearest to its end', () => {
+it('is that of the preview while it is being made, then that of the most advanced rendition', () => {
   const formats = [large, small, preview];
   expect(state([], formats, [doing(1, 60), doing(3, 20, { isPreview: true })])).toEqual({ ready: false, progress: 20, ...fine });
   expect(state([], formats, [doing(1, 10), doing(2, 60), doing(3, 20, { isPreview: true, status: 'failed' })]).progress).toBe(60);
 });
 
-it('is of no concern to what cannot be shown, is kept from players, or is not delivered', () => {
+it('ignores formats that cannot be shown, are hidden from players, or are not delivered', () => {
   const hidden = aFormat(5, 'mp4', { settings: { useInPlayer: false } });
   const nothing = { ready: false, progress: null, ...fine };
   expect(state([], [poster], [doing(4, 20, { isPreview: true })])).toEqual(nothing);
@@ -36,25 +36,25 @@ it('is of no concern to what cannot be shown, is kept from players, or is not de
   expect(state([], [trial], [doing(8, 20)])).toEqual(nothing);
 });
 
-it('tells of better things only while there is nothing but a preview', () => {
+it('includes better renditions only while a preview is the only file', () => {
   expect(state([preview], [large], [doing(1, 30)])).toEqual({ ready: true, progress: 30, ...fine });
   expect(state([small], [large], [doing(1, 30)])).toEqual({ ready: true, progress: null, ...fine });
 });
 
-it('is of a document its PDF, whose page is there before', () => {
+it('is that of the PDF for a document whose first page exists', () => {
   const [pdf, page] = [aFormat(6, 'pdf'), aFormat(7, 'jpg', { usage: 'preview' })];
   expect(state([page], [pdf], [doing(6, 50)], 'document')).toEqual({ ready: true, progress: 50, ...fine });
   expect(state([pdf], [], [], 'document')).toEqual({ ready: true, progress: null, ...fine });
 });
 
-it('has failed when nothing is under way any more and something could not be made', () => {
+it('has failed if a rendition failed and none is in progress', () => {
   expect(state([], [large, small], [doing(1, 30, { status: 'failed' }), doing(2, 10)]).failed).toBe(false);
   expect(state([], [large, small], [doing(1, 30, { status: 'failed', reason: 'It is broken.' })])).toEqual({
     ...{ ready: false, progress: null, failed: true, reason: 'It is broken.' },
   });
 });
 
-it('has the reason of what was meant to be shown, not that of a preview', () => {
+it('has the reason of the main rendition, not that of a preview', () => {
   const [first, second] = [
     doing(3, 0, { isPreview: true, status: 'failed', reason: 'No poster.' }),
     doing(1, 0, { status: 'failed', reason: 'No film.' }),
