@@ -131,7 +131,7 @@ describe('in a bucket that keeps versions, a file that was overwritten after its
     expect([text.includes('Hello'), text.includes('Buy now')]).toEqual([true, false]);
   });
 
-  it('gets no credentials again, by the same request or by itself', async () => {
+  it('gets no new credentials, by repeating the request or separately', async () => {
     const { dropsite } = await aDropsite(stage.app);
     const sender = senderOf(stage.app, dropsite.link);
     const as = { headers: { clientid: dropsite.clientId } };
@@ -168,7 +168,7 @@ describe('in a bucket that keeps versions, a file that was overwritten after its
     expect(await renew()).toBe(409);
   });
 
-  it('loses what was written over it when its credentials have ended, and keeps what was accepted', async () => {
+  it('loses newer versions when its credentials have expired, and keeps the accepted one', async () => {
     const upload = await stage.accept('accepted');
     await upload.sender.complete(upload.prepared.uploadId, upload.as);
     const { link } = await stage.publish(upload);
@@ -207,7 +207,7 @@ describe('in a bucket without versions, a file that was overwritten after its su
     expect([saved.status, page.status]).toEqual([409, 200]);
   });
 
-  it('is why the operator is warned, who alone sees what is inside of the service', async () => {
+  it('causes a warning that only the operator sees', async () => {
     const ready = async (headers: Record<string, string> = {}) =>
       (await call<{ status: string; warnings?: string[]; details?: unknown }>(`${stage.app.url}/health/ready`, { headers })).body;
     const { status, warnings, details } = await ready();

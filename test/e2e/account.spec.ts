@@ -30,7 +30,7 @@ describe('the account page', () => {
     return await after.response.text();
   }
 
-  it('sends a stranger to the login page and back, and records no application for it', async () => {
+  it('sends an anonymous browser to the login page and back, and records no application for it', async () => {
     const html = await open();
     expect(html).toContain(user.email);
     expect(html).toContain('No application has access to your account');
@@ -102,14 +102,14 @@ describe('the account page', () => {
     expect(await (await browser.follow('/account')).response.text()).toContain('type="password"');
   });
 
-  it('keeps what applications may do when the user signs out', async () => {
+  it('keeps the access of applications when the user signs out', async () => {
     const tokens = await obtainTokens(app, { user, client, browser, query: { scope: 'api offline_access' } });
     const question = await (await browser.follow('/v4/logout')).response.text();
     await browser.submit(question, '/v4/logout/confirm', { logout: 'yes' });
     expect(await works(app, tokens.access_token)).toBe(true);
   });
 
-  it('shows what strangers wrote as text', async () => {
+  it('shows hostile values as text', async () => {
     const evil = '"><script>alert(1)</script>';
     const { response } = await browser.follow(
       `/v4/authorize?${new URLSearchParams(request(client, { login_hint: evil, scope: 'openid' }))}`,

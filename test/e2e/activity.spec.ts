@@ -96,7 +96,7 @@ describe('the jobs of a customer', () => {
     expect(pages).toEqual([all.slice(0, 3), all.slice(3)]);
   });
 
-  it('are a hundred at once, unless the caller says how many', async () => {
+  it('are returned a hundred at a time unless the caller sets a limit', async () => {
     const before = [...idsOf(await list())];
     const many = Array.from({ length: 120 }, () => ({
       id: randomUUID(),
@@ -129,7 +129,7 @@ describe('the jobs of a customer', () => {
 describe('the result of a job', () => {
   beforeAll(async () => await aCustomer());
 
-  it('tells how far it is, when it knows', async () => {
+  it('has its progress, if it is known', async () => {
     const [upload, transcoding] = [await begin({ type: 'upload' }), await begin()];
     await activities().advance(transcoding, 17);
     expect((await resultOf(upload)).body).toEqual({ ok: true });
@@ -166,7 +166,7 @@ describe('the result of a job', () => {
     expect([await jobIds(reader), await jobIds()]).toEqual([[null], [id]]);
   });
 
-  it('tells why it failed, and users of the customer what the program said last', async () => {
+  it('has the reason of a failure and, for users of the customer, the last output of the program', async () => {
     const jobId = await begin({ clientId: 'the-dropsite' });
     await activities().finish(jobId, { code: 'tool_failed', message: 'ffmpeg could not read the file.', log: 'line 1\nline 2' });
     const failure = { status: 'failed', code: 'tool_failed', message: 'ffmpeg could not read the file.' };
@@ -188,7 +188,7 @@ describe('the result of a job', () => {
 describe('a transcoding that waits', () => {
   beforeAll(async () => await aCustomer());
 
-  it('says what it waits for when no worker has it', async () => {
+  it('shows what it waits for if no worker has the program', async () => {
     const { jobId, containerId } = await aTranscoding();
     const find = async () => (await list(`?mediaContainerId=${containerId}&type=transcoding`)).body;
     expect(await find()).toMatchObject([{ jobId, status: 'running', message: null }]);
@@ -218,7 +218,7 @@ describe('a transcoding that waits', () => {
     expect(again.body.jobs).toEqual([{ jobId: expect.not.stringContaining(jobId), formatId }]);
   });
 
-  it('is cancelled by users of its customer who may write, and by nobody else', async () => {
+  it('can be cancelled only by users of its customer with write access', async () => {
     const { jobId } = await aTranscoding();
     expect(await cancel(jobId, await tokenOf(app, await aUser(app)))).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await cancel(jobId, await tokenOf(app, user, 'api:read'))).toMatchObject({ status: 403 });
@@ -230,7 +230,7 @@ describe('a transcoding that waits', () => {
 describe('a job that cannot be cancelled', () => {
   beforeAll(async () => await aCustomer());
 
-  it('is one of another type, one that has ended, or none', async () => {
+  it('is one of another type, one that has ended, or an unknown one', async () => {
     const [upload, ended] = [await begin({ type: 'upload' }), await begin()];
     await activities().finish(ended, { result: { status: 'successful' } });
     for (const jobId of [upload, ended]) expect(await cancel(jobId)).toMatchObject({ status: 409, body: { code: 'job_not_cancellable' } });

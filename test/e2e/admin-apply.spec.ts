@@ -63,7 +63,7 @@ describe('admin apply', () => {
     return (await fetch(`${app.url}/v4/apps`, { headers })).status;
   };
 
-  it('makes what the file says, and a second time changes nothing', async () => {
+  it('creates the records of the file, and changes nothing the second time', async () => {
     const file = aFile();
     const first = await applyDocument(app, file);
     expect(first).toEqual({
@@ -83,7 +83,7 @@ describe('admin apply', () => {
     expect(await storedRows()).toEqual(rows);
   });
 
-  it('gives one access key another secret and leaves the other as it is', async () => {
+  it('replaces the secret of one access key and keeps that of the other', async () => {
     const file = aFile();
     const keyOf = (name: string, accessSecret: string) => ({ accessKey: `${name}-${count}`, accessSecret, user: file.users[0]?.email });
     const [one, two] = [keyOf('one', 'the secret of one'), keyOf('two', 'the secret of two')];
@@ -94,7 +94,7 @@ describe('admin apply', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
   });
 
-  it('makes access keys whose generated secret is printed once and signs requests', async () => {
+  it('creates access keys whose generated secret is printed once and signs requests', async () => {
     const file = aFile();
     const accessKey = `key-${file.customers[0]?.name.replace(' ', '-')}`;
     const document = { ...file, accessKeys: [{ accessKey, user: file.users[0]?.email }] };
@@ -107,7 +107,7 @@ describe('admin apply', () => {
     expect(await statusSignedWith(accessKey, made?.accessSecret)).toBe(200);
   });
 
-  it('lets the users sign in and the clients act for their service user', async () => {
+  it('creates users who can sign in and clients that can act for their service user', async () => {
     const file = aFile();
     const { users, clients } = await applyDocument(app, file);
     const [ada, robot] = [file.users[0], clients[1]];
@@ -142,7 +142,7 @@ describe('admin apply', () => {
     expect(both[0]?.users).toEqual(both[1]?.users);
   });
 
-  it('changes what differs, leaves alone what the file leaves out, and names each change in the audit trail', async () => {
+  it('changes only differing fields, keeps omitted ones, and records each change in the audit trail', async () => {
     const file = aFile();
     await applyDocument(app, file);
     const before = (await auditTrail(app)).length;
@@ -255,7 +255,7 @@ describe('admin apply', () => {
     expect(await postToken(app.url, form)).toMatchObject({ status: 200 });
   });
 
-  it('makes clients whose origins may call the API at once', async () => {
+  it('creates clients whose origins may call the API immediately', async () => {
     const file = aFile();
     const origin = `https://new-${count}.example`;
     const preflight = async () =>

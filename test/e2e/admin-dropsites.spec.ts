@@ -17,7 +17,7 @@ describe('the dropsites of a provisioning file', () => {
   const trailOf = async ({ link }: { link: string }) => (await auditTrail(app)).filter((line) => line.endsWith(`dropsite:${link}`));
   const only = <T>([one]: readonly T[]): T => one as T;
 
-  it('are made with their owner, and a second time nothing changes', async () => {
+  it('are created with their owner, and the second time nothing changes', async () => {
     const person = { firstname: 'Ada', lastname: 'Lovelace', customer: 'Acme' };
     const entry = { owner: 'Ada@example.org', name: 'Photos', password: 'open sesame', expiresAt: '2099-01-01', allowedTypes: ['image'] };
     const linked = { link: randomUUID().toUpperCase(), owner: 'ada@example.org', name: 'Films', maxItemsPerDay: 5, maxBytesPerDay: 1e12 };

@@ -97,7 +97,7 @@ describe('the administration of a running service', () => {
     expect(await works(app, access_token)).toBe(true);
   });
 
-  it('records a user who is disabled twice once, since the first time', async () => {
+  it('records only the first of two requests to disable a user', async () => {
     const user = await aUser(app);
     const first = await admin(app, ['users', 'disable', user.email]);
     expect(await admin(app, ['users', 'disable', user.email])).toEqual(first);
@@ -112,7 +112,7 @@ describe('the administration of a running service', () => {
       return (await tryPassword(browser, await page.text(), email, password)).status;
     };
 
-    it('ends the old password and nothing else', async () => {
+    it('invalidates only the old password', async () => {
       const user = await aUser(app);
       const { access_token } = await obtainTokens(app, { user, client: await aClient(app) });
       expect(await admin(app, ['users', 'set-password', user.email], 'a new password\n')).toEqual({ id: user.id, email: user.email });

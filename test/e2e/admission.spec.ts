@@ -63,13 +63,13 @@ describe('before a body is read', () => {
     }
   });
 
-  it('a token that is not good allows nothing, and is the reason that is told', async () => {
+  it('an invalid token permits nothing, and its error is returned', async () => {
     for (const path of ['/v4/deauthorize', '/v5/s3/createUpload']) {
       expect(await post(path, bodyOf(MIB), bearer(randomUUID()))).toMatchObject({ status: 401, code: 'token_invalid' });
     }
   });
 
-  it('a session cookie allows what a token does, an invented one nothing', async () => {
+  it('a session cookie permits the same as a token, an invented one nothing', async () => {
     const client = await aClient(app);
     const user = await aUser(app);
     const browser = new TestBrowser(app.url);
@@ -118,7 +118,7 @@ describe('before a body is read', () => {
     socket.destroy();
   });
 
-  it('JSON that costs more to parse than its length says is refused: members and elements are counted', async () => {
+  it('JSON with too many members or elements is refused regardless of its length', async () => {
     const lists = `{"list":[${Array.from({ length: 250_000 }, () => '[]').join()}]}`;
     const members = `{${Array.from({ length: 50_001 }, (_, at) => `"${at}":1`).join()}}`;
     const texts = JSON.stringify({ device: '{"a":1,[\\"{'.repeat(100_000) }); // what stands in a text does not count
@@ -129,7 +129,7 @@ describe('before a body is read', () => {
   });
 });
 
-describe('an address that sends many bodies and proves nothing', () => {
+describe('an address that sends many bodies without credentials', () => {
   const LIMIT = 20;
   let app: TestApp;
   let token: string;
@@ -142,7 +142,7 @@ describe('an address that sends many bodies and proves nothing', () => {
   });
   afterAll(async () => await app.close());
 
-  it('has a limit of its own at the assertion consumer service', async () => {
+  it('has a separate limit at the assertion consumer service', async () => {
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
       statuses.push(
@@ -152,7 +152,7 @@ describe('an address that sends many bodies and proves nothing', () => {
     expect(statuses).toEqual([404, 404, 404, 429, 429]);
   });
 
-  it('is refused before they are read, also in front of Express; who proves something, introspection and probes are not', async () => {
+  it('is refused before they are read, also before Express, except for authenticated requests, introspection and probes', async () => {
     const paths = ['/v4/token', '/v4/revoke', '/v5/dropsite/createUpload', '/v4/interaction/x/login', '/nothing'];
     const send = async (path: string, headers: Record<string, string> = {}) =>
       await rawRequest(app.url, { method: 'POST', path, headers: { ...JSON_TYPE, ...headers }, body: '{}' });

@@ -66,7 +66,7 @@ const requestsOf = async ({ customerId }: Pick<User, 'customerId'>) => {
 };
 
 describe('an api instruction', () => {
-  it('calls the service in the name of the user, with what the event carries', async () => {
+  it('calls the service on behalf of the user, with values of the event', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user);
     const instruction = {
@@ -80,7 +80,7 @@ describe('an api instruction', () => {
     expect(await requestsOf(user)).toEqual([{ message: 'May we use a/b?', requesterId: user.id, depth: 1 }]);
   });
 
-  it('sends what GET is told in its body too', async () => {
+  it('sends the payload of GET in the query', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user);
     await aContainer(app, user);
@@ -105,7 +105,7 @@ describe('an api instruction', () => {
     });
   });
 
-  it('reaches nothing of another customer, and says how it was answered', async () => {
+  it('cannot access another customer, and logs the response', async () => {
     const { id } = await aContainer(app, await aUser(app));
     const { succeeded, statusCode, reason } = await run(await aUser(app), { method: 'GET', path: `v5/mediacontainer/${id}?x=hidden` });
     expect([succeeded, statusCode]).toEqual([false, 404]);
@@ -115,7 +115,7 @@ describe('an api instruction', () => {
     expect(reason).not.toContain('hidden');
   });
 
-  it('fails with 417 when the answer is not what was expected', async () => {
+  it('fails with 417 when an expectation is not met', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user, { name: 'Interview' });
     const path = 'v5/mediacontainer/:id';
@@ -153,7 +153,7 @@ describe('an api instruction', () => {
     });
   });
 
-  it('makes nothing twice when it is tried again after a crash', async () => {
+  it('creates nothing twice when it is repeated after a crash', async () => {
     const user = await aUser(app);
     const instruction = { method: 'POST', path: 'v5/dropsite', payload: { name: ':name' }, as: 'made' } as const;
     const options = { values: { name: 'Photos' }, messageId: 'msg_of_one_run' };
@@ -174,7 +174,7 @@ describe('an api instruction', () => {
     },
   );
 
-  it('uses up nobody’s rate limit', async () => {
+  it('does not count against a rate limit', async () => {
     const user = await aUser(app);
     for (let n = 0; n < LIMIT.points + 3; n += 1) {
       expect(await run(user, { method: 'GET', path: 'v5/customer' })).toMatchObject({ succeeded: true });
@@ -185,7 +185,7 @@ describe('an api instruction', () => {
     expect(await run(user, { method: 'GET', path: 'v5/customer' })).toMatchObject({ succeeded: true });
   });
 
-  it('says so where the service does not answer, and where the process serves no requests', async () => {
+  it('reports a service that does not answer, and a process that serves no requests', async () => {
     const user = await aUser(app);
     const silent = await startTestContext({ database: app.database });
     const noServer = await run(user, { method: 'GET', path: 'v5/customer' }, { runner: silent.get(ApiRunner) });
@@ -204,7 +204,7 @@ describe('an api instruction', () => {
 describe('the token of an api instruction', () => {
   const issue = (user: Pick<User, 'id'>, depth = 3) => app.app.get(InstructionTokens).issue({ userId: user.id, subscriptionId: 5, depth });
 
-  it('counts on every process, and nowhere but at the platform API', async () => {
+  it('is valid in every process, and only for the platform API', async () => {
     const user = await aUser(app);
     const two = await startTestApp({ database: app.database, publicUrl: app.url });
     const token = issue(user);
@@ -246,7 +246,7 @@ describe('the token of an api instruction', () => {
     ]);
   });
 
-  it('keeps apart what runs at the same time', async () => {
+  it('separates concurrent runs', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user);
     const instruction = { method: 'POST', path: 'v5/mediacontainer/:id/releaseRequest', payload: { message: ':depth' } } as const;

@@ -193,7 +193,7 @@ describe('authorized applications', () => {
     });
   });
 
-  it('let a token that may only read do no more', async () => {
+  it('permit a read-only token only to read', async () => {
     const token = await tokenFor(one, { scope: 'api:read' });
     expect((await list(token)).status).toBe(200);
     const refused = await deauthorize(token, { client_id: one.clientId });
@@ -203,7 +203,7 @@ describe('authorized applications', () => {
     expect(await list(identity)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 
-  it('are told to the device that the token is bound to', async () => {
+  it('are shown to the device that the token is bound to', async () => {
     const token = await tokenFor(one, { device: 'phone' });
     for (const device of [undefined, 'tablet', '', 'PHONE']) {
       const headers: Record<string, string> = device === undefined ? {} : { 'x-service-device': device };
@@ -214,7 +214,7 @@ describe('authorized applications', () => {
     expect((await list(token, '', { 'x-service-device': 'phone' })).status).toBe(200);
   });
 
-  it('are told to nobody else', async () => {
+  it('are not shown to others', async () => {
     const nothing = await call(`${app.url}/v4/apps`);
     expect(nothing).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     expect(nothing.headers.get('www-authenticate')).toBe('Bearer');

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const OTHER = 'https://other.example/api';
 const URN = 'urn:example:archive';
 
-describe('what an authorization request asks for', () => {
+describe('the parameters of an authorization request', () => {
   let app: TestApp;
   let client: Client;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('what an authorization request asks for', () => {
   describe('PKCE', () => {
     const { verifier, challenge } = pkce();
 
-    it('takes S256 and nothing else', async () => {
+    it('accepts only S256', async () => {
       expect(await errorOf({ code_challenge: challenge })).toBe('invalid_request');
       expect(await errorOf({ code_challenge: challenge, code_challenge_method: 'plain' })).toBe('invalid_request');
       expect(await errorOf({ code_challenge: challenge, code_challenge_method: 's256' })).toBe('invalid_request');
@@ -116,7 +116,7 @@ describe('what an authorization request asks for', () => {
       [{ r: 'folder:7', u: 'folder:8' }, 'folder:7'],
       [{ u: 'folder:8' }, 'folder:8'],
       [{ resource: 'anything' }, 'anything'],
-    ])('of the legacy form %j is kept and changes nothing', async (query, kept) => {
+    ])('of the legacy form %j is stored and has no effect', async (query, kept) => {
       const user = await aUser(app);
       const code = await obtainCode(app, { user, client, query });
       const { body } = await exchange(app, client, code, { resource: 'media:42' });
@@ -138,7 +138,7 @@ describe('what an authorization request asks for', () => {
       expect(await scopeFor({ scope: 'openid profile' })).toBe('openid profile');
     });
 
-    it('leaves out what is not known', async () => {
+    it('ignores unknown scopes', async () => {
       expect(await scopeFor({ scope: 'api something:else' })).toBe('api');
     });
 

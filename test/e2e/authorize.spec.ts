@@ -91,7 +91,7 @@ describe('the authorization request', () => {
     await expectErrorPage(request(several, { redirect_uri: '' }));
   });
 
-  it('needs a redirect URI when REQUIRE_REDIRECT_URI says so', async () => {
+  it('requires a redirect URI with REQUIRE_REDIRECT_URI', async () => {
     const strict = await startTestApp({ requireRedirectUri: true });
     try {
       const one = await aClient(strict);
@@ -151,13 +151,13 @@ describe('the authorization request', () => {
   });
 
   it.each(['token', 'id_token', 'code id_token', 'code token', 'none', 'nonsense', 'CODE'])(
-    'tells the client in the query that the response type %j is not supported',
+    'reports in the query that the response type %j is not supported',
     async (responseType) => {
       await expectRefusal(request(client, { response_type: responseType, nonce: 'n' }), 'unsupported_response_type');
     },
   );
 
-  it('tells the client what else is wrong', async () => {
+  it('reports other errors to the client', async () => {
     await expectRefusal(request(client, { response_type: '' }), 'invalid_request');
     await expectRefusal([...Object.entries(request(client)), ['scope', 'api'], ['scope', 'openid']], 'invalid_request');
     await expectRefusal(request(client, { scope: 'no-such-scope' }), 'invalid_scope');
@@ -190,7 +190,7 @@ describe('the authorization request', () => {
     expect(location?.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
   });
 
-  it('answers without a state when none was sent', async () => {
+  it('returns no state if none was sent', async () => {
     const target = await signInTo(app, { user: await aUser(app), client, query: { state: '' } });
     expect([...target.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });

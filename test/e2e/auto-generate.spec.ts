@@ -42,7 +42,7 @@ const upload = async ({ token }: Customer, type: keyof typeof FILES) => await up
 const formatsOf = async (id: number) => (await waitingJobs(app, id)).map(({ formatId }) => formatId);
 
 describe('an upload that arrives', () => {
-  it('is made into the formats that say so, each once, however often its success is reported', async () => {
+  it('starts each automatic format once, however often its success is reported', async () => {
     const us = await aCustomer();
     const small = await aFormat(app, us.token, { settings: { autoGenerate: ['video'] } });
     await aFormat(app, us.token);
@@ -73,14 +73,14 @@ describe('an upload that arrives', () => {
     ]);
   });
 
-  it('is made into what the deprecated configuration says, where settings are silent', async () => {
+  it('uses the deprecated configuration where settings are absent', async () => {
     const us = await aCustomer();
     const { id: told } = await aFormat(app, us.token, { configuration: { autoGenerate: ['video'] } });
     await aFormat(app, us.token, { settings: { autoGenerate: [] }, configuration: { autoGenerate: ['video'] } });
     expect(await formatsOf((await upload(us, 'video')).id)).toEqual([told]);
   });
 
-  it('is made into formats that may not be asked for, and into such whose programs no worker has yet', async () => {
+  it('starts formats that cannot be requested, and formats whose programs no worker has yet', async () => {
     const us = await aCustomer();
     const kept = await aFormat(app, us.token, {
       blueprint: 'PDF',
@@ -91,13 +91,13 @@ describe('an upload that arrives', () => {
     expect(await waitingJobs(app, id)).toMatchObject([{ formatId: kept.id, programs: ['soffice'] }]);
   });
 
-  it('is made into nothing that somebody else wants', async () => {
+  it('starts no formats of other customers', async () => {
     const them = await aCustomer();
     await aFormat(app, them.token, { settings: { autoGenerate: ['video'] } });
     expect(await formatsOf((await upload(await aCustomer(), 'video')).id)).toEqual([]);
   });
 
-  it('is made into nothing when it was turned into a watermark before it arrived', async () => {
+  it('starts no formats if it became a watermark asset before it arrived', async () => {
     const us = await aCustomer();
     await aFormat(app, us.token, { blueprint: 'JPEG', settings: { autoGenerate: ['image'] } });
     const { id, mediaId } = await upload(us, 'image');
@@ -144,7 +144,7 @@ const publishSuccess = async ({ user }: Customer, media: { id: number; mediaId: 
     payload: { mediaContainerId: media.id, mediaId: media.mediaId, customerId: user.customerId },
   });
 
-describe('a format that is made by itself', () => {
+describe('an automatic format', () => {
   const post = async (token: string, blueprint: string, fields: object) => {
     const { id: blueprintId, converter } = await blueprintOf(app, token, blueprint);
     return await call(`${app.url}/v5/format`, { token, body: { blueprintId, converter, name: 'Ours', ...fields } });
@@ -168,7 +168,7 @@ describe('a format that is made by itself', () => {
     expect(await call(`${app.url}/v5/format/${id}`, { method: 'PUT', token, body: changed })).toMatchObject({ status: 400 });
   });
 
-  it('of the operator names the tool and what comes of it', async () => {
+  it('of the operator names the tool and the type of its result', async () => {
     const { token } = await aCustomer();
     const pathsOf = async (settings: object) => {
       const { status, body } = await post(token, 'Tool of the operator', { settings });

@@ -58,7 +58,7 @@ async function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
 }
 
 describe('plays at the same time', () => {
-  it('are as many as the limit, of viewers who begin at the same moment at two processes', async () => {
+  it('do not exceed the limit when viewers start at the same moment at two processes', async () => {
     const { link } = await linkWith(parallel('10.0.0.0/8', 3));
     const all = Array.from({ length: 20 }, async (_, index) => await outcome(originOf(index), link, from(`10.0.0.${index}`)));
     const outcomes = await Promise.all(all);
@@ -70,7 +70,7 @@ describe('plays at the same time', () => {
     expect(again).toEqual(outcomes);
   });
 
-  it('say when a place may be free, and it is then', async () => {
+  it('return the time at which a place becomes free', async () => {
     const { link } = await linkWith(parallel('10.0.0.0/8', 1));
     expect(await outcome(app.url, link, from('10.0.0.1'))).toBe('delivered');
     const { status, headers } = await deliverFile(app.url, link, from('10.0.0.2'));
@@ -81,7 +81,7 @@ describe('plays at the same time', () => {
     expect(await later(61, async () => await outcome(app.url, link, from('10.0.0.2')))).toBe('delivered');
   });
 
-  it('go on by each request for a file, and by what the player page says', async () => {
+  it('are renewed by each request for a file, and by the player page', async () => {
     const { link } = await linkWith(parallel('10.0.0.0/8', 1));
     const lease = async (address: string) =>
       (await fetch(`${app.url}/v5/deliverEmbed/${link}/lease`, { method: 'POST', ...from(address) })).status;
@@ -112,7 +112,7 @@ describe('plays at the same time', () => {
     expect(await told('192.0.2.1')).toBe('delivered');
   });
 
-  it('are not begun by HEAD, nor by whoever is refused', async () => {
+  it('are not started by HEAD or by a refused request', async () => {
     const { link } = await aProtectedLink(media, {
       security: { bandwidthControl: [parallel('10.0.0.0/8', 1)], matchReferer: ['example.com'] },
     });
@@ -166,7 +166,7 @@ describe('bandwidth', () => {
     expect(await eventually(isFree)).toBe(true); // nothing is reserved any more
   });
 
-  it('is not kept for viewers who go away before their turn', async () => {
+  it('is released by viewers who leave before their turn', async () => {
     const { link, configuration } = await linkWith(bandwidth('10.0.0.0/8', 40));
     const gone = new AbortController();
     const ask = async (_: unknown, index: number) =>
@@ -183,7 +183,7 @@ describe('bandwidth', () => {
 });
 
 describe('leases and budgets', () => {
-  it('stay quick while somebody looks at the database for long, as a backup does', async () => {
+  it('stay fast during a long transaction, such as a backup', async () => {
     const budgets = app.app.get(BandwidthBudgetsQueries);
     const budget = { playerConfigurationId: 1, cidr: '10.0.0.0/8', kbitPerSecond: 1_000_000 };
     const sizeOfIndexes = async () =>

@@ -46,7 +46,7 @@ const sizeOf = async () =>
   (await app.app.get(Database).queryOne<{ size: number }>('SELECT sum(pg_column_size(b.*))::int AS size FROM upload_batches b'))?.size;
 
 describe('an upload', () => {
-  it('takes 32 KiB of metadata an item, and makes nothing of a batch with more', async () => {
+  it('accepts 32 KiB of metadata per item, and creates nothing for a batch with more', async () => {
     const { upload } = await aSender();
     expect((await upload([aFile({ metadata: metadataOf(32_768) })])).body.processed).toHaveLength(1);
     const before = await sizeOf();
@@ -57,7 +57,7 @@ describe('an upload', () => {
     expect(problemsOf(other)).toEqual([400, 'validation_failed', ['payload.0.metadata too_large', 'payload too_large']]);
   });
 
-  it('takes 16 KiB a batch of fields that the service does not know, and of its own fields that are too long', async () => {
+  it('accepts 16 KiB of unknown or over-long fields per batch', async () => {
     const { upload } = await aSender();
     const rest = (bytes: number) => 'x'.repeat(bytes - '"note"""'.length);
     expect((await upload([aFile({ note: rest(8_192) }), aFile({ fileName: 'b.jpg', note: rest(8_192) })])).status).toBe(200);
@@ -104,7 +104,7 @@ describe('a JSON document of a resource', () => {
     );
   });
 
-  it('does not grow beyond it by a change that is merged into what is stored', async () => {
+  it('cannot exceed the limit by a change that is merged into the stored document', async () => {
     const { send, token } = await aSender();
     const { id: formatId } = await aFormat(app, token);
     const configuration = { name: 'p', type: 'video', templateId: 1, formats: [] };
@@ -124,7 +124,7 @@ describe('a JSON document of a resource', () => {
     }
   });
 
-  it('may have a list of addresses of its own size beside it', async () => {
+  it('may have a list of addresses with a separate limit', async () => {
     const { send } = await aSender();
     const ipWhiteList = Array.from({ length: 10_000 }, (_, n) => ({ cidr: `2001:db8::${(n + 1).toString(16)}`, type: 'ipv6' }));
     const body = { name: 'p', type: 'video', templateId: 1, formats: [], securitySettings: { ipWhiteList, authOnly: false } };

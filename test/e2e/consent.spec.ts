@@ -45,7 +45,7 @@ describe('login and consent', () => {
     expect(await ask({ scope: 'api' })).toMatchObject({ page: 'client', code: expect.any(String) });
   });
 
-  it('does not offer what the client cannot have', async () => {
+  it('does not offer scopes that the client cannot have', async () => {
     const without = await aClient(app, { firstParty: false, grantTypes: ['authorization_code'] });
     const { html } = await ask({ scope: 'api offline_access' }, without);
     const consent = await tryPassword(browser, html, user.email);
@@ -68,7 +68,7 @@ describe('login and consent', () => {
     expect((await tryPassword(browser, html, stranger.user.email)).text).toContain('/consent"');
   });
 
-  it('keeps what was granted when more is granted later', async () => {
+  it('keeps earlier scopes when more are granted later', async () => {
     await signInTo(app, { user, client, browser, query: { scope: 'api email' } });
     await signInTo(app, { user, client, browser, query: { scope: 'openid' } });
     expect(await ask({ scope: 'email openid api' })).toMatchObject({ page: 'client' });
@@ -81,7 +81,7 @@ describe('login and consent', () => {
     expect(await ask({ device: 'new', scope: 'openid profile email api offline_access' }, own)).toMatchObject({ page: 'client' });
   });
 
-  it('tells the client that the user denied, and asks anew the next time', async () => {
+  it('reports a denial to the client, and asks again the next time', async () => {
     const { html } = await ask();
     const consent = await tryPassword(browser, html, user.email);
     const { url } = await browser.submit(consent.text, '/cancel');
@@ -91,7 +91,7 @@ describe('login and consent', () => {
     expect(rows.rowCount).toBe(0);
   });
 
-  it('tells the client when the login is cancelled', async () => {
+  it('reports a cancelled login to the client', async () => {
     const { html } = await ask();
     const { url } = await browser.submit(html, '/cancel');
     expect(url.searchParams.get('error')).toBe('access_denied');
@@ -130,7 +130,7 @@ describe('login and consent', () => {
     for (const max_age of ['-1', 'x', '1.5']) expect(await ask({ scope: 'openid', max_age })).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('lets another person sign in where somebody is signed in, without JavaScript', async () => {
+  it('lets another person sign in while a user is signed in, without JavaScript', async () => {
     const own = await aClient(app);
     await signInTo(app, { user, client: own, browser });
     const other = await aUser(app);

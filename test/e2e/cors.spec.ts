@@ -44,7 +44,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it.each(PATHS)('of nobody we know may not read %s %s', async (method, path) => {
+  it.each(PATHS)('of unknown origins may not read %s %s', async (method, path) => {
     const strangers = [
       'https://evil.test',
       'null',

@@ -121,7 +121,7 @@ describe('createUpload', () => {
     expect(await eventually(async () => (await count()) === before + 2)).toBe(true);
   });
 
-  it('makes nothing of a body that ends too early', async () => {
+  it('creates nothing for an incomplete body', async () => {
     const headers = { authorization: `Bearer ${token}`, ...JSON_TYPE, 'content-length': '1000' };
     await new Promise<void>((resolve) => {
       const leaving = httpRequest(app.url + PATH, { method: 'POST', headers }).on('error', () => {});

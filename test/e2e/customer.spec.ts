@@ -51,7 +51,7 @@ describe('the customer', () => {
     expect(await get()).toEqual(before);
   });
 
-  it('says everything that is wrong', async () => {
+  it('reports all problems', async () => {
     const { put } = await anAdmin();
     const burnTimecode = { fontcolor: "red':x=1", fontsize: 'big', box: 2, boxborderw: 201, position: 'Up', offset: 3, font: 0 };
     const { status, body } = await put({ name: ' ', burnTimecode, supportAccessUntil: 'soon' });
@@ -77,7 +77,7 @@ describe('the customer', () => {
     expect(await get()).toMatchObject({ id: user.customerId });
   });
 
-  it('is not opened for longer by the support staff who act for it', async () => {
+  it('cannot be opened for longer by support staff acting for it', async () => {
     const { user } = await anAdmin();
     const { id: userId, customerId, email, adminLevel } = user;
     const caller = { userId, customerId, email, adminLevel, method: 'bearer', clientId: 'tests', scopes: new Set(['api']) } as const;

@@ -23,7 +23,7 @@ describe('the preview image', () => {
     expect(await (await fetch(headers.get('location') ?? '')).text()).toBe('a portrait');
   });
 
-  it('is no image that is kept from players', async () => {
+  it('is not an image that players may not use', async () => {
     const picture = { fileName: 'p', fileExtension: 'jpg' };
     const secret = { ...picture, content: 'secret', format: { settings: { mediaTypes: ['image' as const], useInPlayer: false } } };
     const web = { ...picture, content: 'for the web' };
@@ -42,14 +42,14 @@ describe('the preview image', () => {
     expect((await json(link)).body.previewImage).toBe(expected && `https://cdn.example.org/media${expected}`);
   });
 
-  it('is a general one for kinds that have none', async () => {
+  it('is a default one for types without their own', async () => {
     const original = { fileName: 'film.xyz', content: 'x' };
     const { link } = await embed({ ...aFilm, original, configuration: { settings: { fixedPreviewImage: { enabled: true } } } });
     expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/default.png');
     expect((await get('/fixedPreviewImages/default.png')).headers.get('content-type')).toBe('image/png');
   });
 
-  it('is the picture that the configuration names, as long as it is available', async () => {
+  it('is the image in the configuration, as long as it is available', async () => {
     const picture = await uploadMedia(stage.app, stage.publisher.token, { content: 'the fixed one' });
     const fixedPreviewImage = { enabled: true, mediaContainerId: picture.id };
     const { link } = await embed({ ...aFilm, configuration: { settings: { fixedPreviewImage } } });
@@ -59,7 +59,7 @@ describe('the preview image', () => {
     expect((await json(link)).body.previewImage).toBe('https://cdn.example.org/media/fixedPreviewImages/mov.png');
   });
 
-  it('is nothing where there is none', async () => {
+  it('is missing if none exists', async () => {
     const { link } = await embed();
     expect((await get(`/v5/deliverEmbed/${link}/preview`)).status).toBe(404);
   });

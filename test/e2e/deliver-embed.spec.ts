@@ -10,7 +10,7 @@ const { embed, get, json, page } = stage;
 const REFERER = { referer: 'https://shop.example.org/page' };
 
 describe('an embed link, for a player of your own', () => {
-  it('tells all that it needs', async () => {
+  it('returns all data that it needs', async () => {
     const { link, containerId, configuration, formatIds } = await embed({
       ...aFilm,
       downloadable: ['720p'],
@@ -67,7 +67,7 @@ describe('an embed link, for a player of your own', () => {
 });
 
 describe('its page', () => {
-  it('plays by itself, with the poster, and says who provides it', async () => {
+  it('plays in a page, with the poster and the provider', async () => {
     const { link, formatIds } = await embed({
       ...aFilm,
       configuration: { settings: { providerName: 'Ada & Co', providerUrl: 'ada.example.org' } },
@@ -106,7 +106,7 @@ describe('its page', () => {
     expect((await page((await embed()).link)).text).not.toContain('class="box"');
   });
 
-  it('offers downloads only of what may be downloaded', async () => {
+  it('offers downloads only of downloadable formats', async () => {
     const { link, formatIds } = await embed({ ...aFilm, downloadable: ['360p'] });
     const { text } = await page(link);
     expect(text).toContain(`/v5/deliverFile/${link}?formatId=${formatIds['360p']}&amp;download=true`);
@@ -133,7 +133,7 @@ describe('its page', () => {
     expect((await page(sheet.link)).text).toMatch(/This document cannot be shown here. You can download it.[\s\S]*download=true/);
   });
 
-  it('may be framed by anybody, and load from our own origin and the storage only', async () => {
+  it('may be framed by any page, and loads only from its own origin and the storage', async () => {
     const { headers } = await page((await embed()).link);
     const policy = headers.get('content-security-policy') ?? '';
     expect(headers.get('x-frame-options')).toBeNull();
@@ -160,7 +160,7 @@ describe('a rule for referers', () => {
     configuration: { securitySettings: { authOnly: false, matchReferer: ['shop.example.org', '*.example.com'] } },
   };
 
-  it('lets the named pages frame it, and nobody else', async () => {
+  it('permits only the listed pages to frame it', async () => {
     const { link } = await embed(protectedFilm);
     const { status, headers } = await page(link, REFERER);
     expect(status).toBe(200);
@@ -171,7 +171,7 @@ describe('a rule for referers', () => {
     expect((await page(link, { referer: 'https://evil.example/' })).status).toBe(403);
   });
 
-  it('lets through what the opened page asks for, which has the page itself as referer', async () => {
+  it('permits requests of the opened page, which have the page itself as referer', async () => {
     const { link } = await embed(protectedFilm);
     const { formats, subtitle } = (await json(link, REFERER)).body;
     const urls = [formats[0]?.url ?? '', subtitle.tracks[0]?.url ?? ''];
@@ -194,8 +194,8 @@ describe('a rule for referers', () => {
   });
 });
 
-describe('a host of its own', () => {
-  it('stands in the addresses', async () => {
+describe('a host of the configuration', () => {
+  it('is used in the URLs', async () => {
     const { link } = await embed({
       ...aFilm,
       configuration: { securitySettings: { authOnly: false, url: { cname: 'media.example.net' } } },
@@ -209,7 +209,7 @@ describe('a host of its own', () => {
   });
 });
 
-describe('who is refused', () => {
+describe('a refused viewer', () => {
   const gone = async () => {
     const { link, containerId } = await embed();
     await stage.publisher.send(`mediacontainer/${containerId}`, 'DELETE');

@@ -72,7 +72,7 @@ describe('a file', () => {
     }
   });
 
-  it('has no address for HEAD, which takes no place of those who watch', async () => {
+  it('has no URL for HEAD, which does not count as a play', async () => {
     const { link } = await aProtectedLink(media);
     const { status, headers } = await deliverFile(app.url, link, { method: 'HEAD' });
     expect([status, headers.location]).toEqual([302, undefined]);
@@ -136,7 +136,7 @@ describe('a file', () => {
     expect(await outcome(app.url, link, { query: { formatId: missing.id } })).toBe('404 media_not_available');
   });
 
-  it('is never of a format that the configuration does not deliver, and saved only where it may be', async () => {
+  it('is only delivered in formats of the configuration, and downloaded only if permitted', async () => {
     const [foreign, preview] = [await formatOf(), await formatOf({ usage: 'preview' })];
     await anItem(app, media.container, { formatId: foreign.id });
     await anItem(app, media.container, { formatId: preview.id });
@@ -159,7 +159,7 @@ describe('a file', () => {
     }
   });
 
-  it('that is not there yet, or not any more, is told so', async () => {
+  it('that does not exist yet, or no longer, returns the reason', async () => {
     const container = await aContainer(app, media.publisher.user);
     const { link } = await aProtectedLink({ ...media, container });
     expect(await outcome(app.url, link)).toBe('404 media_not_available');
@@ -239,7 +239,7 @@ describe('a file through the service', () => {
     await fetch(`${app.url}/v5/deliverFile/${link}`, { headers, method, redirect: 'manual' });
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-  it('is the same file, with a type that no stranger has chosen', async () => {
+  it('is the same file, with a safe content type', async () => {
     const { link } = await aProtectedLink(media, throttled());
     const response = await get(link);
     expect(response.status).toBe(200);
@@ -329,7 +329,7 @@ describe('a file through the service', () => {
     expect(await outcome(app.url, link)).toBe('403 auth auth_required');
   });
 
-  it('says so when the storage does not answer', async () => {
+  it('reports a storage that does not answer', async () => {
     const { link } = await aProtectedLink(media, throttled());
     await storage.stop();
     try {

@@ -59,7 +59,7 @@ async function anAwaitedFilm(more: Partial<NewEmbed> = {}) {
 }
 
 describe('a link whose media is being made', () => {
-  it('tells how far it is, until there is something to show, and then of better things', async () => {
+  it('returns its progress until media can be shown, and then that of better quality', async () => {
     const film = await anAwaitedFilm();
     expect((await progress(film.link)).body).toEqual({ ...nothing, ready: false });
     await film.transcode(film.poster, 90);
@@ -78,7 +78,7 @@ describe('a link whose media is being made', () => {
     expect((await json(film.link)).progress).toBeNull();
   });
 
-  it('tells when it failed, and forgets it when it is tried again', async () => {
+  it('reports a failure until the conversion is requested again', async () => {
     const film = await anAwaitedFilm();
     await (await film.transcode(film.full, 30)).fail();
     const reason = 'A program could not convert the original file.';
@@ -107,7 +107,7 @@ describe('a link whose media is being made', () => {
     expect(await page(film.link)).not.toContain('could not be prepared');
   });
 
-  it('says that nothing has been made, and promises nothing', async () => {
+  it('reports that no rendition exists or is in progress', async () => {
     const film = await anAwaitedFilm();
     expect(await page(film.link)).toContain('No version of this video that browsers can play has been made.');
     expect(JSON.parse((await get(`/v5/deliverFile/${film.link}?formatId=${film.full.id}`)).text).detail).toBe(
@@ -119,14 +119,14 @@ describe('a link whose media is being made', () => {
     );
   });
 
-  it('says beside a preview that nothing better could be made', async () => {
+  it('reports beside a preview that better quality failed', async () => {
     const film = await anAwaitedFilm();
     await film.add(film.preview);
     await (await film.transcode(film.full, 30)).fail('time_limit_exceeded');
     expect(await page(film.link)).toContain('This is only a preview: the video could not be prepared. The conversion took too long.');
   });
 
-  it('says why an original that no browser may be able to play is all there is', async () => {
+  it('gives the reason why only the original exists', async () => {
     const film = await anAwaitedFilm();
     await publisher.update(film.configuration.id, { formats: [film.full.id, film.formatIds.original].map((formatId) => ({ formatId })) });
     await (await film.transcode(film.full, 30)).fail();
@@ -135,7 +135,7 @@ describe('a link whose media is being made', () => {
     expect(text).toContain('data-reason="This video could not be prepared. A program could not convert the original file."');
   });
 
-  it('has a page that says so, with and without scripts', async () => {
+  it('has a page that shows it, with and without scripts', async () => {
     const film = await anAwaitedFilm();
     await film.transcode(film.preview, 42);
     const text = await page(film.link);
@@ -146,7 +146,7 @@ describe('a link whose media is being made', () => {
     expect(text).not.toContain('<video');
   });
 
-  it('plays its preview meanwhile, which is no download', async () => {
+  it('plays its preview in the meantime, which cannot be downloaded', async () => {
     const film = await anAwaitedFilm();
     await film.add(film.preview);
     await film.transcode(film.full, 42);
@@ -157,7 +157,7 @@ describe('a link whose media is being made', () => {
     expect((await get(`/v5/deliverFile/${film.link}?formatId=${film.preview.id}&download=true`)).status).toBe(403);
   });
 
-  it('tells nobody else, and nobody who is not let in', async () => {
+  it('returns nothing to other customers and to viewers without access', async () => {
     const referers = { securitySettings: { authOnly: false, matchReferer: ['shop.example.org'] } };
     const film = await anAwaitedFilm({ configuration: referers });
     await film.transcode(film.preview, 42);
@@ -172,7 +172,7 @@ describe('a link whose media is being made', () => {
     expect((await progress('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')).status).toBe(404);
   });
 
-  it('is asked anew every time', async () => {
+  it('is never cached', async () => {
     expect((await progress((await anAwaitedFilm()).link)).headers.get('cache-control')).toBe('private, no-store');
   });
 });
@@ -208,7 +208,7 @@ describe('a document', () => {
 });
 
 describe('the files of a player', () => {
-  it('come with what it chooses by, what browsers play first, previews last', async () => {
+  it('have the data for the choice, playable ones first and previews last', async () => {
     const of = (name: string, more: object) => ({ [name]: { fileName: name, fileExtension: 'mp4', content: 'x'.repeat(1_000), ...more } });
     const { link, formatIds } = await anEmbed(app, publisher, {
       type: 'video',

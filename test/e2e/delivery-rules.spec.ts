@@ -55,12 +55,12 @@ async function signedIn(user: { email: string }, query: Record<string, string> =
 }
 
 describe('a link without rules', () => {
-  it('is delivered to everybody', async () => {
+  it('is delivered to any viewer', async () => {
     expect(await seen(await linkWith())).toBe('delivered');
     expect(await outcome(direct, await linkWith({}))).toBe('delivered');
   });
 
-  it('is delivered to whoever sends credentials that are not good, too', async () => {
+  it('is delivered to viewers with invalid credentials too', async () => {
     const link = await linkWith();
     expect(await seen(link, bearer('nonsense'))).toBe('delivered');
     expect(await seen(link, { 'x-service-accesskey': 'unknown', 'x-service-rts': '1', 'x-service-hash': 'x' })).toBe('delivered');
@@ -108,7 +108,7 @@ describe('oauth', () => {
     expect(await seen(link, bearer(`${own}x`))).toBe('403 oauth oauth_required');
   });
 
-  it('takes with the grant cookie the session of a user who has authorized the client, as long as that lasts', async () => {
+  it('accepts with the grant cookie the session of a user as long as the user has authorized the client', async () => {
     const user = await aUser(app);
     const { client, cookie } = await signedIn(user);
     const oauth = { enabled: true, clientId: client.clientId };
@@ -135,7 +135,7 @@ describe('ipWhiteList', () => {
     }
   });
 
-  it('believes X-Forwarded-For of trusted proxies only, and of these the last one that is none', async () => {
+  it('trusts X-Forwarded-For of trusted proxies only, and uses its last untrusted address', async () => {
     const link = await linkWith({ ipWhiteList: OFFICE });
     expect(await outcome(direct, link, { headers: INSIDE })).toBe('403 ipWhiteList ip_not_allowed');
     expect(await seen(link, { 'x-forwarded-for': '203.0.113.7, 198.51.100.7' })).toBe('403 ipWhiteList ip_not_allowed');
@@ -162,7 +162,7 @@ describe('ipWhiteList', () => {
     expect(await seen(both, { ...INSIDE, ...token })).toBe('delivered');
   });
 
-  it('that is enabled without a list lets nobody in, or takes the list of settings', async () => {
+  it('that is enabled without a list admits no viewer, or uses the list of settings', async () => {
     expect(await seen(await linkWith({ ipWhiteList: { enabled: true } }), INSIDE)).toBe('403 ipWhiteList ip_not_allowed');
     const link = await linkWith({ ipWhiteList: { enabled: true } }, { ipWhiteList: OFFICE });
     expect(await seen(link, INSIDE)).toBe('delivered');
@@ -187,7 +187,7 @@ describe('matchReferer', () => {
 });
 
 describe('matchReferer with addresses', () => {
-  it('lets pages of an intranet in, on any port or on the one that is named', async () => {
+  it('admits pages of an intranet, on any port or on the given one', async () => {
     const link = await linkWith({ matchReferer: ['10.0.0.5', '[2001:db8::5]:8080'] });
     const denied = '403 matchReferer referer_not_allowed';
     expect(await seen(link, { referer: 'http://10.0.0.5/wiki/' })).toBe('delivered');
@@ -250,7 +250,7 @@ describe('a change of the rules', () => {
     }
   }
 
-  it('counts from its answer on, also in processes that have not heard of it', async () => {
+  it('applies from its response on, also in processes without the notification', async () => {
     const { link, configuration } = await aProtectedLink(media);
     const change = async (rules: object) => {
       const securitySettings = { authOnly: false, ...rules };
@@ -264,7 +264,7 @@ describe('a change of the rules', () => {
     });
   });
 
-  it('counts for a link that is deleted, too', async () => {
+  it('applies to the deletion of a link too', async () => {
     const { id, link } = await aProtectedLink(media);
     expect(await outcome(direct, link)).toBe('delivered');
     await unheard(async () => {
@@ -273,7 +273,7 @@ describe('a change of the rules', () => {
     });
   });
 
-  it('counts for links that are moved to another configuration', async () => {
+  it('applies to links that are moved to another configuration', async () => {
     const [from, to] = [
       await aProtectedLink(media),
       await media.publisher.made({ securitySettings: { authOnly: false, auth: { enabled: true } } }),
@@ -296,7 +296,7 @@ describe('an explanation', () => {
     }>(`playerconfiguration/${id}/explain`, 'POST', viewer);
   const rules = { auth: { enabled: true }, extAuth: { enabled: true, allowedAccessKeys: ['key-1'] }, matchReferer: ['example.com'] };
 
-  it('says what each rule has to do with it', async () => {
+  it('contains the result of each rule', async () => {
     const { configuration } = await aProtectedLink(media, {
       security: { ...rules, ipWhiteList: OFFICE, url: { cname: 'video.example.com' } },
     });
@@ -320,7 +320,7 @@ describe('an explanation', () => {
     for (const { detail } of body.rules ?? []) expect(detail).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('is about the viewer who is described, never about the caller', async () => {
+  it('concerns the described viewer, never the caller', async () => {
     const { configuration } = await aProtectedLink(media, { security: { auth: { enabled: true } } });
     expect((await explain(configuration.id, { ip: '203.0.113.7' })).body).toMatchObject({
       allowed: false,
@@ -350,7 +350,7 @@ describe('an explanation', () => {
     expect((await explain(own.configuration.id, { ip: '::1' })).body).toMatchObject({ code: 'wrong_host' });
   });
 
-  it('is refused for an address that is none, and for configurations of others', async () => {
+  it('is refused for an invalid address, and for configurations of other customers', async () => {
     const { configuration } = await aProtectedLink(media);
     for (const viewer of [{}, { ip: '' }, { ip: '010.0.0.1' }, { ip: 'localhost' }, { ip: 7 }]) {
       const { status, body } = await explain(configuration.id, viewer);

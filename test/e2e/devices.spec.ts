@@ -93,7 +93,7 @@ describe('a login that is bound to a device', () => {
     expect((await postToken(app.url, form)).status).toBe(200);
   });
 
-  it('needs deviceFromCode: device at the exchange alone binds nothing', async () => {
+  it('requires deviceFromCode: device in the exchange alone has no effect', async () => {
     const { form } = await aCode();
     const { body } = await postToken(app.url, { ...form, device: 'tv-4' });
     expect((await apps(body.access_token)).status).toBe(200);

@@ -75,7 +75,7 @@ describe('a download link', () => {
     expect((await page(body)).status).toBe(404);
   });
 
-  it('has defaults for what is left out or null', async () => {
+  it('has defaults for absent and null members', async () => {
     const expected = { templateId: 0, title: '', start: null, end: null };
     expect(await aLink()).toMatchObject(expected);
     expect(await aLink({ templateId: null, title: null, start: null, end: null })).toMatchObject(expected);
@@ -118,7 +118,7 @@ describe('a download link', () => {
     ]);
   });
 
-  it('names no container in the trash, and no format that none of its containers can have', async () => {
+  it('cannot have a container in the trash, or a format that none of its containers can have', async () => {
     const trashed = await uploadMedia(app, token, { content: 'thrown away' });
     await call(`${app.url}/v5/mediacontainer/${trashed.id}`, { token, method: 'DELETE' });
     const film = await addFormat({ name: 'Film', settings: { mediaTypes: ['video'] } });
@@ -137,7 +137,7 @@ describe('a download link', () => {
     expect((await create({ mediaContainerIds: [trashed.id], formatIds: [original] })).status).toBe(201);
   });
 
-  it('offers what a watermark was made of', async () => {
+  it('offers the original of a watermark asset', async () => {
     const mark = await uploadMedia(app, token, { content: 'a mark' });
     await call(`${app.url}/v5/mediacontainer/${mark.id}`, { token, method: 'PUT', body: { type: 'watermark', flag: 33 } });
     expect((await create({ mediaContainerIds: [mark.id], formatIds: [original] })).status).toBe(201);
@@ -155,7 +155,7 @@ describe('a download link', () => {
     expect([status, body.errors?.map((one) => one.path)]).toEqual([400, expect.arrayContaining([path])]);
   });
 
-  it("is nobody else's business", async () => {
+  it("is not accessible to others", async () => {
     const { id } = await aLink();
     const other = await tokenOf(app, await aUser(app));
     const url = `${app.url}/v5/downloadlink/${id}`;
@@ -166,7 +166,7 @@ describe('a download link', () => {
 });
 
 describe('its page', () => {
-  it('lists the files with their formats and sizes, and what has not been made', async () => {
+  it('lists the files with formats and sizes, and missing files', async () => {
     const [large, small, hidden, trial] = await Promise.all([
       addFormat({ name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
@@ -188,7 +188,7 @@ describe('its page', () => {
     expect(headers.get('content-security-policy')).toContain(`img-src 'self' ${app.config.s3Endpoint}`);
   });
 
-  it('says whether a file that is missing waits, is being made or has failed, and why, until it is there', async () => {
+  it('shows whether a missing file is waiting, in progress or failed, with the reason', async () => {
     const formatId = await addFormat({ name: 'Poster JPEG', settings: { mediaTypes: ['image'] } });
     const portrait = await uploadMedia(app, token, { content: 'another portrait' });
     const link = await aLink({ mediaContainerIds: [portrait.id], formatIds: [original, formatId] });
@@ -213,13 +213,13 @@ describe('its page', () => {
     ['format_unavailable', 'The service lacks a program that this format needs.'],
     ['cancelled', 'The conversion was cancelled.'],
     ['of a later version', 'The conversion did not succeed.'],
-  ])('says of a failure %s: %s', async (code, reason) => {
+  ])('describes the failure %s as: %s', async (code, reason) => {
     const formatId = await addFormat({ name: 'Poster JPEG', settings: { mediaTypes: ['image'] } });
     await (await aTranscoding(app, { containerId: image.id, formatId })).fail(code);
     expect((await page(await aLink({ formatIds: [formatId] }))).html).toContain(`Failed. ${reason}`);
   });
 
-  it('shows a preview, or the picture that stands for the kind of file', async () => {
+  it('shows a preview, or the image for the file type', async () => {
     const preview = await addFormat({ name: 'Poster', usage: 'preview' });
     const [first, second] = [await uploadMedia(app, token, { type: 'document', fileName: 'one.pdf', originalFileExtension: 'pdf' }), image];
     const { document } = await app.app.get(OriginalFormats).ids();
@@ -256,7 +256,7 @@ describe('its page', () => {
     for (const link of ['b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11', 'nonsense']) expect((await page({ link })).status).toBe(404);
   });
 
-  it('leaves out what is in the trash or has ended', async () => {
+  it('omits containers that are in the trash or have ended', async () => {
     const [trashed, ended] = [await uploadMedia(app, token), await uploadMedia(app, token)];
     const link = await aLink({ mediaContainerIds: [trashed.id, ended.id] });
     expect((await page(link)).html).toContain('2 files');

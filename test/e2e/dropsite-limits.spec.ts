@@ -29,7 +29,7 @@ const usageOf = async ({ id }: { id: number }) =>
   (await app.app.get(Database).query('SELECT items, bytes FROM dropsite_usage WHERE dropsite_id = $1', [id])).rows;
 
 describe('the limits of a day', () => {
-  it('let through as many items as there is room for, of twenty requests at once on two processes', async () => {
+  it('accept exactly as many items as allowed, of twenty concurrent requests at two processes', async () => {
     const { dropsite } = await aDropsite(app, { maxItemsPerDay: 5 });
     const urls = [app.url, addressOf(other.app)];
     const tries = Array.from({ length: 20 }, async (_, n) => await senderOf({ url: urls[n % 2] ?? '' }, dropsite.link).create());
@@ -51,7 +51,7 @@ describe('the limits of a day', () => {
     expect(answers.map(({ status }) => status)).toEqual([429, 200, 429, 200, 429]);
   });
 
-  it('count what arrived beyond what was announced, once, and refuse nothing that is there', async () => {
+  it('count bytes beyond the announced ones once, and refuse no arrived file', async () => {
     const { dropsite } = await aDropsite(app, { maxBytesPerDay: 4_000_000 });
     const sender = senderOf(app, dropsite.link);
     const headers = { clientid: dropsite.clientId };
@@ -68,7 +68,7 @@ describe('the limits of a day', () => {
     expect((await sender.complete(body.uploadId, { headers })).status).toBe(200);
   });
 
-  it('count what arrives on another day than it was announced on that day, and not at a dropsite that is gone', async () => {
+  it('count additional bytes on the day of their arrival, and not at a deleted dropsite', async () => {
     const { dropsite, token } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const headers = { clientid: dropsite.clientId };
@@ -87,7 +87,7 @@ describe('the limits of a day', () => {
     expect(await usageOf(dropsite)).toEqual([]);
   });
 
-  it('count what was accepted, not what was refused, and a batch once', async () => {
+  it('count accepted items only, and a batch once', async () => {
     const { dropsite } = await aDropsite(app, { maxItemsPerDay: 3, maxBytesPerDay: 33, allowedTypes: ['image'] });
     const sender = senderOf(app, dropsite.link);
     const payload = [...files(2), aFile({ type: 'video' }), aFile({ fileName: '' })];
@@ -110,7 +110,7 @@ describe('the limits of a day', () => {
     expect(await usageOf(dropsite)).toEqual([{ items: 3, bytes: '33' }]);
   });
 
-  it('count repeated items, which can be uploaded all the same', async () => {
+  it('count duplicates, which can be uploaded anyway', async () => {
     const { dropsite } = await aDropsite(app, { maxItemsPerDay: 2 });
     const { body } = await senderOf(app, dropsite.link).create({ payload: [aFile(), aFile()] });
     expect([body.processed.length, body.error.map(({ code }) => code)]).toEqual([2, ['duplicate']]);
@@ -139,7 +139,7 @@ describe('the limits of a day', () => {
     await without.close();
   });
 
-  it('are beyond any sum: counters that are full stay full, and refuse nothing where there is no limit', async () => {
+  it('do not overflow: full counters stay full, and refuse nothing without a limit', async () => {
     const { dropsite, token } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     expect((await sender.create()).status).toBe(200);
@@ -155,7 +155,7 @@ describe('the limits of a day', () => {
     }
   });
 
-  it('leave nothing behind of what they refuse, in a job either', async () => {
+  it('leave no records of refused items, in a job either', async () => {
     const { dropsite } = await aDropsite(app, { maxItemsPerDay: 1 });
     const sender = senderOf(app, dropsite.link);
     const answers = [await sender.create({ payload: files(2) }), await sender.create({ payload: files(2), waitForCompletion: false })];
@@ -179,7 +179,7 @@ describe('the limits of a day', () => {
     expect(rows).toEqual([{ code_hash: sha256(code) }]);
   });
 
-  it('begin anew with the next day, and can be lifted', async () => {
+  it('reset on the next day, and can be removed', async () => {
     const { dropsite, token } = await aDropsite(app, { maxItemsPerDay: 1 });
     const sender = senderOf(app, dropsite.link);
     expect([(await sender.create()).status, (await sender.create()).status]).toEqual([200, 429]);
@@ -224,7 +224,7 @@ describe('the password of a dropsite', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 401]);
   });
 
-  it('makes those wait who keep guessing, and nobody who knows it', async () => {
+  it('delays senders who guess, and no others', async () => {
     const { dropsite } = await aDropsite(app, { password: 'open sesame' });
     const sender = senderOf(app, dropsite.link);
     for (let n = 0; n < 5; n += 1) {
@@ -290,7 +290,7 @@ describe('the rate of refused items', () => {
     for (const process of [one, two]) await process.close();
   });
 
-  it('is limited for a user with a token by itself, and a batch that is larger than the limit passes once', async () => {
+  it('is limited per user with a token, and a batch that is larger than the limit passes once', async () => {
     const rateLimits = limitsWith({ refused: { points: 5, seconds: 600 } });
     const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
     await app.app.get(Database).query('DELETE FROM rate_limits');
@@ -302,7 +302,7 @@ describe('the rate of refused items', () => {
     await limited.close();
   });
 
-  it('does not count a batch that is asked for again', async () => {
+  it('does not count a repeated batch', async () => {
     const rateLimits = limitsWith({ refused: { points: 3, seconds: 600 } });
     const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
     await app.app.get(Database).query('DELETE FROM rate_limits');
@@ -315,7 +315,7 @@ describe('the rate of refused items', () => {
 });
 
 describe('the rate of sessions, of new uploads and of notices', () => {
-  it('has a limit of its own, each', async () => {
+  it('has a separate limit for each', async () => {
     const rateLimits = limitsWith({ dropsite: { points: 3, seconds: 60 } });
     await app.app.get(Database).query('DELETE FROM rate_limits');
     const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });

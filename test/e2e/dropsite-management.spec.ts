@@ -39,7 +39,7 @@ const FULL = {
 };
 
 describe('a dropsite', () => {
-  it('is made with what is said of it, and a link and a clientId of its own', async () => {
+  it('is created with the given fields, a unique link and a unique clientId', async () => {
     const { owner, token, dropsite } = await aDropsite(app, {
       ...FULL,
       password: 'open sesame',
@@ -133,7 +133,7 @@ describe('a dropsite', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ path }] } });
   });
 
-  it('belongs to any user of the customer, and to nobody else', async () => {
+  it('can be managed by any user of the customer, and by no other user', async () => {
     const { owner, token, dropsite } = await aDropsite(app);
     const colleague = await colleagueOf(owner);
     const given = await call<DropsiteBody>(at(), { token, body: { name: 'For you', ownerId: colleague.id } });
@@ -163,7 +163,7 @@ describe('a dropsite', () => {
     expect((await call(at(dropsite.id), { method: 'DELETE', token: colleague })).status).toBe(200);
   });
 
-  it('is refused by two different ids, by no id, without a caller and to one who may only read', async () => {
+  it('is refused with two different ids, without an id, without a caller and with a read-only token', async () => {
     const { owner, token, dropsite } = await aDropsite(app);
     const reader = await tokenOf(app, owner, 'api:read');
     const answers = [
@@ -202,7 +202,7 @@ describe('a dropsite', () => {
     expect(refusals([await send('PUT', token, { name: 'Gone' }), await send('DELETE', token)])).toEqual(Array(2).fill([404, 'not_found']));
   });
 
-  it('is deleted, and what it received stays', async () => {
+  it('can be deleted, and its uploads remain', async () => {
     const { token, dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const session = await sender.session();

@@ -46,7 +46,7 @@ async function aDelivery({ withSession = false } = {}) {
 }
 
 it.each([false, true])(
-  'tells a sender how far the previews of their files are, after the end of it all (with a session: %s)',
+  'returns the progress of previews to the sender after completion (with a session: %s)',
   async (withSession) => {
     const { dropsite, uploadId, headers, session, one, two, preview, full } = await aDelivery({ withSession });
     expect(await progress(dropsite, uploadId, headers)).toMatchObject({ status: 200, body: [] });
@@ -64,7 +64,7 @@ it.each([false, true])(
   },
 );
 
-it('tells nobody else, and of no other upload', async () => {
+it('returns nothing to others, and nothing of other uploads', async () => {
   const [own, other] = [await aDelivery(), await aDelivery()];
   await aTranscoding(app, { containerId: other.one, formatId: other.preview, progress: 42 });
   const answers = [
@@ -86,7 +86,7 @@ it('tells nobody else, and of no other upload', async () => {
   expect((await progress(own.dropsite, own.uploadId, own.headers)).body).toEqual([]);
 });
 
-it('goes on telling when the dropsite has expired', async () => {
+it('continues after the dropsite has expired', async () => {
   const { token, dropsite, uploadId, headers } = await aDelivery();
   await call(`${app.url}/v5/dropsite/${dropsite.id}`, { method: 'PUT', token, body: { expiresAt: '2020-01-01T00:00:00Z' } });
   expect((await progress(dropsite, uploadId, headers)).status).toBe(200);

@@ -56,7 +56,7 @@ describe('a sender', () => {
     expect(new Set(sessions.map(({ user }) => user.id)).size).toBe(1);
   });
 
-  it('learns nothing of what was known before: neither names, nor that the address was known', async () => {
+  it('gets no earlier data: neither names nor whether the address was known', async () => {
     const { dropsite, owner } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const email = `known-${dropsite.id}@example.org`;
@@ -80,7 +80,7 @@ describe('a sender', () => {
     ]);
   });
 
-  it('has an id that does not tell whether the address was known: they are in no order, and apart from those of users', async () => {
+  it('has an id that does not reveal whether the address was known: unordered and separate from users', async () => {
     const { dropsite, owner } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const emails = Array.from({ length: 12 }, (_, n) => `ordered-${dropsite.id}-${n}@example.org`);
@@ -141,7 +141,7 @@ describe('the token of a sender', () => {
     expect(refusals([answer])).toEqual([[403, 'insufficient_scope']]);
   });
 
-  it('does not open the account page, and is no refresh token', async () => {
+  it('does not open the account page, and is not a refresh token', async () => {
     const page = await fetch(`${app.url}/account`, { redirect: 'manual', headers: { authorization: `Bearer ${session.access_token}` } });
     expect(page.status).not.toBe(200);
     const form = { grant_type: 'refresh_token', refresh_token: session.access_token, client_id: mine.dropsite.clientId };
@@ -149,7 +149,7 @@ describe('the token of a sender', () => {
     expect(exchange.status).toBe(401);
   });
 
-  it('tells who it is at introspection, as long as it counts', async () => {
+  it('identifies the sender at introspection, as long as it is valid', async () => {
     const introspect = async () =>
       (await call(`${app.url}/v4/introspect`, { body: { token: session.access_token }, token: session.access_token })).body;
     expect(await introspect()).toMatchObject({
@@ -163,7 +163,7 @@ describe('the token of a sender', () => {
     expect(await introspect()).toEqual({ active: false });
   });
 
-  it('reads no names at introspection that somebody gave for the address', async () => {
+  it('does not reveal names that were given for the address at introspection', async () => {
     const email = `introspected-${mine.dropsite.id}@example.org`;
     const sender = senderOf(app, mine.dropsite.link);
     await sender.session({ email, firstname: 'Ada', lastname: 'Lovelace' });
@@ -182,7 +182,7 @@ describe('the token of a sender', () => {
     expect(refusals([answer])).toEqual([[404, 'not_found']]);
   });
 
-  it('does not count with any other scope, whoever signed it', async () => {
+  it('is invalid with any other scope', async () => {
     const token = { userId: session.user.id, clientId: mine.dropsite.clientId, authorization: null };
     for (const scope of ['api', 'api:read', 'dropsite api', '']) {
       const { accessToken: forged } = await app.app.get(AccessTokenIssuerService).issue({ ...token, scope });
@@ -266,7 +266,7 @@ describe('a look-up of users', () => {
     expect(user.id).not.toBe(session.user.id);
   });
 
-  it('leaves the address free for a person, who is a user of their own', async () => {
+  it('leaves the address free for a separate user', async () => {
     const person = await aUser(app, { email });
     expect(person.id).not.toBe(sender.user.id);
     const again = await senderOf(app, mine.dropsite.link).session({ email });

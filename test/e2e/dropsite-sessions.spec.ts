@@ -53,7 +53,7 @@ describe('a dropsite session', () => {
     });
   });
 
-  it('has a sender made up for whoever gives no address, or an empty one', async () => {
+  it('creates a sender if the address is missing or empty', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const one = await sender.session({ firstname: 'Grace', email: null });
@@ -106,7 +106,7 @@ describe('a dropsite session', () => {
     expect((await sender.create({}, bearer(await sender.session(grace)))).status).toBe(200);
   });
 
-  it('of the same address, had by somebody else, gets no credentials for files whose number was guessed', async () => {
+  it('with the same address gets no credentials for guessed files of another session', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const [own, another] = [await sender.session(grace), await sender.session(grace)];
@@ -121,7 +121,7 @@ describe('a dropsite session', () => {
     expect((await call(credentials, bearer(another))).status).toBe(200);
   });
 
-  it('learns nothing of files that are there already', async () => {
+  it('gets no information on existing files', async () => {
     const { dropsite, token } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const file = aFile({ fileName: 'secret plans', checksum: 'sha256:abc' });
@@ -193,7 +193,7 @@ describe('a dropsite session', () => {
     expect((await sender.complete(anonymous.uploadId, { token })).status).toBe(200);
   });
 
-  it('is what a link without anonymous senders asks for', async () => {
+  it('is required by a link without anonymous senders', async () => {
     const { dropsite, token } = await aDropsite(app, { allowAnonymous: false });
     const sender = senderOf(app, dropsite.link);
     const stranger = await tokenOf(app, await aUser(app));
@@ -204,7 +204,7 @@ describe('a dropsite session', () => {
     expect((await sender.create({}, bearer(await sender.session()))).status).toBe(200);
   });
 
-  it('prepares in a job, whose result is for whoever sends the clientid', async () => {
+  it('prepares in a job, whose result requires the clientid', async () => {
     const inline = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, worker: 'inline' });
     const { dropsite } = await aDropsite(app, { allowedTypes: ['image'] });
     const sender = senderOf(app, dropsite.link);
@@ -250,7 +250,7 @@ describe('a dropsite code', () => {
     await short.close();
   });
 
-  it('is no authorization code', async () => {
+  it('is not an authorization code', async () => {
     const { dropsite } = await aDropsite(app);
     const code = await codeOf(dropsite.link);
     const form = { grant_type: 'authorization_code', code, client_id: dropsite.clientId, redirect_uri: 'http://client.example/callback' };
@@ -259,7 +259,7 @@ describe('a dropsite code', () => {
   });
 });
 
-describe('the creator of what is delivered', () => {
+describe('the creator of uploads', () => {
   const creatorOf = async (mediaContainerId: number, token: string) =>
     (await call(`${app.url}/v5/mediacontainer/${mediaContainerId}`, { token })).body.creatorId;
   const naming = ({ user, email }: Pick<SessionBody, 'user' | 'email'>) => ({ creatorId: user.id, email });
@@ -283,7 +283,7 @@ describe('the creator of what is delivered', () => {
     expect(creators).toEqual([owner.id, owner.id, owner.id, session.user.id, session.user.id]);
   });
 
-  it('is a user of the customer for one who calls with a token, and nobody else for anybody', async () => {
+  it('is a user of the customer for a caller with a token, and never another user', async () => {
     const { dropsite, owner, token } = await aDropsite(app);
     const { name: customer } = (await app.app
       .get(Database)
@@ -330,7 +330,7 @@ describe('the notice of an upload that begins', () => {
     expect([await eventsOf(app, one.dropsite), await eventsOf(app, two.dropsite)]).toEqual([[], []]);
   });
 
-  it('tells nobody of a batch that has ended', async () => {
+  it('is not sent for a batch that has ended', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const { uploadId } = (await sender.create()).body;

@@ -22,7 +22,7 @@ const change = async (id: number, token: string, body: object) =>
   await call(`${app.url}/v5/dropsite/${id}`, { method: 'PUT', token, body });
 
 describe('a dropsite link', () => {
-  it('tells what is behind it, with a clientId of its own and a code for once', async () => {
+  it('returns the dropsite with its clientId and a single-use code', async () => {
     const { dropsite } = await aDropsite(app, { description: 'Of the party', allowedTypes: ['image'], maxItemsPerDay: 3 });
     const sender = senderOf(app, dropsite.link);
     const [one, two] = [await sender.deliver(), await sender.deliver({ clientid: dropsite.clientId })];
@@ -46,14 +46,14 @@ describe('a dropsite link', () => {
     expect(two.body.code).not.toBe(one.body.code);
   });
 
-  it.each([randomUUID(), 'nothing', '1'])('that does not exist (%s) is not found by anybody', async (link) => {
+  it.each([randomUUID(), 'nothing', '1'])('that does not exist (%s) is not found', async (link) => {
     const sender = senderOf(app, link);
     const notice = { uploadId: randomUUID(), totalSize: 1, items: 1 };
     const answers = [await sender.deliver(), await sender.begin({ code: 'x' }), await sender.create(), await sender.started(notice)];
     expect(refusals(answers)).toEqual(Array(4).fill([404, 'not_found']));
   });
 
-  it('that has expired takes nothing new, and lets what is under way end', async () => {
+  it('that has expired accepts no new uploads, and lets current ones complete', async () => {
     const { dropsite, token } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const { code } = (await sender.deliver()).body;
@@ -71,7 +71,7 @@ describe('a dropsite link', () => {
     expect((await sender.deliver()).status).toBe(200);
   });
 
-  it('refuses the clientid of another one, in any spelling, and takes none', async () => {
+  it('refuses the clientid of another dropsite, in any spelling, and a missing one', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     for (const header of ['clientid', 'x-service-clientid']) {
@@ -91,7 +91,7 @@ describe('a dropsite link', () => {
 });
 
 describe('an anonymous sender', () => {
-  it('uploads with nothing but the link and the clientId', async () => {
+  it('uploads with only the link and the clientId', async () => {
     const { dropsite, owner, token } = await aDropsite(app, { publicAreaIds: [4, 7] });
     const sender = senderOf(app, dropsite.link);
     const headers = { clientid: dropsite.clientId };

@@ -32,7 +32,7 @@ async function aScene(type: 'video' | 'audio' | 'image' | 'document' = 'video') 
 }
 
 describe('an embed link', () => {
-  it('is made with what is said of it', async () => {
+  it('is created with the given fields', async () => {
     const { publisher, container, configuration } = await aScene('audio');
     const fields = { description: 'For the press', origin: 'newsletter', start: 1_735_689_600, end: 1_767_225_600, flag: 10 };
     const made = await publisher.embed(container.id, configuration.id, { ...fields, link: 'mine', customerId: 9, unknown: [] });
@@ -74,7 +74,7 @@ describe('an embed link', () => {
     expect([next.status, next.body.created, next.body.id === first.body.id]).toEqual([201, true, false]);
   });
 
-  it('is made once by 20 who ask at the same moment, in two processes', async () => {
+  it('is created once by 20 concurrent requests in two processes', async () => {
     const { publisher, container, configuration } = await aScene();
     const urls = [app.url, addressOf(second.app)];
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe('an embed link', () => {
     expect((await publisher.linksOf(container.id)).body).toMatchObject([{ id, flag: 0 }]);
   });
 
-  it('needs a caller who may write, and a path that is a number', async () => {
+  it('requires a caller with write access, and a numeric path', async () => {
     const { publisher, container, configuration } = await aScene();
     const { id } = (await publisher.embed(container.id, configuration.id)).body;
     const at = `${app.url}/v5/embedlink`;
@@ -241,7 +241,7 @@ describe('the reader of embed links', () => {
     await eventually(async () => (await readers[1]?.findByLink(link))?.flag === 1, 100);
   });
 
-  it('asks nobody for what is no link', async () => {
+  it('does not query the database for invalid links', async () => {
     const reader = app.app.get(EmbedLinkCacheService);
     const found = await recordStatements(async () => {
       for (const link of ['', 'x', "' OR 1", '0'.repeat(36), '{00000000-0000-4000-8000-000000000000}']) {
@@ -293,7 +293,7 @@ describe('an upload that arrived', () => {
     for (const link of links) expect(link).toMatchObject({ origin: 'autoGenerate', creatorId: creator.id, flag: 0, type: 'video' });
   });
 
-  it('gets them once, however often that is told, and not again when they were deleted', async () => {
+  it('gets them once, however often the event is delivered, and not again after their deletion', async () => {
     const publisher = await aPublisher(app);
     await publisher.made({ autoGenerate: true });
     const container = await aContainer(app, publisher.user);
@@ -310,7 +310,7 @@ describe('an upload that arrived', () => {
   it.each<[string, Partial<MediaContainer>]>([
     ['a watermark', { type: 'watermark', flag: 33 }],
     ['in the trash', { flag: 1 }],
-  ])('gets none when it is %s', async (_name, fields) => {
+  ])('gets none if it is %s', async (_name, fields) => {
     const publisher = await aPublisher(app);
     await publisher.made({ autoGenerate: true });
     await arrive(await aContainer(app, publisher.user, fields));
@@ -318,7 +318,7 @@ describe('an upload that arrived', () => {
     expect(await storedLinks(app, publisher.user)).toEqual([]);
   });
 
-  it('gets none of a container that is gone, and that is no failure', async () => {
+  it('gets none if the container was deleted, without a failure', async () => {
     const publisher = await aPublisher(app);
     await publisher.made({ autoGenerate: true });
     const container = await aContainer(app, publisher.user);

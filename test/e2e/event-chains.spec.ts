@@ -30,7 +30,7 @@ async function anAsker() {
 }
 
 describe('a chain of events', () => {
-  it('that causes itself ends at depth 5, and the next one begins anew', async () => {
+  it('that causes itself ends at depth 5, and the next one starts at 0', async () => {
     const { path, depths, ask, mine } = await anAsker();
     const { id } = await mine.made({
       name: 'event:releaseRequest',
@@ -49,7 +49,7 @@ describe('a chain of events', () => {
     expect(await depths()).toEqual([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
   });
 
-  it('hands on what an instruction was answered', async () => {
+  it('passes on the response of an instruction', async () => {
     const { user, token, containerId, ask, mine } = await anAsker();
     const formatIds = [await originalOf(app, user, 'video')];
     const { id } = await mine.made({

@@ -74,7 +74,7 @@ describe('the events', () => {
     if (row && !happened.has(name)) happened.set(name, row);
   }
 
-  it.each(EVENT_NAMES)('%s carries what docs/events.md shows', (name) => {
+  it.each(EVENT_NAMES)('%s has the payload of docs/events.md', (name) => {
     const documented = JSON.parse(readSnippet('docs/events.md', `### ${name}`, 'json')) as unknown;
     expect(kindOf(happened.get(name)?.payload)).toEqual(kindOf(documented));
     expect(happened.get(name)?.method).toBe(METHODS[name]);

@@ -51,7 +51,7 @@ const wrapped = (token: string, name = 'viewer', encoding: 'base64' | 'base64url
 const seen = async (link: string, auth: string) => await outcome(app.url, link, { query: { auth } });
 
 describe('external authentication', () => {
-  it('lets a viewer see the link that the token was made for, by ?auth= or as bearer', async () => {
+  it('admits a viewer to the link of the token, by ?auth= or as bearer token', async () => {
     const { accessKey } = await aKey();
     const { link } = await linkFor(accessKey);
     const { status, body, headers } = await ask(accessKey, link);
@@ -67,7 +67,7 @@ describe('external authentication', () => {
       expect(await seen(link, auth)).toBe(DENIED);
   });
 
-  it('takes a token for its own link only, and none that was changed', async () => {
+  it('accepts a token only for its own link, and no modified one', async () => {
     const { accessKey } = await aKey();
     const [{ link }, { link: second }] = [await linkFor(accessKey), await linkFor(accessKey)];
     const { token } = (await ask(accessKey, link)).body;
@@ -110,7 +110,7 @@ describe('external authentication', () => {
     expect((await ask(accessKey, link, { again: true })).body.code).toBe('access_key_not_allowed');
   });
 
-  it('ends at once when the user of the key is disabled, or the key is gone', async () => {
+  it('ends immediately when the user of the key is disabled or the key is deleted', async () => {
     const [first, second] = [await aKey(), await aKey()];
     const { link } = await linkFor(first.accessKey, second.accessKey);
     const [{ token }, { token: other }] = [(await ask(first.accessKey, link)).body, (await ask(second.accessKey, link)).body];
@@ -131,7 +131,7 @@ describe('external authentication', () => {
     expect((await ask('unknown', link)).body.code).toBe('signature_mismatch');
   });
 
-  it('is for keys of the list of a configuration where it is enabled', async () => {
+  it('accepts only keys in the list of a configuration where it is enabled', async () => {
     const { accessKey } = await aKey();
     const others = await linkFor('somebody-else');
     const off = await aProtectedLink(media, { security: { extAuth: { enabled: false, allowedAccessKeys: [accessKey] } } });
@@ -141,7 +141,7 @@ describe('external authentication', () => {
     }
   });
 
-  it('knows no links that are unknown or of another customer, and none that are deleted', async () => {
+  it('does not find links that are unknown, deleted or of another customer', async () => {
     const { accessKey } = await aKey();
     const stranger = await embeddedMedia(app);
     const foreign = await aProtectedLink(stranger, { security: { extAuth: { enabled: true, allowedAccessKeys: [accessKey] } } });

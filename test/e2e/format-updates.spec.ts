@@ -69,7 +69,7 @@ describe('a format that was read', () => {
     },
   );
 
-  it('can be sent back although its watermark has gone, which no other format may name', async () => {
+  it('can be sent back although its watermark was deleted, which no other format may name', async () => {
     const image = await uploadMedia(app, tokenOfLevel(0), { fileName: 'logo.png', originalFileExtension: 'png' });
     const container = `${app.url}/v5/mediacontainer/${image.id}`;
     await call(container, { method: 'PUT', token: tokenOfLevel(0), body: { type: 'watermark', flag: 33 } });
@@ -113,7 +113,7 @@ describe('raw parameters', () => {
     }
   });
 
-  it('of other values are refused up to adminLevel 9, and nothing is changed', async () => {
+  it('with other values are refused up to adminLevel 9, and nothing is changed', async () => {
     const { id } = await aFormat(app, tokenOfLevel(10), { settings: { ffmpeg: RAW.ffmpeg } });
     const before = await read(id);
     const others = [{ ...RAW.ffmpeg, crf: 2 }, { crf: 1 }, { ...RAW.ffmpeg, r: 25 }, {}, { ...RAW.ffmpeg, crf: '1' }].map((ffmpeg) => ({
@@ -147,7 +147,7 @@ describe('a format of the converter original', () => {
 describe('the deprecated type', () => {
   const mediaTypesOf = ({ body }: { body: FormatBody }) => [body.type, body.settings.mediaTypes];
 
-  it('says what a new format is made of where its settings do not', async () => {
+  it('sets the media types of a new format if its settings do not', async () => {
     expect(mediaTypesOf(await post('Copy', { type: 'audio' }))).toEqual(['audio', ['audio']]);
     expect(mediaTypesOf(await post('Copy', { type: null }))).toEqual(['video', ['video', 'audio', 'image', 'document']]);
     expect(mediaTypesOf(await post('Copy', { type: 'audio', settings: { mediaTypes: ['image'] } }))).toEqual(['image', ['image']]);

@@ -33,7 +33,7 @@ const get = async (id: number, as = token) => await call<FormatBody>(`${app.url}
 const pathsOf = ({ body }: { body: Record<string, unknown> }) => (body.errors as { path: string }[]).map(({ path }) => path).sort();
 
 describe('the blueprints', () => {
-  it('are there, seen by everybody and changed by nobody', async () => {
+  it('exist, visible to all customers and read-only', async () => {
     const found = (await listFormats(app, token)).filter(({ isBlueprint }) => isBlueprint);
     expect(found.map(({ name }) => name).sort()).toEqual(BLUEPRINTS.map(({ name }) => name).sort());
     const [blueprint] = found;
@@ -117,7 +117,7 @@ describe('a format', () => {
     });
   });
 
-  it('says everything that is wrong with it, to the last nested key', async () => {
+  it('reports all its problems, including nested ones', async () => {
     const wrong = {
       blueprintId: 'x',
       converter: 'magic',
@@ -169,7 +169,7 @@ describe('a format', () => {
     );
   });
 
-  it('says where it is wrong, also what its converter does not take', async () => {
+  it('reports the path of problems, including values that its converter does not accept', async () => {
     const { id: blueprintId } = await blueprintOf(app, token, 'JPEG');
     const make = async (fields: object) => await post({ blueprintId, converter: 'imagemagick', name: 'x', ...fields });
     const annotation = { text: 'Ours', font: 'Comic Sans' };
@@ -205,7 +205,7 @@ describe('a format', () => {
     expect((await make({ watermark: { mediaContainerId: id } })).status).toBe(201);
   });
 
-  it('fills from the deprecated configuration what its settings leave open', async () => {
+  it('uses the deprecated configuration for absent settings', async () => {
     const { id, settings } = await aFormat(app, token, { configuration: { useInPlayer: false, previewFormat: true } });
     expect(settings).toMatchObject({ useInPlayer: false, previewFormat: true, mediaTypes: ['video'], filetype: 'mp4' });
     expect((await put(id, { name: 'x', settings: { useInPlayer: true } })).body.settings).toMatchObject({
@@ -254,7 +254,7 @@ describe('a format', () => {
     }
   });
 
-  it('ignores what else stands in command', async () => {
+  it('ignores other members of command', async () => {
     const { command } = await aFormat(app, token, { command: { crf: 1, 'c:v': 'evil' } });
     expect(command).toMatchObject({ 'c:v': 'libx264', crf: 22 });
   });
@@ -279,7 +279,7 @@ describe('a format', () => {
     expect(command).toMatchObject({ preset: 'medium' });
   });
 
-  it('shows what metadata it would write', async () => {
+  it('shows the metadata that it would write', async () => {
     const { id: mediaContainerId } = await uploadMedia(app, token);
     await call(`${app.url}/v5/mediacontainer/${mediaContainerId}`, {
       method: 'PUT',
@@ -301,7 +301,7 @@ describe('a format', () => {
     expect((await call(`${app.url}/v5/format/${id}/metadataPreview`, { token })).status).toBe(400);
   });
 
-  it('of somebody else is not there', async () => {
+  it('of another customer is not found', async () => {
     const { id } = await aFormat(app, token);
     const admin = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
     const answers = [

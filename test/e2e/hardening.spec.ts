@@ -60,7 +60,7 @@ describe('the service in hostile surroundings', () => {
       ['the health of the process', () => '/health/live'],
     ];
 
-    it.each(paths)('changes nothing in %s', async (_, path) => {
+    it.each(paths)('has no effect on %s', async (_, path) => {
       const evil = {
         host: 'evil.test',
         'x-forwarded-host': 'evil.test',
@@ -98,7 +98,7 @@ describe('the service in hostile surroundings', () => {
     });
   });
 
-  describe('a request that cannot be read', () => {
+  describe('a malformed request', () => {
     it.each([
       '/v4/apps%00',
       '/v4/apps?limit=%00',
@@ -113,7 +113,7 @@ describe('the service in hostile surroundings', () => {
       `/v4/apps?x=${'x'.repeat(100_000)}`,
       `/v4/authorize?client_id=${'x'.repeat(100_000)}`,
       `/${'x'.repeat(100_000)}`,
-    ])('is told so: %.40s', async (path) => {
+    ])('is refused: %.40s', async (path) => {
       await expectProblem(await send(path, { headers: bearer(token) }), 400, 'malformed_request');
     });
 
@@ -123,7 +123,7 @@ describe('the service in hostile surroundings', () => {
       `/v4/apps?a${'[b]'.repeat(500)}=1`,
       '/v4/apps?__proto__[x]=1',
       '/v4/apps?constructor=1',
-    ])('is answered where nothing depends on it: %.40s', async (path) => {
+    ])('is accepted if it has no effect: %.40s', async (path) => {
       expect((await send(path, { headers: bearer(token) })).status).toBe(200);
     });
 
@@ -136,7 +136,7 @@ describe('the service in hostile surroundings', () => {
       },
     );
 
-    it.each(['{"id":', '{"id":1}}', 'x', '{id:1}', '\u{feff}\u{feff}{}'])('is told so for the body %j', async (body) => {
+    it.each(['{"id":', '{"id":1}}', 'x', '{id:1}', '\u{feff}\u{feff}{}'])('is refused with the body %j', async (body) => {
       await expectProblem(
         await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body }),
         400,
@@ -144,7 +144,7 @@ describe('the service in hostile surroundings', () => {
       );
     });
 
-    it.each(['[]', '"text"', '5', 'true'])('is told so for a body that is no object: %s', async (body) => {
+    it.each(['[]', '"text"', '5', 'true'])('is refused with a body that is not an object: %s', async (body) => {
       await expectProblem(
         await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body }),
         400,
@@ -152,14 +152,14 @@ describe('the service in hostile surroundings', () => {
       );
     });
 
-    it('is told so for an unknown charset or encoding', async () => {
+    it('is refused with an unknown charset or encoding', async () => {
       for (const headers of [{ 'content-type': 'application/json; charset=nonsense' }, { ...JSON_TYPE, 'content-encoding': 'nonsense' }]) {
         const answer = await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...headers }, body: '{}' });
         await expectProblem(answer, 400, 'malformed_request');
       }
     });
 
-    it('is told so for a body of more than 2 MiB', async () => {
+    it('is refused with a body of more than 2 MiB', async () => {
       const body = (bytes: number) => JSON.stringify({ device: 'x'.repeat(bytes - 13) });
       const post = async (bytes: number) =>
         await send('/v4/deauthorize', { method: 'POST', headers: { ...bearer(token), ...JSON_TYPE }, body: body(bytes) });
@@ -230,7 +230,7 @@ describe('the service in hostile surroundings', () => {
     }
   });
 
-  it('answers OPTIONS of a page that asks nothing', async () => {
+  it('answers OPTIONS without preflight headers', async () => {
     for (const path of ['/v4/apps', '/v4/token', '/v4/authorize', '/v4/introspect', '/nothing']) {
       const { status, headers } = await send(path, { method: 'OPTIONS' });
       expect([200, 204, 404]).toContain(status);

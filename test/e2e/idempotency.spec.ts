@@ -108,7 +108,7 @@ describe('an Idempotency-Key', () => {
     await two.close();
   });
 
-  it('makes what can be found at once, in the process that made it', async () => {
+  it('creates a resource that can be read immediately in the same process', async () => {
     const { token, operations } = await aMaker();
     const names = ['One', 'Two', 'Three'];
     for (const name of names) {
@@ -137,7 +137,7 @@ describe('an Idempotency-Key', () => {
     expect(await made?.()).toBe(4);
   });
 
-  it('is refused with another request, whoever sends it from where, and the first one still stands', async () => {
+  it('is refused with another request, regardless of client and address, and keeps the first one', async () => {
     const { token, operations } = await aMaker();
     const { body = {} } = operations['v5/downloadlink'] ?? {};
     const key = randomUUID();
@@ -152,7 +152,7 @@ describe('an Idempotency-Key', () => {
     expect((await send('downloadlink', { token, key, body: reordered })).body).toEqual(first.body);
   });
 
-  it('keeps nothing of what failed', async () => {
+  it('does not store failed requests', async () => {
     const { token, user, operations } = await aMaker();
     const { body = {} } = operations['v5/format'] ?? {};
     const key = randomUUID();
@@ -162,7 +162,7 @@ describe('an Idempotency-Key', () => {
     expect((await send('format', { token, key, body })).status).toBe(201);
   });
 
-  it.each(['', 'a b', 'ü', 'x'.repeat(256)])('is refused when it is no key: %j', async (key) => {
+  it.each(['', 'a b', 'ü', 'x'.repeat(256)])('is refused if it is invalid: %j', async (key) => {
     const { token, operations } = await aMaker();
     const { body = {}, made } = operations['v5/dropsite'] ?? {};
     const before = await made?.();
@@ -172,7 +172,7 @@ describe('an Idempotency-Key', () => {
     expect((await send('dropsite', { token, key: 'x'.repeat(255), body })).status).toBe(201);
   });
 
-  it('keeps answers where nobody can read them, as long as the log of subscriptions', async () => {
+  it('stores responses encrypted, as long as the log of subscriptions', async () => {
     const { token, user, operations } = await aMaker();
     const { body = {} } = operations['v5/s3/createUpload'] ?? {};
     const key = randomUUID();
@@ -195,7 +195,7 @@ describe('an Idempotency-Key', () => {
     expect(replayed(await send('s3/createUpload', { token, key, body }))).toBe(false);
   });
 
-  it('says nothing at operations that make nothing, and without somebody who could be known again', async () => {
+  it('has no effect for operations that create nothing, and for anonymous callers', async () => {
     const { owner, dropsite } = await aDropsite(app);
     const key = randomUUID();
     const explained = await send('mediacontainer', { token: await tokenOf(app, owner), key });
@@ -221,7 +221,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('leaves nothing when the transaction dies, and the request makes it once when it is sent again', async () => {
+  it('leaves nothing when the transaction fails, and a repeated request creates the resource once', async () => {
     const { token, user, operations } = await aMaker();
     const { body = {}, made } = operations['v5/downloadlink'] ?? {};
     const key = randomUUID();

@@ -67,7 +67,7 @@ describe('sign-in inside an iframe', () => {
       for (const line of lines) expect(line).toMatch(/; httponly/i);
     });
 
-    it('lets the origins of the redirect URIs frame the pages, and nobody else', async () => {
+    it('permits only the origins of the redirect URIs to frame the pages', async () => {
       const browser = new TestBrowser(app.url);
       const login = await browser.follow(authorizeUrl(app.url, request(client, { iframe })));
       expect(frameAncestors(login.response.headers)).toBe(ANCESTORS);
@@ -94,7 +94,7 @@ describe('sign-in inside an iframe', () => {
     };
     const ticketIn = (html: string) => /name="ticket" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
-    it('asks for consent in a window that nothing frames, and goes on in the frame', async () => {
+    it('requests consent in a window that cannot be framed, and continues in the frame', async () => {
       const { strange, browser, consent, html } = await atConsent();
       expect(frameAncestors(consent.response.headers)).toBe('http://client.example');
       expect(html).not.toContain('>Allow<');
@@ -138,7 +138,7 @@ describe('sign-in inside an iframe', () => {
       expect(frameAncestors(consent.response.headers)).toBe('http://client.example');
     });
 
-    it('lets them frame the step in which another person signs in', async () => {
+    it('permits framing of the step in which another person signs in', async () => {
       const browser = await signedInBrowser();
       const other = await aUser(app);
       const login = await browser.follow(authorizeUrl(app.url, request(client, { iframe, prompt: 'login' })));
@@ -155,7 +155,7 @@ describe('sign-in inside an iframe', () => {
       expect(tokens.body).toMatchObject({ user: { id: other.id } });
     });
 
-    it('never lets anybody frame the page about a client or redirect URI that is not registered', async () => {
+    it('never permits framing of the page about an unregistered client or redirect URI', async () => {
       const wrongs: Record<string, string>[] = [{ client_id: 'nobody' }, { redirect_uri: 'https://evil.test/' }];
       for (const wrong of wrongs) {
         const { status, headers } = await authorize(app, { ...request(client, { iframe }), ...wrong });
@@ -164,7 +164,7 @@ describe('sign-in inside an iframe', () => {
       }
     });
 
-    it('asks for a window of its own when the cookies do not come back', async () => {
+    it('requests a separate window if the cookies are not sent back', async () => {
       const { location } = await authorize(app, request(client, { iframe, scope: 'api offline_access', r: 'media:42' }));
       const stranger = await new TestBrowser(app.url).open(String(location));
       const html = await stranger.text();
@@ -189,7 +189,7 @@ describe('sign-in inside an iframe', () => {
     expect(tokens.status).toBe(200);
   });
 
-  it('works through an identity provider, whose answer is bound to the frame too', async () => {
+  it('works through an identity provider, whose response is bound to the frame too', async () => {
     const customer = 'With identity provider';
     const { email } = await aUser(app, { customer });
     const idp = await anIdentityProvider(customer);
@@ -262,7 +262,7 @@ describe('sign-in inside an iframe', () => {
   });
 
   describe('the session of the frame', () => {
-    it('is its own: that of the tabs neither counts nor ends', async () => {
+    it('is separate: that of the tabs is neither used nor ended', async () => {
       const browser = new TestBrowser(app.url);
       await signInTo(app, { user, client, browser });
       const silent = { ...request(client), prompt: 'none' };
@@ -277,7 +277,7 @@ describe('sign-in inside an iframe', () => {
         headers: { cookie: browser.cookieHeader('/v4/requestCode'), ...(origin ? { origin } : {}) },
       });
 
-    it('counts for Request Code', async () => {
+    it('is accepted by Request Code', async () => {
       const browser = await signedInBrowser();
       const { status, body } = await requestCode(browser, client.clientId, 'http://client.example');
       expect({ status, body }).toMatchObject({ status: 200, body: { code: expect.any(String), state: 'xyz' } });
@@ -293,7 +293,7 @@ describe('sign-in inside an iframe', () => {
       expect((await requestCode(browser, other.clientId, 'https://other.example')).status).toBe(200);
     });
 
-    it('opens nothing else to the page around the frame', async () => {
+    it('gives the embedding page no other access', async () => {
       const browser = await signedInBrowser();
       const cookie = browser.cookieHeader('/');
       expect((await call(`${app.url}/v4/apps`, { headers: { cookie, origin: 'http://client.example' } })).status).toBe(401);
@@ -301,7 +301,7 @@ describe('sign-in inside an iframe', () => {
     });
   });
 
-  it('changes nothing without the parameter', async () => {
+  it('has no effect without the parameter', async () => {
     const browser = new TestBrowser(app.url);
     const lines = await watchCookies(browser, async () => {
       const login = await browser.follow(authorizeUrl(app.url, request(client)));

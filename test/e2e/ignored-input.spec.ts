@@ -36,8 +36,8 @@ const ignoredBy = async (method: string, path: string, body: object) => {
 };
 const UNKNOWN = 'there is no such member';
 
-describe('a format answers what it did not take', () => {
-  it('of parameters, unknown members and what has no effect', async () => {
+describe('a format returns ignored input', () => {
+  it('for parameters, unknown members and values without effect', async () => {
     const { id: blueprintId } = await blueprintOf(app, token, 'JPEG');
     const format = {
       ...{ blueprintId, converter: 'imagemagick', name: 'Ours', type: 'image', colour: 'red' },
@@ -74,14 +74,14 @@ describe('a format answers what it did not take', () => {
     expect(await ignoredBy('PUT', `format/${id}`, fields)).toEqual({ type: 'the media types say what it is made of: video' });
   });
 
-  it('and nothing when it took everything, or was sent back as it was read', async () => {
+  it('but none if all of it was used, or it was sent back as read', async () => {
     const { id } = await aFormat(app, token, { settings: { parameters: { crf: 20 }, ffmpeg: { tune: 'film' } } });
     const read = (await call<FormatBody>(`${app.url}/v5/format/${id}`, { token })).body;
     expect(await ignoredBy('PUT', `format/${id}`, read)).toBeNull();
   });
 });
 
-describe('a player configuration answers what it did not take', () => {
+describe('a player configuration returns ignored input', () => {
   const wanted = { name: 'Website', type: 'image', templateId: 0, formats: [] };
 
   it('of unknown members and media types that have no effect', async () => {
@@ -108,7 +108,7 @@ describe('a player configuration answers what it did not take', () => {
     expect(await ignoredBy('PUT', 'playerconfiguration', { id, ...fields })).toEqual(ignored);
   });
 
-  it('and nothing when it took everything, or was sent back as it was read', async () => {
+  it('but none if all of it was used, or it was sent back as read', async () => {
     const { clientId } = await aClient(app);
     const { id: formatId } = await aFormat(app, token);
     const full = { ...fullPlayerConfiguration(clientId, image.id), configuration: null, formats: [{ formatId, downloadable: true }] };
@@ -121,7 +121,7 @@ describe('a player configuration answers what it did not take', () => {
   });
 });
 
-describe('a subscription answers what it did not take', () => {
+describe('a subscription returns ignored input', () => {
   const instructions = [
     { type: 'https', url: 'https://hooks.example.org/a?token=secret', headers: { 'x-key': 'secret' }, payload: { password: 'secret' } },
     {
@@ -159,7 +159,7 @@ describe('a subscription answers what it did not take', () => {
     expect(await ignoredBy('PUT', 'subscriptions', { id, ...fields })).toEqual(ignored);
   });
 
-  it('and nothing when it took everything, or was sent back as it was read, whose secrets stay', async () => {
+  it('but none if all of it was used, or it was sent back as read, which keeps its secrets', async () => {
     const created = (await send('POST', 'subscriptions', wanted)).body;
     expect(created).not.toHaveProperty('ignored');
     const read = (await send('GET', `subscriptions/${created.id}`)).body;
@@ -185,7 +185,7 @@ describe('a subscription answers what it did not take', () => {
   });
 });
 
-describe('a download link answers what it did not take', () => {
+describe('a download link returns ignored input', () => {
   it('of a template that does not exist, and unknown members', async () => {
     const formatIds = [(await blueprintOf(app, token, 'Original image')).id];
     const link = { mediaContainerIds: [image.id], formatIds };

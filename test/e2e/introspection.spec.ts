@@ -63,18 +63,18 @@ describe('introspection', () => {
     expect(await call(`${app.url}/v4/introspect`, { method: 'POST', json })).toMatchObject({ status: 200, body: { active: true } });
   });
 
-  it('tells a client with a secret of any token', async () => {
+  it('permits a client with a secret any token', async () => {
     expect(await ask({ token }, basic(gateway.clientId, SECRET))).toMatchObject({ body: { active: true } });
     expect(await ask({ token, client_id: gateway.clientId, client_secret: SECRET }, {})).toMatchObject({ body: { active: true } });
   });
 
-  it('tells a public client of its own tokens only', async () => {
+  it('permits a public client only its own tokens', async () => {
     const stranger = await aClient(app);
     expect(await ask({ token, client_id: client.clientId }, {})).toMatchObject({ body: { active: true } });
     expect(await ask({ token, client_id: stranger.clientId }, {})).toEqual(INACTIVE);
   });
 
-  it('tells nobody else', async () => {
+  it('permits no other caller', async () => {
     expect(await ask({ token }, {})).toEqual(INACTIVE);
     expect(await ask({ token }, basic(gateway.clientId, 'wrong'))).toEqual(INACTIVE);
     expect(await ask({ token }, basic('nobody', SECRET))).toEqual(INACTIVE);
@@ -104,7 +104,7 @@ describe('introspection', () => {
     });
   });
 
-  describe('of a token that is not one of ours', () => {
+  describe('of a token of another issuer', () => {
     const sign = async (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, key?: CryptoKey) => {
       const [ours] = (await app.app.get(ServerKeysService).current()).signing;
       return await new SignJWT({ ...decodeJwt(token), ...claims })
@@ -112,11 +112,11 @@ describe('introspection', () => {
         .sign(key ?? (await importJWK(ours ?? {}, 'ES256')));
     };
 
-    it.each(['', ' ', 'garbage', 'a.b.c', '..', 'é', 'null', `${'x'.repeat(60_000)}`])('says inactive: %.20s', async (text) => {
+    it.each(['', ' ', 'garbage', 'a.b.c', '..', 'é', 'null', `${'x'.repeat(60_000)}`])('returns inactive: %.20s', async (text) => {
       expect(await ask({ token: text })).toEqual(INACTIVE);
     });
 
-    it('says inactive when it was tampered with', async () => {
+    it('returns inactive for a modified token', async () => {
       const [header = '', payload = '', signature = ''] = token.split('.');
       const admin = base64url.encode(JSON.stringify({ ...decodeJwt(token), sub: String(user.id + 1) }));
       expect(await ask({ token: `${header}.${admin}.${signature}` })).toEqual(INACTIVE);
@@ -126,7 +126,7 @@ describe('introspection', () => {
       expect(await ask({ token })).toMatchObject({ body: { active: true } });
     });
 
-    it('says inactive for alg none and for a key of another kind', async () => {
+    it('returns inactive for alg none and for a key of another type', async () => {
       const payload = token.split('.')[1];
       for (const header of [{ alg: 'none', typ: 'at+jwt' }, { alg: 'None', typ: 'at+jwt' }, { typ: 'at+jwt' }]) {
         expect(await ask({ token: `${base64url.encode(JSON.stringify(header))}.${payload}.` })).toEqual(INACTIVE);
@@ -137,7 +137,7 @@ describe('introspection', () => {
       expect(await ask({ token: await new SignJWT(decodeJwt(token)).setProtectedHeader(header).sign(hmac) })).toEqual(INACTIVE);
     });
 
-    it('says inactive for a key of another issuer, under an unknown kid and under ours', async () => {
+    it('returns inactive for a key of another issuer, with an unknown kid and with ours', async () => {
       const { privateKey } = await generateKeyPair('ES256', { extractable: true });
       expect(await ask({ token: await sign({}, { kid: 'theirs' }, privateKey) })).toEqual(INACTIVE);
       expect(await ask({ token: await sign({}, {}, privateKey) })).toEqual(INACTIVE);
@@ -146,7 +146,7 @@ describe('introspection', () => {
       expect(await ask({ token: await new SignJWT(decodeJwt(token)).setProtectedHeader(embedded).sign(privateKey) })).toEqual(INACTIVE);
     });
 
-    it('says inactive for a foreign issuer, audience or type, and for one without a needed claim', async () => {
+    it('returns inactive for a foreign issuer, audience or type, and for a missing claim', async () => {
       expect(await ask({ token: await sign({}) })).toMatchObject({ body: { active: true } });
       expect(await ask({ token: await sign({ iss: 'https://evil.test' }) })).toEqual(INACTIVE);
       expect(await ask({ token: await sign({ aud: 'https://evil.test' }) })).toEqual(INACTIVE);
@@ -159,14 +159,14 @@ describe('introspection', () => {
       expect(await ask({ token: await sign({ exp: decodeJwt(token).iat ?? 0 }) })).toEqual(INACTIVE);
     });
 
-    it('says inactive for an ID token and a refresh token', async () => {
+    it('returns inactive for an ID token and a refresh token', async () => {
       const tokens = await obtainTokens(app, { user, client, query: { scope: 'openid offline_access' } });
       expect(await ask({ token: String(tokens.id_token) })).toEqual(INACTIVE);
       expect(await ask({ token: tokens.refresh_token })).toEqual(INACTIVE);
     });
   });
 
-  it('says inactive when the token has expired', async () => {
+  it('returns inactive when the token has expired', async () => {
     const short = await startTestApp({ accessTokenTtlSeconds: 1 });
     const own = await aClient(short);
     const tokens = await obtainTokens(short, { user: await aUser(short), client: own });
@@ -179,7 +179,7 @@ describe('introspection', () => {
     expect(api).toMatchObject({ status: 401, body: { code: 'token_expired' } });
   });
 
-  it('says inactive when the token was revoked, deauthorized or its user disabled', async () => {
+  it('returns inactive when the token was revoked, deauthorized or its user disabled', async () => {
     const fresh = async () => (await obtainTokens(app, { user, client: await aClient(app) })).access_token;
     const [revoked, deauthorized] = [await fresh(), await fresh()];
     const form = new URLSearchParams({ token: revoked, client_id: String(decodeJwt(revoked).client_id) });
@@ -194,7 +194,7 @@ describe('introspection', () => {
     expect(await ask({ token })).toMatchObject({ body: { active: true } });
   });
 
-  it('says inactive for another audience than the one asked about', async () => {
+  it('returns inactive for an audience other than the requested one', async () => {
     const code = await obtainCode(app, { user, client, query: { resource: OTHER } });
     const other = (await exchange(app, client, code)).body.access_token;
     expect(await ask({ token: other })).toMatchObject({ body: { active: true, aud: OTHER } });
@@ -205,7 +205,7 @@ describe('introspection', () => {
     expect(await call(`${app.url}/v4/apps`, { headers: bearer(other) })).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
   });
 
-  it('tells of a service user for client credentials', async () => {
+  it('returns the service user for client credentials', async () => {
     const service = await aUser(app, { kind: 'service' });
     const worker = { clientSecret: SECRET, serviceUser: service.email, grantTypes: ['client_credentials'], redirectUris: [] };
     const { clientId } = await aClient(app, worker);
@@ -226,7 +226,7 @@ describe('introspection', () => {
     ['a broken escape', 'application/x-www-form-urlencoded', 'token=%zz'],
     ['5 MB', 'application/x-www-form-urlencoded', `token=${'x'.repeat(5_000_000)}`],
     ['nothing', 'application/x-www-form-urlencoded', ''],
-  ])('says inactive, with 200, for %s', async (_, type, body) => {
+  ])('returns inactive, with 200, for %s', async (_, type, body) => {
     const headers = { 'content-type': type, ...proof };
     expect(await call(`${app.url}/v4/introspect`, { method: 'POST', body: body ?? null, headers })).toMatchObject(INACTIVE);
   });

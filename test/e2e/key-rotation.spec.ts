@@ -37,7 +37,7 @@ describe('a rotation of the keys', () => {
     return signing;
   }
 
-  it('lets old tokens, codes, refresh tokens, sessions and sign-ins under way live on, in every process', async () => {
+  it('keeps old tokens, codes, refresh tokens, sessions and current sign-ins valid in every process', async () => {
     const old = await tokens();
     const code = await obtainCode(one, { user, client });
     const signedIn = new TestBrowser(one.url);
@@ -80,7 +80,7 @@ describe('a rotation of the keys', () => {
     }
   });
 
-  it('is noticed by a process that has not heard of it when it meets the new key', async () => {
+  it('is noticed by a process without the notification when it meets the new key', async () => {
     const notifications = two.app.get(Notifications);
     const reload = two.app.get(ServerKeysService).reload;
     let isNotified = false;
@@ -99,7 +99,7 @@ describe('a rotation of the keys', () => {
     expect(await kidsOf(second)).toContain(kidOf(fresh.access_token));
   });
 
-  it('lets a retired key go when nothing that it signed can be valid any more', async () => {
+  it('deletes a retired key when nothing that it signed can be valid any more', async () => {
     const old = await tokens();
     await rotate();
     const keys = one.app.get(ServerKeysService);

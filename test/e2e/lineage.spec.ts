@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const ALL = 'api offline_access';
 
-describe('a code that was asked for with a token or a signature', () => {
+describe('a code that was requested with a token or a signature', () => {
   let app: TestApp;
   let portal: Client; // of the operator
   let other: Client; // likewise
@@ -101,7 +101,7 @@ describe('a code that was asked for with a token or a signature', () => {
     expect(ends[0]).toBeLessThanOrEqual(Date.now() / 1000 + 2 * accessTokenTtlSeconds + codeTtlSeconds);
   });
 
-  it('stands beside what the user granted, which is one application in the list and ends together', async () => {
+  it('belongs to the application that the user granted, is one entry in the list and ends with it', async () => {
     const own = await obtainTokens(app, { user, client: other });
     const asking = await obtainTokens(app, { user, client: stranger });
     const derived = await derive(asking.access_token, other);
@@ -118,7 +118,7 @@ describe('a code that was asked for with a token or a signature', () => {
     expect(await works(app, asking.access_token)).toBe(true);
   });
 
-  it('is bound to a device that only the exchange names, and still ends with what it came from', async () => {
+  it('is bound to a device that only the exchange names, and still ends with its origin', async () => {
     const tokens = await obtainTokens(app, { user, client: stranger });
     const { body } = await ask(tokens.access_token, portal);
     const derived = (await exchange(app, portal, body.code, { redirect_uri: '', deviceFromCode: 'tv' })).body;
