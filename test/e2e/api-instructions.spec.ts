@@ -80,7 +80,7 @@ describe('an api instruction', () => {
     expect(await requestsOf(user)).toEqual([{ message: 'May we use a/b?', requesterId: user.id, depth: 1 }]);
   });
 
-  it('sends the payload of GET in the query', async () => {
+  it('sends the payload of a GET too', async () => {
     const user = await aUser(app);
     const { id } = await aContainer(app, user);
     await aContainer(app, user);

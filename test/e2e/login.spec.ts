@@ -77,7 +77,7 @@ describe('the login page', () => {
 
   const alertOf = (html: string) => /role="alert">([^<]*)</.exec(html)?.[1];
 
-  it('says the same for a wrong password, an unknown user, a disabled one and one without a password', async () => {
+  it('shows the same message for a wrong password, an unknown user, a disabled one and one without a password', async () => {
     const disabled = await aUser(app);
     await app.app.get(AccountsService).disable(disabled.email, new Date());
     const service = await aUser(app, { kind: 'service' });
@@ -99,7 +99,7 @@ describe('the login page', () => {
     expect(url.searchParams.get('code')).toBeTruthy();
   });
 
-  it('counts each of 50 wrong passwords that are tried at once', async () => {
+  it('counts each of 50 concurrent wrong passwords', async () => {
     const page = await openLogin();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tryPassword(browser, page, user.email, 'wrong')));
     expect((await failures(user.email))?.failures).toBe(50);
@@ -125,14 +125,14 @@ describe('the login page', () => {
     expect(await failures(user.email)).toBeNull();
   });
 
-  it('lets the right password in after the wait', async () => {
+  it('accepts the correct password after the delay', async () => {
     const page = await openLogin();
     await Promise.all(Array.from({ length: 7 }, () => tryPassword(browser, page, user.email, 'wrong')));
     expect((await tryPassword(browser, page, user.email)).status).toBe(429);
     await eventually(async () => (await tryPassword(browser, page, user.email)).url.searchParams.get('code'));
   });
 
-  it('lets a known browser in while a stranger keeps failing', async () => {
+  it('admits a known browser while another one keeps failing', async () => {
     await signInTo(app, { user, client, browser });
     const stranger = new TestBrowser(app.url);
     const page = await openLogin(stranger);
@@ -183,7 +183,7 @@ describe('the login page', () => {
     expect([await listApps(first), await listApps(second)]).toEqual([401, 200]);
   });
 
-  it('leaves nothing to a stranger who planted a session of their own before', async () => {
+  it('prevents session fixation', async () => {
     await browser.follow('/v4/logout'); // begins a session in which nobody is signed in
     const planted = browser.cookieHeader('/v4/apps');
     expect(planted).toContain('session=');
@@ -222,7 +222,7 @@ describe('the login page', () => {
       expect(hours).toBeLessThanOrEqual(12);
     });
 
-    it('counts as it was ticked the last time', async () => {
+    it('uses the last choice', async () => {
       await signIn({});
       expect((await signIn({ remember: 'yes' }, { prompt: 'login' })).days).toBeCloseTo(14, 1);
       expect((await signIn({}, { prompt: 'login' })).days).toBeUndefined();
@@ -237,7 +237,7 @@ describe('the login page', () => {
     });
   });
 
-  it('asks a user again who was disabled while signed in', async () => {
+  it('asks again for a user who was disabled while signed in', async () => {
     await signInTo(app, { user, client, browser });
     await app.app.get(AccountsService).disable(user.email, new Date());
     expect(await openLogin()).toContain('type="password"');

@@ -131,7 +131,7 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
     await expect(declared).rejects.toThrow(problem);
   });
 
-  it('stays as it was declared where a file says nothing of it', async () => {
+  it('keeps its declared value if a file omits it', async () => {
     await applyDocument(app, { clients: [{ ...client, name: 'Newsroom 2' }] });
     expect((await signOut({ client_id: client.clientId, post_logout_redirect_uri: GOODBYE })).url.href).toBe(GOODBYE);
     await applyDocument(app, { clients: [{ ...client, clientId: 'plain', postLogoutRedirectUris: [GOODBYE] }] });

@@ -33,7 +33,7 @@ describe('the page /dev/mail', () => {
     expect(body).not.toContain('<b>first');
   });
 
-  it('shows one mail: who, whom, when, its id and its text', async () => {
+  it('shows one mail: sender, recipient, time, id and text', async () => {
     const { body, headers } = await get('/dev/mail/1');
     expect(body).toContain('ada@example.org');
     expect(body).toContain('noreply@localhost');
@@ -44,7 +44,7 @@ describe('the page /dev/mail', () => {
     expect((await get('/dev/mail/2')).body).not.toContain('<iframe');
   });
 
-  it('serves the HTML of a mail as it is, where it can do nothing', async () => {
+  it('serves the HTML of a mail unchanged, in a sandbox', async () => {
     const { status, body, headers } = await get('/dev/mail/1/html');
     expect([status, body]).toEqual([200, html]);
     expect(headers.get('content-security-policy')).toBe(

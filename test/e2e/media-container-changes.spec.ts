@@ -36,7 +36,7 @@ const remove = async (id: number, query = '', as = token) => await call(`${path(
 const pathsOf = ({ body }: { body: Record<string, unknown> }) => (body.errors as { path: string }[]).map(({ path: at }) => at);
 
 describe('a media container', () => {
-  it('takes on what is said of it, and keeps what is not mentioned', async () => {
+  it('changes the given members and keeps the others', async () => {
     const { id } = await uploadMedia(app, token);
     const fields = {
       name: 'At the river',
@@ -73,7 +73,7 @@ describe('a media container', () => {
     expect([await send('PUT', { name: 'a' }), await send('DELETE', {})]).toMatchObject([missing, missing]);
   });
 
-  it('says everything that is wrong, with its path, and stays as it is', async () => {
+  it('reports all problems with their paths, and stays unchanged', async () => {
     const { id } = await uploadMedia(app, token);
     const wrong = {
       name: '',
@@ -124,7 +124,7 @@ describe('a media container', () => {
     expect(await app.app.get(ObjectStorage).find(kept.s3Key)).not.toBeNull();
   });
 
-  it('that is being removed for good cannot be taken out of the trash, and is gone however long that takes', async () => {
+  it('that is being deleted permanently cannot be restored, and is not found', async () => {
     const { id, s3Key } = await uploadMedia(app, token);
     await storage.stop(); // the job cannot get on
     expect(await remove(id, '?forceDelete=true')).toMatchObject({ status: 200, body: { id, flag: 1 } });
@@ -174,7 +174,7 @@ describe('a media container', () => {
     expect(await ask()).toMatchObject({ status: 409, body: { code: 'media_container_in_trash' } });
   });
 
-  it('of somebody else is not there', async () => {
+  it('of another customer is not found', async () => {
     const { id } = await uploadMedia(app, token);
     expect([(await put(id, { name: 'mine' }, stranger)).status, (await remove(id, '?forceDelete=true', stranger)).status]).toEqual([
       404, 404,

@@ -129,7 +129,7 @@ describe('the list of media containers', () => {
     expect((await get<{ id: number }[]>('/v5/mediacontainer', as)).body.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3], ids[4]]);
   });
 
-  it('answers one by its id, and nothing for one that is unknown, foreign or in the trash', async () => {
+  it('returns one by its id, and none for an unknown, foreign or trashed one', async () => {
     const { mediaContainerId: id } = await aContainer();
     const stranger = await tokenOf(app, await aUser(app));
     const find = async (query: string | number, as = token) => (await get<{ id: number }[]>(`/v5/mediacontainer?id=${query}`, as)).body;
@@ -145,7 +145,7 @@ describe('the list of media containers', () => {
     expect(await find(id)).toEqual([]);
   });
 
-  it('of a state shows the trash, or all; what is being removed for good never', async () => {
+  it('by state shows the trash or all, but never containers in deletion', async () => {
     const owner = await aUser(app);
     const as = await tokenOf(app, owner);
     const ids: number[] = [];
@@ -163,7 +163,7 @@ describe('the list of media containers', () => {
     expect(headers.get('link')).toBe(`</v5/mediacontainer?state=all&limit=2&cursor=${ids[1]}>; rel="next"`);
   });
 
-  it('has no next page where an id says which one', async () => {
+  it('has no next page with an id', async () => {
     const { mediaContainerId: id } = await aContainer();
     const { body, headers } = await get<object[]>(`/v5/mediacontainer?id=${id}&limit=1`);
     expect([body.length, headers.get('link')]).toEqual([1, null]);

@@ -95,7 +95,7 @@ describe('oEmbed', () => {
     expect((await ask(pageOf(media))).body.thumbnail_url).toBe(`${app.url}/v5/deliverEmbed/${media.link}/preview`);
   });
 
-  it('describes sound and documents as rich, with the thumbnail that stands for them', async () => {
+  it('describes sound and documents as rich, with their thumbnail', async () => {
     const settings = { fixedPreviewImage: { enabled: true } };
     const sound = await embed({ settings }, { type: 'audio', original: { fileName: 'a.mp3', content: 'x' }, renditions: {} });
     expect((await ask(pageOf(sound))).body).toMatchObject({
@@ -118,7 +118,7 @@ describe('oEmbed', () => {
     });
   });
 
-  it('knows the address on a host of its own', async () => {
+  it('recognises the URL on the host of the configuration', async () => {
     const media = await embed(secured({ url: { cname: 'media.example.net' } }));
     const own = pageOf(media, 'https://media.example.net');
     expect((await ask(own)).body.html).toContain(`src="${own}"`);
@@ -134,13 +134,13 @@ describe('oEmbed', () => {
     { auth: { enabled: true } },
     { extAuth: { enabled: true, allowedAccessKeys: ['key'] } },
     { ipWhiteList: [{ cidr: '203.0.113.0/24', type: 'ipv4' }] },
-  ])('tells nothing of a link with %j', async (rule) => {
+  ])('does not describe a link with %j', async (rule) => {
     const { status, body } = await ask(pageOf(await embed(secured(rule))));
     expect([status, body.code]).toEqual([401, 'oembed_private']);
     expect(JSON.stringify(body)).not.toContain('interview');
   });
 
-  it('knows nothing of other addresses', async () => {
+  it('does not find other URLs', async () => {
     const { link } = await embed();
     for (const url of [
       `${app.url}/v5/deliverEmbed/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11`,

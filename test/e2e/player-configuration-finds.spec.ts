@@ -14,7 +14,7 @@ afterAll(async () => await app.close());
 const FAR = '999999999999999';
 
 describe('finding player configurations', () => {
-  it('answers all of the customer, with formats and counts only where they are asked for', async () => {
+  it('returns all of the customer, with formats and counts only on request', async () => {
     const publisher = await aPublisher(app);
     const formatId = (await aFormat(app, publisher.user)).id;
     const [first, second] = [await publisher.made({ formats: [{ formatId }] }), await publisher.made({ autoGenerate: true })];
@@ -63,7 +63,7 @@ describe('finding player configurations', () => {
     expect(await publisher.find(`?id=${id}`)).toMatchObject({ status: 200, body: [] });
   });
 
-  it('refuses what it does not understand', async () => {
+  it('refuses invalid parameters', async () => {
     const publisher = await aPublisher(app);
     const answer = await publisher.find('?id=one&refresh=maybe&showCountEmbeds=2&showFormats=x&limit=0&cursor=-1');
     expect(problemsOf(answer).map((problem) => problem.split(' ')[0])).toEqual([
@@ -78,7 +78,7 @@ describe('finding player configurations', () => {
 });
 
 describe('the version of a player configuration', () => {
-  it('stands in a strong ETag, which a change may insist on', async () => {
+  it('is a strong ETag, which a change may require', async () => {
     const publisher = await aPublisher(app);
     const created = await publisher.create();
     const { id } = created.body;
@@ -97,7 +97,7 @@ describe('the version of a player configuration', () => {
     expect((await publisher.destroy(id, undefined, { 'if-match': `"${id}-4"` })).status).toBe(200);
   });
 
-  it('lets one of 20 changes win that insist on the same one, and loses none of those that do not', async () => {
+  it('lets one of 20 changes with the same If-Match succeed, and loses none without it', async () => {
     const publisher = await aPublisher(app);
     const { id } = await publisher.made();
     const insisting = await Promise.all(
@@ -115,7 +115,7 @@ describe('the version of a player configuration', () => {
     expect(read.body.settings).toEqual(Object.fromEntries(keys.map((key) => [key, 'www.example.org'])));
   });
 
-  it('is told to browsers that have it, unless they ask for the count', async () => {
+  it('gives 304 to browsers that have it, unless they request the count', async () => {
     const publisher = await aPublisher(app);
     const { id } = await publisher.made();
     const headers = { authorization: `Bearer ${publisher.token}`, 'if-none-match': `"${id}-1"` };
@@ -125,7 +125,7 @@ describe('the version of a player configuration', () => {
 });
 
 describe('the freshness of a player configuration', () => {
-  it('is when it was read from the database: from memory until it changes or somebody asks for a fresh one', async () => {
+  it('is the time of the database read: cached until a change or a request with refresh', async () => {
     const clock = new FakeClock(new Date(Date.now()));
     const real = app.app.get(Clock).now;
     const publisher = await aPublisher(app);

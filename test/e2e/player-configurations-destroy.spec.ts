@@ -41,7 +41,7 @@ const flagsOf = async (publisher: Publisher) =>
   (await storedLinks(one, publisher.user)).map(({ flag, playerConfigurationId }) => [flag, playerConfigurationId]);
 
 describe('a player configuration that is destroyed', () => {
-  it('is answered as it was, and gone', async () => {
+  it('is returned unchanged, and deleted', async () => {
     const publisher = await aPublisher(one);
     const formats = [{ formatId: (await aFormat(one, publisher.user)).id }];
     const before = await publisher.made({ formats, settings: { providerName: 'Example' } });
@@ -52,7 +52,7 @@ describe('a player configuration that is destroyed', () => {
     expect((await publisher.find()).body).toEqual([]);
   });
 
-  it('stays as it is while embed links use it, and says how many', async () => {
+  it('stays unchanged while embed links use it, and returns their number', async () => {
     const { publisher, id } = await withLinks();
     for (const answer of [await publisher.destroy(id), await publisher.destroy(id, { autoGenerate: true, move: null })]) {
       expect(answer).toMatchObject({ status: 409, body: { code: 'player_configuration_has_embed_links', countEmbeds: 2 } });
@@ -192,7 +192,7 @@ describe('embed links that are made while their configuration is destroyed', () 
     expect(links.every(({ flag, playerConfigurationId }) => flag === 0 && playerConfigurationId === id)).toBe(true);
   });
 
-  it.each(TIMES)('leave nothing behind when both begin at once (%p)', async () => {
+  it.each(TIMES)('leave no records when both start at the same time (%p)', async () => {
     const publisher = await aPublisher(one);
     const { id } = await publisher.made();
     const container = await aContainer(one, publisher.user);
@@ -214,7 +214,7 @@ describe('embed links that are made while their configuration is destroyed', () 
     expect((await storedLinks(one, publisher.user)).map(({ playerConfigurationId }) => playerConfigurationId)).toEqual([left, left]);
   });
 
-  it('never hang on a configuration that is gone', async () => {
+  it('never belong to a deleted configuration', async () => {
     const sql = `SELECT count(*)::int AS orphans FROM embed_links l WHERE flag <> 1
       AND NOT EXISTS (SELECT FROM player_configurations c WHERE c.id = l.player_configuration_id)`;
     expect(await one.app.get(Database).queryOne(sql)).toEqual({ orphans: 0 });
@@ -243,7 +243,7 @@ describe('two processes', () => {
     expect(await there?.find(publisher.user.customerId + 1, id)).toBeNull();
   });
 
-  it('answer over HTTP what the other one changed', async () => {
+  it('return over HTTP the changes of the other one', async () => {
     const publisher = await aPublisher(one);
     const { id } = await publisher.made();
     const ask = async () => (await call(`${addressOf(two.app)}/v5/playerconfiguration/${id}`, { token: publisher.token })).body;

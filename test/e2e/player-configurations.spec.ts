@@ -49,7 +49,7 @@ describe('a player configuration', () => {
     expect(Math.abs(created.body.freshness - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  it('may say as little as name, type, template and an empty list of formats', async () => {
+  it('needs only name, type, template and an empty list of formats', async () => {
     const { user, made } = await aPublisher(app);
     expect(await made({ type: 'image', templateId: 0 })).toEqual({
       id: expect.any(Number),
@@ -70,7 +70,7 @@ describe('a player configuration', () => {
     });
   });
 
-  it('can be sent back as it was answered, and stays what it is', async () => {
+  it('can be sent back as returned, and stays unchanged', async () => {
     const publisher = await aPublisher(app);
     const fields = fullPlayerConfiguration((await aClient(app)).clientId, (await aContainer(app, publisher.user)).id);
     for (const body of [fields, {}]) {
@@ -82,7 +82,7 @@ describe('a player configuration', () => {
     }
   });
 
-  it('is changed member by member: what is absent stays, null clears', async () => {
+  it('is changed member by member: absent members stay, null clears', async () => {
     const publisher = await aPublisher(app);
     const { clientId } = await aClient(app);
     const fields = fullPlayerConfiguration(clientId, (await aContainer(app, publisher.user)).id);
@@ -110,7 +110,7 @@ describe('a player configuration', () => {
     expect((await publisher.get(id)).body).toMatchObject({ securitySettings: null, settings: null, name: 'Intranet' });
   });
 
-  it('has the formats that were sent last, in their order, and tells which ones that removed', async () => {
+  it('has the last sent formats in their order, and returns the removed ones', async () => {
     const publisher = await aPublisher(app);
     const [a, b, c] = await Promise.all([aFormat(app, publisher.user), aFormat(app, publisher.user), aFormat(app, publisher.user)]);
     const { id } = await publisher.made({ formats: [{ formatId: a.id }, { formatId: b.id, downloadable: true }] });
@@ -207,7 +207,7 @@ describe('a player configuration', () => {
     expect((await publisher.get(id)).body.formats).toEqual([]);
   });
 
-  it('keeps a format that was flagged or changed its media types since, but takes no such format anew', async () => {
+  it('keeps a format that was flagged or changed its media types, but accepts no such format newly', async () => {
     const publisher = await aPublisher(app);
     const flagged = await aFormat(app, publisher.user);
     const changed = await aFormat(app, publisher.user);
@@ -229,7 +229,7 @@ describe('a player configuration', () => {
     expect(problemsOf(await publisher.update(id, { formats }))).toHaveLength(2);
   });
 
-  it('names clients and containers that exist; what it named before may be gone', async () => {
+  it('must name existing clients and containers, except for previously named ones', async () => {
     const publisher = await aPublisher(app);
     const stranger = await aUser(app);
     const container = await aContainer(app, publisher.user);
@@ -267,7 +267,7 @@ describe('a player configuration', () => {
     expect((await publisher.update(document.id, { templateId: 0 })).body).toMatchObject({ templateId: 0 });
   });
 
-  it('says who made it and who changed it last', async () => {
+  it('names its creator and its last editor', async () => {
     const publisher = await aPublisher(app);
     const colleague = await colleagueOf(publisher.user);
     const { id } = await publisher.made();
@@ -299,7 +299,7 @@ describe('a player configuration', () => {
     expect((await publisher.get(id)).body).toMatchObject({ name: 'Website' });
   });
 
-  it('is refused by two different ids, by none, without a caller and to one who may only read', async () => {
+  it('is refused with two different ids, without an id, without a caller and with a read-only token', async () => {
     const publisher = await aPublisher(app);
     const { id } = await publisher.made();
     const { user, send } = publisher;

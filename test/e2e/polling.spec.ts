@@ -34,7 +34,7 @@ async function startJobs(): Promise<string[]> {
 }
 
 describe('polling', () => {
-  it(`of ${JOBS} jobs goes on for as long as they run, and leaves other calls their limit`, async () => {
+  it(`of ${JOBS} jobs is possible while they run, and does not use the limit of other calls`, async () => {
     const ids = await startJobs();
     const statuses = new Set<number>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ describe('polling', () => {
     expect(refusals([await call(`${app.url}/v5/activity/jobResult/${id}`, { token })])).toEqual([[429, 'rate_limited']]);
   });
 
-  it('of what becomes of delivered files has the same limit', async () => {
+  it('of the previews of delivered files has the same limit', async () => {
     const { dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const { uploadId } = (await sender.create()).body;

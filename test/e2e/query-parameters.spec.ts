@@ -66,7 +66,7 @@ describe('an unknown parameter', () => {
     expect(inBody.body.errors?.map(({ path }) => path)).toEqual(['name', 'other']);
   });
 
-  it.each(named(added))('of %s is none that it has, nor what only asks for a fresh answer', async (_, operation) => {
+  it.each(named(added))('of %s is neither a declared one nor one that only bypasses caches', async (_, operation) => {
     const known = queryOf(operation).map(({ name, schema = {}, example }) => `${name}=${String(example ?? leastOf(schema))}`);
     for (const query of [...known, known.join('&'), 'refresh=true', '_=1763602300000', '']) {
       expect([query, (await call(`${app.url}${pathOf(operation)}?${query}`, { token })).status]).toEqual([query, 200]);
@@ -97,7 +97,7 @@ describe('a boolean in a query', () => {
     }
   });
 
-  it('means what it says', async () => {
+  it('accepts its four values', async () => {
     const configuration = { name: 'Site', type: 'image', templateId: 0, formats: [] };
     await call(`${app.url}/v5/playerconfiguration`, { token, body: configuration });
     const counted = async (value: string) => {

@@ -78,7 +78,7 @@ const blueprint = async () => {
 };
 
 describe('the quotas of a customer', () => {
-  it('are shown with what is used of them, and begin with the defaults', async () => {
+  it('are shown with their use, and have defaults', async () => {
     const { usage, token, user } = await aCustomer();
     expect(await usage()).toEqual({
       quotas: {
@@ -141,7 +141,7 @@ describe('the quotas of a customer', () => {
     },
   );
 
-  it('bound what strangers announce at all dropsites together in a day, corrected by what arrives', async () => {
+  it('limit the bytes that anonymous senders announce at all dropsites per day, corrected by the arrived bytes', async () => {
     const { dropsite, token, used } = await aBoundDropsite(1_000);
     const second = (await call<typeof dropsite>(`${app.url}/v5/dropsite`, { token, body: { name: 'Second' } })).body;
     const sender = senderOf(app, dropsite.link);
@@ -164,7 +164,7 @@ describe('the quotas of a customer', () => {
     expect((await sender.create({ payload: [aFile({ fileSize: 0, metadata })] })).status).toBe(429);
   });
 
-  it('count at least what strangers send: items without content, refused items', async () => {
+  it('count at least the requests of anonymous senders: items without content, refused items', async () => {
     const empty = [aFile({ fileSize: 0 }), aFile({ fileName: 'b.jpg', fileSize: 0 })];
     const bad = [{ type: 'no type', fileName: 'x'.repeat(200) }];
     const { dropsite, used } = await aBoundDropsite(jsonBytes(empty) + jsonBytes(bad) + 100);
@@ -176,7 +176,7 @@ describe('the quotas of a customer', () => {
     expect(refusals([await sender.create({ payload: bad })])).toEqual([[429, 'quota_exceeded']]);
   });
 
-  it('bound the sessions that strangers begin, with a made-up, a new and a known address alike', async () => {
+  it('limit the sessions of senders, with a generated, a new and a known address', async () => {
     const { dropsite, owner, used } = await aBoundDropsite(300);
     const sender = senderOf(app, dropsite.link);
     await sender.session();
@@ -193,7 +193,7 @@ describe('the quotas of a customer', () => {
     expect((await sender.begin({ code })).status).toBe(200); // the refusals did not use up the code
   });
 
-  it('let through as many bytes of a day as are allowed, of ten takers at once', async () => {
+  it('permit exactly the allowed bytes per day, with ten concurrent requests', async () => {
     const { user } = await aCustomer({ mailsPerDay: 5 });
     const quotas = [app, other].map((process) => process.app.get(Quotas));
     const taken = await Promise.all(
@@ -202,7 +202,7 @@ describe('the quotas of a customer', () => {
     expect(taken.filter(Boolean)).toHaveLength(5);
   });
 
-  it('log an event beyond the waiting runs, and never refuse what caused it', async () => {
+  it('log an event beyond the waiting runs, and never refuse its cause', async () => {
     const { user, token, used } = await aCustomer({ waitingRuns: 1 });
     const mine = subscriptionsOf(app, token);
     const { id: containerId } = await aContainer(app, user);
@@ -217,7 +217,7 @@ describe('the quotas of a customer', () => {
     expect(logs).toEqual([expect.objectContaining({ statusCode: 429, reason: expect.stringMatching(/^quota: /) })]);
   });
 
-  it('refuse transcodings beyond those that may wait, and let those pass that wait already', async () => {
+  it('refuse transcodings beyond the waiting ones, and return those that wait already', async () => {
     const { token, used } = await aCustomer({ waitingTranscodings: 1 });
     const [one, other] = [await aFormat(app, token), await aFormat(app, token)];
     const { id } = await uploadMedia(app, token, VIDEO);
@@ -259,7 +259,7 @@ describe('the quotas of a customer', () => {
 });
 
 describe('a storm', () => {
-  it('of runs that cause events ends after a thousand runs, and the log says why', async () => {
+  it('of runs that cause events ends after a thousand runs, with the reason in the log', async () => {
     const { user, token } = await aCustomer();
     const mine = subscriptionsOf(app, token);
     const { id: containerId } = await aContainer(app, user);

@@ -43,7 +43,7 @@ describe('rate limits', () => {
   const overBoth = async <T>(send: (origin: string) => Promise<T>): Promise<T[]> =>
     await Promise.all(Array.from({ length: LIMIT + EXTRA }, (_, at) => send(at % 2 ? one.url : second)));
 
-  it('let exactly as many token requests pass as they say, over all processes', async () => {
+  it('permit exactly the configured number of token requests across all processes', async () => {
     const { clientId } = await aClient(one);
     const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
     const answers = await overBoth(async (origin) => await call(`${origin}/v4/token`, { method: 'POST', body: new URLSearchParams(form) }));
@@ -65,20 +65,20 @@ describe('rate limits', () => {
     expect(remaining.sort((left, right) => left - right)).toEqual(Array.from({ length: LIMIT }, (_, at) => at));
   });
 
-  it('are those of deliveries for what viewers get', async () => {
+  it('are those of deliveries for viewers', async () => {
     for (const path of [`v5/deliverEmbed/${randomUUID()}`, `v5/deliverFile/${randomUUID()}`, 'v5/oembed', `l/${randomUUID()}`]) {
       expect((await fetch(`${one.url}/${path}`)).headers.get('ratelimit-policy')).toBe(`"delivery";q=${LIMIT};w=60`);
     }
   });
 
-  it('count each client for itself', async () => {
+  it('count each client separately', async () => {
     const { clientId } = await aClient(one);
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId });
     const { status, headers } = await call(`${one.url}/v4/token`, { method: 'POST', body: form });
     expect({ status, remaining: headers.get('ratelimit-remaining') }).toEqual({ status: 400, remaining: String(LIMIT - 1) });
   });
 
-  it('let exactly as many operations pass as they say, and describe it as a problem', async () => {
+  it('permit exactly the configured number of operations, and return a problem document', async () => {
     const { access_token } = await obtainTokens(one, { user: await aUser(one), client: await aClient(one) });
     const answers = await overBoth(async (origin) => await call(`${origin}/v4/apps`, { headers: bearer(access_token) }));
     const refused = answers.filter(({ status }) => status === 429);
@@ -145,7 +145,7 @@ describe('rate limits', () => {
     expect((await call(`${one.url}/v4/token`, { method: 'POST', body: token })).status).toBe(400);
   });
 
-  it.each(['token', 'revoke', 'authorize'])('count clients that somebody made up as one: /v4/%s', async (operation) => {
+  it.each(['token', 'revoke', 'authorize'])('count unknown clients as one: /v4/%s', async (operation) => {
     const answers = await overBoth(async (origin) => {
       const form = new URLSearchParams({ client_id: randomUUID(), token: 'x', response_type: 'code' });
       if (operation === 'authorize') return await fetch(`${origin}/v4/authorize?${form}`);
@@ -162,7 +162,7 @@ describe('rate limits', () => {
     return await call(`${origin}/v4/apps`, { headers: { ...headers, clientid: randomUUID() } });
   };
 
-  it('count signed requests for their access key, whatever client they name', async () => {
+  it('count signed requests for their access key, regardless of the client', async () => {
     const keyOf = (accessKey: string) => ({ accessKey, accessSecret: 'secret of a signer' });
     for (const name of ['signer', 'other-signer'])
       await one.app.get(AccessKeysService).declare({ ...keyOf(name), userId: (await aUser(one)).id });
@@ -172,7 +172,7 @@ describe('rate limits', () => {
     expect((await signed(one.url, keyOf('other-signer'))).status).toBe(200);
   });
 
-  it('count failed authentication against the address, over all ways in and routes, and not those who prove who they are', async () => {
+  it('count failed authentication per address across all methods and routes, and not authenticated callers', async () => {
     let turn = 0;
     const answers = await overBoth(async (origin) => {
       turn += 1;

@@ -80,7 +80,7 @@ describe('clients from npm', () => {
       expect(await api.json()).toEqual([]);
     });
 
-    it('is told why it is refused', async () => {
+    it('gets the reason of a refusal', async () => {
       const config = await discover(confidential, openid.ClientSecretPost('wrong'));
       const grant = openid.refreshTokenGrant(config, 'x');
       await expect(grant).rejects.toMatchObject({ error: 'invalid_client', status: 401, error_description: expect.any(String) });

@@ -79,7 +79,7 @@ describe('refreshing', () => {
     expect(rows).toEqual([]);
   });
 
-  it('knows no grace when it is set to nothing', async () => {
+  it('has no grace period if it is 0', async () => {
     const strict = await startTestApp({ refreshGraceSeconds: 0 });
     const own = await aClient(strict);
     const tokens = await obtainTokens(strict, { user: await aUser(strict), client: own, query: { scope: 'api offline_access' } });
@@ -98,7 +98,7 @@ describe('refreshing', () => {
     expect(wide.body.scope).toBe('openid api email offline_access');
   });
 
-  it('narrows api to api:read, and goes on with what was granted', async () => {
+  it('narrows api to api:read, and keeps the granted scope afterwards', async () => {
     const { tokens } = await aSession();
     const narrow = await refresh(app, client, tokens.refresh_token, { scope: 'openid api:read' });
     expect(narrow).toMatchObject({ status: 200, body: { scope: 'openid api:read' } });

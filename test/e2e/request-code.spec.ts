@@ -55,7 +55,7 @@ describe('Request Code', () => {
     expect((await exchange(app, client, first)).status).toBe(200);
   });
 
-  it('takes null for what is not given', async () => {
+  it('treats null as absent', async () => {
     await grant();
     const nothing = { device: null, scope: null, resource: null, redirect_uri: null, code_challenge: null, iframe: null };
     expect((await ask({ client_id: client.clientId, ...nothing })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('Request Code', () => {
     expect((await ask({ client_id: client.clientId, scope: 'api:read api' }, bearer(access_token))).status).toBe(200);
   });
 
-  it('needs a caller who is signed in', async () => {
+  it('requires a signed-in caller', async () => {
     expect(await ask({ client_id: client.clientId }, {})).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     expect(await ask({ client_id: client.clientId }, { cookie: 'session=x; session.sig=y', origin: app.url })).toMatchObject({
       status: 401,
@@ -114,7 +114,7 @@ describe('Request Code', () => {
     expect(byPort).toMatchObject({ status: 403, body: { code: 'page_not_of_client' } });
   });
 
-  it('gives nothing that the user has not granted, and says where to ask', async () => {
+  it('returns no code without the consent of the user, but an authorizeUrl', async () => {
     const { verifier, challenge } = pkce();
     const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
     const wanted = { client_id: client.clientId, state: 's&1', device: 'tv', scope: 'api email', ...proof };
@@ -164,7 +164,7 @@ describe('Request Code', () => {
     }
   });
 
-  it('gives who granted everything a code to read', async () => {
+  it('returns a code to read if the user granted everything', async () => {
     await grant({ scope: 'api offline_access' });
     const { body } = await ask({ client_id: client.clientId, scope: 'api:read offline_access' });
     const tokens = await exchange(app, client, body.code, { redirect_uri: '' });
@@ -237,7 +237,7 @@ describe('Request Code', () => {
     expect(one).toMatchObject({ ip: '127.0.0.1', userAgent: 'Newsroom/2', lastLogin: expect.any(Number) });
   });
 
-  it('keeps what an earlier authorization request told of env, platform and version', async () => {
+  it('keeps env, platform and version of an earlier authorization request', async () => {
     await grant({ env: 'staging', platform: 'web', version: 'v4' });
     await ask({ client_id: client.clientId });
     const { body } = await call(`${app.url}/v4/apps`, { headers: { cookie: session().cookie } });

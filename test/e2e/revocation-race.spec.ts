@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-describe('a revocation beside a refresh under way', () => {
+describe('a revocation during a refresh', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
   });
   afterAll(async () => await app.close());
 
-  it('leaves no refresh token behind that works, whoever comes first', async () => {
+  it('leaves no valid refresh token, in either order', async () => {
     const [user, client] = [await aUser(app), await aClient(app)];
     for (let round = 0; round < 10; round += 1) {
       const { refresh_token } = await obtainTokens(app, { user, client, query: { scope: 'api offline_access' } });

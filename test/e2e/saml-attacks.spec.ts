@@ -267,7 +267,7 @@ describe('a SAML response', () => {
     await expectRefused(await idp.respond(visit, person, options), code);
   });
 
-  it('is refused with the key of somebody else, even if its certificate comes along', async () => {
+  it('is refused with a foreign key, even with its certificate', async () => {
     const other = await makeCertificate('attacker.example', new Date());
     const xml = await idp.respond(visit, person, { key: other.privateKey, cert: other.certificate });
     await expectRefused(xml, 'saml_signature_invalid');
@@ -278,7 +278,7 @@ describe('a SAML response', () => {
     await expectRefused(xml, 'saml_signature_invalid');
   });
 
-  it('answers a request of its own identity provider only', async () => {
+  it('must answer a request to its own identity provider', async () => {
     const [theirs, hers] = [new TestBrowser(app.url), person];
     const foreign = await beginLogin(app, theirs, { idp: lenient, client });
     await expectRefused(await idp.respond({ ...visit, id: foreign.id }, hers), 'saml_request_unknown');
@@ -332,7 +332,7 @@ describe('a SAML response', () => {
     expect(await postResponse(visit.acsUrl, ours)).toMatchObject({ status: 303 });
   });
 
-  it('is refused when there is none, more than one, too much of it, or no text', async () => {
+  it('is refused if it is missing, repeated, too large, or not text', async () => {
     const post = async (...fields: string[]) => {
       const answer = await postForm(visit.acsUrl, new URLSearchParams(fields.map((value): [string, string] => ['SAMLResponse', value])));
       return [answer.code, answer.status];

@@ -7,7 +7,7 @@ import { authorize, exchange, request, signInTo } from '../support/oauth.js';
 import { aClient, aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-describe('ssoIdentifier where somebody is signed in already', () => {
+describe('ssoIdentifier with an existing session', () => {
   let app: TestApp;
   let client: { clientId: string };
   let idp: TestIdentityProvider;
@@ -31,7 +31,7 @@ describe('ssoIdentifier where somebody is signed in already', () => {
   const ask = async (query: Record<string, string> = {}) =>
     await authorize(app, request(client, { ssoIdentifier: idp.ssoIdentifier, ...query }), browser);
 
-  it('leads a user of another customer to the identity provider, and on as the person who signs in there', async () => {
+  it('sends a user of another customer to the identity provider, and continues as the person who signs in there', async () => {
     const portal = await aClient(app);
     await signInTo(app, { user: stranger, client: portal, browser });
     const visit = await beginLogin(app, browser, { idp, client });
@@ -43,7 +43,7 @@ describe('ssoIdentifier where somebody is signed in already', () => {
     expect((await ask()).location?.searchParams.get('code')).toEqual(expect.any(String));
   });
 
-  it('grants nothing in the name of the user of another customer, not even to a first-party client', async () => {
+  it('grants nothing for the user of another customer, not even to a first-party client', async () => {
     await signInTo(app, { user: stranger, client: await aClient(app), browser });
     const own = await aClient(app);
     await authorize(app, request(own, { ssoIdentifier: idp.ssoIdentifier }), browser);
@@ -51,12 +51,12 @@ describe('ssoIdentifier where somebody is signed in already', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('asks nothing of a user of the same customer, however they signed in', async () => {
+  it('does not ask a user of the same customer, regardless of their sign-in', async () => {
     await signInTo(app, { user: colleague, client: await aClient(app), browser });
     expect((await ask()).location?.searchParams.get('code')).toEqual(expect.any(String));
   });
 
-  it('shows no page for prompt=none, and tells the client that a login is required', async () => {
+  it('shows no page for prompt=none, and returns login_required', async () => {
     await signInTo(app, { user: stranger, client, browser });
     expect(Object.fromEntries((await ask({ prompt: 'none' })).location?.searchParams ?? [])).toMatchObject({
       error: 'login_required',

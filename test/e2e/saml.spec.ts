@@ -77,7 +77,7 @@ describe('SAML sign-in', () => {
       expect(await auditTrail(app)).toContain('user.link_identity user:ada@acme.example');
     });
 
-    it('knows the person by NameID afterwards, whatever the e-mail address says', async () => {
+    it('identifies the person by NameID afterwards, regardless of the e-mail address', async () => {
       const user = await aUser(app, { customer: 'Acme' });
       const person = aPerson({ email: user.email });
       expect(await userOf((await signIn({ person })).url)).toBe(user.id);
@@ -85,7 +85,7 @@ describe('SAML sign-in', () => {
       expect(await userOf((await signIn({ person: moved })).url)).toBe(user.id);
     });
 
-    it('tells the same NameID in another format from it', async () => {
+    it('distinguishes the same NameID in another format', async () => {
       const user = await aUser(app, { customer: 'Acme' });
       const person = aPerson({ email: user.email });
       await signIn({ person });
@@ -133,7 +133,7 @@ describe('SAML sign-in', () => {
   });
 
   describe('of a person without an account', () => {
-    it('is refused with a page that says what to do, and makes nobody', async () => {
+    it('is refused with a page that explains what to do, and creates no user', async () => {
       const before = await users();
       const { status, code, html } = await signIn({ person: aPerson() });
       expect([status, code]).toEqual([403, 'saml_user_unknown']);
@@ -178,7 +178,7 @@ describe('SAML sign-in', () => {
       expect(rows).toEqual([{ customer_id: other.customerId }]);
     });
 
-    it('links nobody where that is switched off', async () => {
+    it('links no user if this is switched off', async () => {
       const strict = await anIdentityProvider('Acme', { linkByEmail: false });
       await declareProviders(app, strict.entry);
       const user = await aUser(app, { customer: 'Acme' });
@@ -206,14 +206,14 @@ describe('SAML sign-in', () => {
     expect(await signIn({ person })).toMatchObject({ status: 400, code: 'saml_name_id_unusable' });
   });
 
-  it('tells the client of an ssoIdentifier that nobody has', async () => {
+  it('reports an unknown ssoIdentifier to the client', async () => {
     const { location } = await authorize(app, request(client, { ssoIdentifier: 'nowhere' }));
     expect(Object.fromEntries(location?.searchParams ?? [])).toMatchObject({ error: 'invalid_request', state: 'xyz' });
     const answers = [await fetch(`${app.url}/v4/saml/nowhere/metadata`), await fetch(`${app.url}/v4/saml/nowhere/acs`, { method: 'POST' })];
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  it('leaves the password to those who name no identity provider', async () => {
+  it('keeps the password login without ssoIdentifier', async () => {
     const user = await aUser(app, { customer: 'Acme' });
     const browser = new TestBrowser(app.url);
     const { response } = await browser.follow(`${app.url}/v4/authorize?${new URLSearchParams(request(client, { ssoIdentifier: '' }))}`);
@@ -241,7 +241,7 @@ describe('SAML sign-in', () => {
     await second.close();
   });
 
-  it('goes on while the identity provider changes its certificate', async () => {
+  it('works while the identity provider changes its certificate', async () => {
     const user = await aUser(app, { customer: 'Acme' });
     const person = aPerson({ email: user.email });
     const next = await makeCertificate('next.example', new Date());
@@ -270,7 +270,7 @@ describe('SAML sign-in', () => {
     });
   });
 
-  it('lets the response arrive at another process, and outlives a restart', async () => {
+  it('accepts the response at another process and after a restart', async () => {
     const user = await aUser(app, { customer: 'Acme' });
     const person = aPerson({ email: user.email });
     const first = await startTestApp({ database: app.database, publicUrl: app.url });

@@ -116,7 +116,7 @@ describe('a record whose secrets cannot be read', () => {
     await mine.delete(other.id);
   });
 
-  it('lets a try of the subscription fail with the reason, to be tried again', async () => {
+  it('fails an attempt of the subscription with the reason, to be repeated', async () => {
     const sent = receiver.requests.length;
     await happen();
     await eventually(async () => (await mine.get(lost.id)).body.logs.length === 2);
@@ -140,7 +140,7 @@ describe('a record whose secrets cannot be read', () => {
     await eventually(() => receiver.requests.length === sent + 1);
   });
 
-  it('is an access key that signs nothing any more, says so, and is mended by declaring it again', async () => {
+  it('is an access key that no longer works, and is repaired by declaring it again', async () => {
     const { status, body } = await signed();
     expect([status, body.code, body.secretsUnreadable]).toEqual([401, 'signature_mismatch', true]);
     expect(lines.find(({ accessKey }) => accessKey === ACCESS_KEY.accessKey)).toBeDefined();
@@ -154,12 +154,12 @@ describe('a record whose secrets cannot be read', () => {
     expect(JSON.stringify(body)).not.toContain('SessionToken');
   });
 
-  it('is an answer kept for an Idempotency-Key: nothing is made twice', async () => {
+  it('is a response stored for an Idempotency-Key: nothing is created twice', async () => {
     const { status, body } = await createUpload(upload.key);
     expect([status, body.code, body.secretsUnreadable]).toEqual([409, 'idempotent_answer_unreadable', true]);
   });
 
-  it('is the key of SAML requests: the sign-in says what is wrong', async () => {
+  it('is the key of SAML requests: the sign-in reports the problem', async () => {
     const query = new URLSearchParams(request(client, { ssoIdentifier: idp.ssoIdentifier }));
     const { response } = await new TestBrowser(app.url).follow(`/v4/authorize?${query}`);
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('saml_key_unreadable')]);

@@ -49,7 +49,7 @@ describe('a signed request with a parameter in its path', () => {
     return /signature_\w+/.exec(await response.text())?.[0] ?? null;
   }
 
-  it.each(named)('%s is verified whether its parameter counts as id, under our name, or not at all', async (route, isPublic) => {
+  it.each(named)('%s is verified if its parameter is signed as id, under its name, or not at all', async (route, isPublic) => {
     expect(await complaintOf(route, () => ({}))).toBeNull();
     expect(await complaintOf(route, (names, value) => Object.fromEntries(names.map((name) => [name, value])))).toBeNull();
     const [, ...others] = route.matchAll(PARAMETER);
@@ -57,7 +57,7 @@ describe('a signed request with a parameter in its path', () => {
     if (!isPublic) expect(await complaintOf(route, (_, value) => ({ id: value + 1 }))).toBe('signature_mismatch');
   });
 
-  it('counts the template of a subscription under the name of the specification', async () => {
+  it('signs the template of a subscription under the name of the specification', async () => {
     expect(await complaintOf('POST /v5/subscriptions/:template', (_, template) => ({ template }))).toBeNull();
   });
 });

@@ -109,7 +109,7 @@ describe('signed requests', () => {
     expect((await get('/v4/other', {}, '/v4/apps')).body.code).toBe('signature_mismatch');
   });
 
-  it('count once for a change, over all processes, and any number of times for a GET', async () => {
+  it('are accepted once for a change, across all processes, and repeatedly for a GET', async () => {
     const headers = { 'content-type': 'application/json', ...headersFor('/v4/deauthorize', { payload: { device: 'once' } }) };
     const send = async (base: string) => await fetch(`${base}/v4/deauthorize`, { method: 'POST', headers, body: '{"device":"once"}' });
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ describe('signed requests', () => {
       expect(headers.get('deprecation')).toMatch(/^@\d+$/);
     });
 
-    it('count once unless they were a GET', async () => {
+    it('are accepted once, except for GET', async () => {
       const payload = selector();
       const signed = { path: '/v1/userTask', payload };
       expect((await check('get:/v1/userTask', signed)).status).toBe(200);

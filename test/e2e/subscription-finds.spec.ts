@@ -44,7 +44,7 @@ describe('subscriptions are found', () => {
     expect(await find({})).toEqual(Object.keys(made));
   });
 
-  it('by a condition, whose value may be a number or a text, or stand in a list', async () => {
+  it('by a condition, whose value may be a number, a text or a list element', async () => {
     expect(await byCondition('payload.mediaContainerId', '7')).toEqual(['seven', 'sevenAsText']);
     expect(await byCondition('payload.mediaContainerId', '7.0')).toEqual(['seven']);
     expect(await byCondition('payload.mediaContainerId', '8')).toEqual([]);
@@ -80,7 +80,7 @@ describe('subscriptions are found', () => {
     ]);
   });
 
-  it('not by what cannot be read', async () => {
+  it('not by malformed values', async () => {
     const wrong = async (query: Record<string, string>) => problemsOf((await mine.list(`?${new URLSearchParams(query)}`)) as never);
     const invalid = (...problems: string[]) => [400, 'validation_failed', problems.map((problem) => expect.stringMatching(`^${problem} `))];
     for (const flags of ['[0]', '!', base64({}), base64(['0']), base64([1.5]), base64(0), '']) {

@@ -96,7 +96,7 @@ describe('the template createDownloadLink', () => {
     expect(await linksOf(mediaContainerId)).toMatchObject([{ templateId: 3, formatIds: [original], creatorId: owner.id }]);
   });
 
-  it('acts at once when the file is there, and mails the page to whoever shall have it', async () => {
+  it('acts immediately if the file exists, and mails the page to the receivers', async () => {
     const { id: mediaContainerId } = await uploadMedia(app, token, { content: 'there already' });
     const receiver = [{ recipient: 'press@example.org', language: 'de' }, { recipient: 'shop@example.org' }];
     const { body } = await mine.template('createDownloadLink', { mediaContainerId, receiver });
@@ -154,7 +154,7 @@ describe('the template createDownloadLink', () => {
     expect(await linksOf(mediaContainerId)).toHaveLength(1);
   });
 
-  it('finds what is wrong with its payload, and makes nothing', async () => {
+  it('reports problems of its payload, and creates nothing', async () => {
     const before = (await mine.list()).body.length;
     const { id } = await uploadMedia(app, token, { content: 'valid' });
     const wrong = async (payload: unknown) => problemsOf(await mine.template('createDownloadLink', payload));
@@ -200,7 +200,7 @@ describe('the template dropsiteUploadStarted', () => {
       return logs.length === count ? logs : null;
     });
 
-  it('mails the caller when somebody begins to upload to one of their dropsites', async () => {
+  it('mails the caller when an upload to one of their dropsites starts', async () => {
     const dropsites = await Promise.all(
       ['Garden', 'House'].map(async (name) => (await call<{ link: string }>(`${app.url}/v5/dropsite`, { token, body: { name } })).body),
     );

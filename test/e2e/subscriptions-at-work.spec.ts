@@ -61,7 +61,7 @@ const logged = async ({ id }: Pick<SubscriptionBody, 'id'>, count: number) => {
 };
 
 describe('the log', () => {
-  it('shows what was sent: the event itself, or the payload of the instruction, and how it ended', async () => {
+  it('shows the sent payload (the event or that of the instruction) and the result', async () => {
     const payload = { container: ':mediaContainerId', password: 'of the other side' };
     const subscription = await subscribe([aHook(), aHook({ payload })]);
     const event = await subscription.happen();
@@ -84,7 +84,7 @@ describe('the log', () => {
     expect((await mine.list(`?id=${subscription.id}`)).body).toMatchObject([{ logs, lastExecutedStatus: 204 }]);
   });
 
-  it('says that what was to be filled in is too long, and nothing of it is sent', async () => {
+  it('reports values of placeholders that are too long, and nothing is sent', async () => {
     const { id } = await mine.made({
       name: 'event:releaseRequest',
       conditions: { payload: { mediaContainerId: 0 } },
@@ -110,8 +110,8 @@ describe('the log', () => {
   });
 });
 
-describe('the secret that was told once', () => {
-  it('is what requests are signed with', async () => {
+describe('the signing secret', () => {
+  it('signs requests', async () => {
     const subscription = await subscribe([aHook()]);
     await subscription.happen();
     const [entry] = (await logged(subscription, 1)).logs;
@@ -128,7 +128,7 @@ describe('a dry run', () => {
     return (await database().query<{ n: string }>(sql)).rows[0]?.n;
   };
 
-  it('says of each subscription of the customer whether it would act and why not, and writes nothing', async () => {
+  it('returns for each subscription of the customer whether it would act and why not, and writes nothing', async () => {
     const [yes, no, once] = [
       await mine.made({ name: 'event:releaseRequest', conditions: { methods: ['create'], payload: { a: [2] } } }),
       await mine.made({ name: 'event:s3success', conditions: { methods: ['update'], payload: { a: [3], b: null } } }),
@@ -178,7 +178,7 @@ describe('a dry run', () => {
 });
 
 describe('a replay', () => {
-  it('sends the same again under the same message id, also what had succeeded', async () => {
+  it('sends the same message with the same id, also after a success', async () => {
     const subscription = await subscribe([aHook()]);
     await subscription.happen();
     const [first] = (await logged(subscription, 1)).logs;
@@ -208,7 +208,7 @@ describe('a replay', () => {
     await logged(subscription, 2);
   });
 
-  it('is not possible when its event is gone', async () => {
+  it('is not possible if its event was deleted', async () => {
     const subscription = await subscribe([aHook()]);
     await subscription.happen();
     const [first] = (await logged(subscription, 1)).logs;
@@ -251,7 +251,7 @@ describe('a secret', () => {
       .join('\n');
   }
 
-  it('of an instruction reaches its receiver, and stands in no table, no line of the log and no answer', async () => {
+  it('of an instruction reaches its receiver, and is in no table, log line or response', async () => {
     const subscription = await subscribe([
       aHook({
         url: `${receiver.origin()}/hook?token=${SECRET}`,

@@ -86,7 +86,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('needs no more than a name, a flag and an instruction; null counts as absent', async () => {
+  it('needs only a name, a flag and an instruction; null counts as absent', async () => {
     const bare = await mine.made();
     expect(bare).toMatchObject({ conditions: {}, notes: '' });
     const nulls = {
@@ -103,12 +103,12 @@ describe('a subscription', () => {
     ['http://hooks.example.org/', 'hooks.example.org must be called by https; the operator can allow it with EGRESS_ALLOWLIST'],
     ['https://10.0.0.8/', '10.0.0.8 is a private address; the operator can allow it with EGRESS_ALLOWLIST'],
     ['ftp://hooks.example.org/', 'the URL must start with https://'],
-  ])('does not go to %s, and says why', async (url, message) => {
+  ])('is refused for %s, with the reason', async (url, message) => {
     const { status, body } = await mine.create({ instructions: [anInstruction({ url })] });
     expect([status, body.errors]).toEqual([400, [{ path: 'instructions.0.url', code: 'is_reachable', message }]]);
   });
 
-  it('belongs to the customer: strangers find nothing', async () => {
+  it('belongs to the customer, and other customers do not find it', async () => {
     const { id } = await mine.made();
     expect([(await strangers.get(id)).status, (await strangers.replace(id)).status, (await strangers.delete(id)).status]).toEqual([
       404, 404, 404,
@@ -119,7 +119,7 @@ describe('a subscription', () => {
     expect((await mine.get(id)).status).toBe(200);
   });
 
-  it('is for users with the scope api; those who may only read see it', async () => {
+  it('requires the scope api, and is visible with api:read', async () => {
     const { id } = await mine.made();
     const reader = subscriptionsOf(app, await tokenOf(app, owner, 'api:read'));
     expect((await reader.get(id)).status).toBe(200);
@@ -155,7 +155,7 @@ describe('a subscription', () => {
 const wish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [anInstruction()], ...fields });
 
 describe('a replaced subscription', () => {
-  it('is as it was sent, and acts in the name of who sent it', async () => {
+  it('has the sent content, and acts on behalf of its last editor', async () => {
     const before = await mine.made({ notes: 'old', conditions: { methods: ['create'] }, flag: 2 });
     const { status, body } = await theirs.replace(before.id, { name: 'event:uploadComplete', conditions: { payload: { a: 1 } } });
     expect(status).toBe(200);
@@ -173,14 +173,14 @@ describe('a replaced subscription', () => {
     expect((await mine.get(before.id)).body).toEqual(body);
   });
 
-  it('begins anew when it had acted', async () => {
+  it('may act again after it has acted', async () => {
     const { id } = await mine.made({ flag: 2 });
     await app.app.get(Database).query('UPDATE subscriptions SET processed_at = now(), last_executed_status = 204 WHERE id = $1', [id]);
     expect((await mine.get(id)).body).toMatchObject({ processedAt: expect.stringMatching(/Z$/), lastExecutedStatus: 204 });
     expect((await mine.replace(id, { flag: 2 })).body).toMatchObject({ processedAt: null, lastExecutedStatus: 204 });
   });
 
-  it('keeps its secrets where the mask stands, as long as they go where they went', async () => {
+  it('keeps masked secrets as long as their destination is the same', async () => {
     const header = { headers: { authorization: 'Bearer of-hooks' } };
     const { id, instructions } = await mine.made({ instructions: [anInstruction({ ...header, payload: { password: 'of-hooks', a: 1 } })] });
     expect(instructions).toEqual([anInstruction({ headers: { authorization: '********' }, payload: { password: '********', a: 1 } })]);
@@ -204,13 +204,13 @@ describe('a replaced subscription', () => {
 });
 
 describe('the mask', () => {
-  it('is no secret of a new subscription', async () => {
+  it('is not a secret of a new subscription', async () => {
     const answer = await mine.create({ instructions: [anInstruction({ headers: { 'x-key': '********' } })] });
     expect(problemsOf(answer)).toEqual([400, 'validation_failed', ['instructions.0.headers.x-key secret_needed']]);
   });
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
     fc.constantFrom('v5/a', 'api', 'email', 'https', ':a', 1e21),
@@ -231,7 +231,7 @@ describe('whatever is sent', () => {
     .tuple(members({ name: 'event:s3success', flag: 0, conditions: { payload: {} }, notes: '' }), fc.oneof(fc.array(instruction), anything))
     .map(([fields, instructions]) => ({ ...fields, instructions }));
 
-  it('is made or refused; what is answered can be sent back, and changes nothing', async () => {
+  it('is accepted or refused; the response can be sent back, and changes nothing', async () => {
     const statuses = new Set<number>();
     const before = (await mine.list()).body.length;
     const run = async (body: object) => {

@@ -50,7 +50,7 @@ describe('customer-approved support access (casa)', () => {
     return (await (await fetch(`${app.url}/v4/introspect`, { method: 'POST', body })).json()) as Record<string, unknown>;
   };
 
-  it('lets staff act as a user of the customer, with that user’s rights and not its own', async () => {
+  it('lets staff act as a user of the customer, with the rights of that user only', async () => {
     await open(inAnHour());
     const { status, body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
     expect(status).toBe(200);
@@ -134,7 +134,7 @@ describe('customer-approved support access (casa)', () => {
     expect((await postToken(app.url, form)).body.error).toBe('invalid_grant');
   });
 
-  it('makes no login of its own: a token of it cannot request a code', async () => {
+  it('cannot request a code with its token', async () => {
     await open(inAnHour());
     const { body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });
     const headers = { authorization: `Bearer ${body.access_token}`, 'content-type': 'application/json' };
@@ -190,7 +190,7 @@ describe('customer-approved support access (casa)', () => {
     expect(changing.map(({ name }) => name).sort()).toEqual([...refused, 'post /v4/introspect'].sort());
   });
 
-  it('is shown to the user on the account page: until when, who came and why', async () => {
+  it('is shown to the user on the account page with its end, the staff and the reason', async () => {
     await open(inAnHour());
     await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa({ reason: 'a <b>broken</b> upload' }) });
     const browser = new TestBrowser(app.url);
@@ -212,7 +212,7 @@ describe('customer-approved support access (casa)', () => {
     const send = async (headers: Record<string, string>, method: string, path: string, json?: object) =>
       await call(`${app.url}/v5/${path}`, { method, headers, ...(json ? { json } : {}) });
 
-    it('makes and changes nothing that outlives it or lets others in, which the user may', async () => {
+    it('cannot create or change anything that outlasts it or admits others, which the user can', async () => {
       const instructions = [{ type: 'https', url: 'https://example.org/hook' }];
       const subscription = { name: 'event:s3success', flag: 0, instructions };
       const made = await send(users, 'POST', 'subscriptions', subscription);

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-describe('a bad request to the token endpoint', () => {
+describe('an invalid request to the token endpoint', () => {
   let app: TestApp;
   let open: Client;
   let confidential: Client;
@@ -120,11 +120,11 @@ describe('a bad request to the token endpoint', () => {
     ['is of another content type', () => 'grant_type=authorization_code', 'text/plain', 'invalid_request'],
     ['is XML', () => '<grant/>', 'application/xml', 'invalid_request'],
     ['is not of the encoding that it says', () => Buffer.from([0xff, 0xfe, 0x00, 0x01]), JSON_TYPE, 'invalid_request'],
-  ])('that %s is told so', async (_, body, type, error) => {
+  ])('that %s is refused', async (_, body, type, error) => {
     await expectError({ body: body(open.clientId), type }, { error });
   });
 
-  it('that has no body at all is told so', async () => {
+  it('without a body is refused', async () => {
     await expectError({}, { error: 'invalid_request' });
     await expectError({ type: FORM }, { error: 'invalid_request' });
     await expectError({ body: '', type: JSON_TYPE }, { error: 'invalid_request' });
@@ -135,14 +135,14 @@ describe('a bad request to the token endpoint', () => {
     await expectError({ path: `/v4/token?${query}`, type: FORM }, { error: 'invalid_request' });
   });
 
-  it('is told so in JSON, whatever it would rather read', async () => {
+  it('is refused in JSON, regardless of Accept', async () => {
     await expectError(
       { body: form({ client_id: open.clientId }), type: FORM, headers: { accept: 'text/html' } },
       { error: 'invalid_request' },
     );
   });
 
-  describe('by a client that does not prove itself', () => {
+  describe('by a client without authentication', () => {
     const attempt = async (
       fields: Record<string, string>,
       expected: { status?: number; error: string },
@@ -159,14 +159,14 @@ describe('a bad request to the token endpoint', () => {
       await attempt({ client_id: open.clientId, client_secret: 'x' }, refused);
     });
 
-    it('is told of the scheme when it used HTTP Basic', async () => {
+    it('gets the scheme if it used HTTP Basic', async () => {
       const refused = { status: 401, error: 'invalid_client' };
       const { headers } = await attempt({}, refused, basic(confidential.clientId, 'wrong'));
       expect(headers.get('www-authenticate')).toMatch(/^Basic realm="/);
       await attempt({}, refused, basic('nobody', 'x'));
     });
 
-    it('is refused when the header cannot be read, or says something else than the body', async () => {
+    it('is refused if the header is malformed or contradicts the body', async () => {
       for (const authorization of [
         'Basic',
         'Basic !!!',
@@ -180,14 +180,14 @@ describe('a bad request to the token endpoint', () => {
       await attempt({ client_secret: 'right' }, { error: 'invalid_request' }, basic(confidential.clientId, 'right'));
     });
 
-    it('goes on to the grant when it does', async () => {
+    it('reaches the grant if it is authenticated', async () => {
       await attempt({ client_id: confidential.clientId, client_secret: 'right' }, { error: 'invalid_grant' });
       await attempt({}, { error: 'invalid_grant' }, basic(confidential.clientId, 'right'));
       await attempt({ clientId: open.clientId }, { error: 'invalid_grant' });
     });
   });
 
-  it('by another method than POST finds nothing', async () => {
+  it('by a method other than POST is not found', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       expect(await call(`${app.url}/v4/token`, { method })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }

@@ -26,7 +26,7 @@ describe('the token endpoint', () => {
   const aCode = async (query: Record<string, string> = {}, own = client) => await obtainCode(app, { user, client: own, query });
 
   describe('for a code', () => {
-    it('answers every field, of the right type, for nobody to cache', async () => {
+    it('returns every field with the correct type, not cacheable', async () => {
       const { verifier, challenge } = pkce();
       const scope = 'openid profile email api offline_access';
       const code = await aCode({ scope, nonce: 'n-1', code_challenge: challenge, code_challenge_method: 'S256' });
@@ -90,7 +90,7 @@ describe('the token endpoint', () => {
       expect((await exchange(app, client, await aCode())).body).not.toHaveProperty('id_token');
     });
 
-    it('lets exactly one of 20 parallel exchanges succeed, and what it got is dead', async () => {
+    it('lets exactly one of 20 parallel exchanges succeed, whose tokens are then revoked', async () => {
       const code = await aCode({ scope: 'api offline_access' });
       const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(app, client, code)));
       const [winner, ...others] = answers.filter(({ status }) => status === 200);
@@ -102,7 +102,7 @@ describe('the token endpoint', () => {
       expect(await postToken(app.url, again)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     });
 
-    it('revokes what was issued when the code comes a second time', async () => {
+    it('revokes the tokens when the code is used again', async () => {
       const code = await aCode();
       const { body } = await exchange(app, client, code);
       expect(await works(app, body.access_token)).toBe(true);
@@ -110,7 +110,7 @@ describe('the token endpoint', () => {
       expect(await works(app, body.access_token)).toBe(false);
     });
 
-    it('revokes what was issued when the code comes again, although the exchange named a device', async () => {
+    it('revokes the tokens when the code is used again, although the exchange named a device', async () => {
       const device = { 'x-service-device': 'tv' };
       const code = await aCode();
       const { status, body } = await exchange(app, client, code, { deviceFromCode: 'tv' });

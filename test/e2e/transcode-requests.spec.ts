@@ -36,7 +36,7 @@ const putContainer = async (id: number, body: object) => await call(`${app.url}/
 const codesOf = ({ body }: { body: Record<string, unknown> }) =>
   (body.errors as { path: string; code: string }[]).map(({ path, code }) => [path, code]);
 
-describe('who asks for formats of a container', () => {
+describe('a request for formats of a container', () => {
   it('gets a job for each, in the order in which they were asked for', async () => {
     const { id, mediaId } = await aVideo();
     const ours = await aFormat(app, token);
@@ -55,7 +55,7 @@ describe('who asks for formats of a container', () => {
     expect((await call(`${app.url}/v5/activity/jobResult/${first}`, { token })).body).toEqual({ ok: true, progress: 0 });
   });
 
-  it('gets the job that waits already, and a new one for what is new', async () => {
+  it('returns the waiting job, and a new one for a new format', async () => {
     const { id } = await aVideo();
     const [one, other] = [await aFormat(app, token), await aFormat(app, token)];
     const [waiting] = (await ask(id, [one.id])).body.jobs;
@@ -97,8 +97,8 @@ describe('who asks for formats of a container', () => {
   });
 });
 
-describe('a container of which nothing can be made', () => {
-  it('is unknown when it is none, of somebody else, or is being removed', async () => {
+describe('a container without possible transcodings', () => {
+  it('is not found if it does not exist, is of another customer, or is being deleted', async () => {
     const { id } = await aVideo();
     const { id: formatId } = await aFormat(app, token);
     const theirs = await aFormat(app, stranger);
@@ -180,7 +180,7 @@ describe('formats that cannot be made of a container', () => {
     },
   );
 
-  it('lack a program that no worker has; while none lives the job waits', async () => {
+  it('lack a program that no worker has; without a worker the job waits', async () => {
     const { id } = await aVideo();
     const { id: formatId } = await aFormat(app, token);
     const tool = await aFormat(app, token, {
@@ -208,7 +208,7 @@ describe('a format', () => {
     return [body.available, body.unavailableReason];
   };
 
-  it('says whether it can be made, and what its worker would need', async () => {
+  it('shows whether it can be made, and the programs that its worker needs', async () => {
     const format = await aFormat(app, token, { blueprint: 'JPEG' });
     expect(await reasonOf(format.id)).toEqual([true, undefined]);
     const { body } = await call(`${app.url}/v5/format/${format.id}/explain`, { token });
@@ -225,7 +225,7 @@ describe('a format', () => {
     await eventually(async () => (await reasonOf(format.id))[0] === true);
   });
 
-  it('that names no tool of the operator cannot be made by anybody', async () => {
+  it('without a tool of the operator cannot be made by any worker', async () => {
     const blueprint = await blueprintOf(app, token, 'Tool of the operator');
     expect(await reasonOf(blueprint.id)).toEqual([false, 'It names no tool of the operator (settings.parameters.tool).']);
   });

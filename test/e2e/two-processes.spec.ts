@@ -51,7 +51,7 @@ describe('two processes on one database', () => {
     expect((await refresh(second, client, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('let one of 20 exchanges win that come to both at once, and end what it got', async () => {
+  it('let one of 20 concurrent exchanges at both succeed, and end its tokens', async () => {
     const { user, client } = await tokensOf();
     const code = await obtainCode(one, { user, client });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => exchange(at % 2 ? one : second, client, code)));
@@ -90,7 +90,7 @@ describe('two processes on one database', () => {
     expect(url.searchParams.get('code')).toBeTruthy();
   });
 
-  describe('hear at once of', () => {
+  describe('are notified immediately of', () => {
     it('a deauthorization', async () => {
       const { client, tokens } = await tokensOf();
       const json = { client_id: client.clientId };
@@ -132,7 +132,7 @@ describe('two processes on one database', () => {
     });
   });
 
-  describe('hear within a second of', () => {
+  describe('are notified within a second of', () => {
     it('a new client, and of another redirect URI', async () => {
       let clientId = '';
       const make = async () => ({ clientId } = await aClient(one));

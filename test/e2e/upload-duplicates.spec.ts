@@ -50,7 +50,7 @@ const withChecksum = () => {
 it.each([
   ['name, extension and size', () => ((file) => ({ first: file, again: file }))(named())],
   ['checksum', withChecksum],
-])('what is in the trash is no duplicate by %s, until it is restored', async (_, files) => {
+])('a file in the trash is not a duplicate by %s until it is restored', async (_, files) => {
   const { first, again } = files();
   const { id } = await uploaded(first);
   expect(await duplicatesOf(again)).toEqual([['duplicate', id]]);
@@ -69,7 +69,7 @@ it('a file in the trash does not hide an older one that is not', async () => {
   expect(await duplicatesOf(file)).toEqual([['duplicate', older.id]]);
 });
 
-it('what a job is about to remove for good is no duplicate', async () => {
+it('a file in deletion is not a duplicate', async () => {
   const file = named();
   const { id } = await uploaded(file);
   await app.app.get(Database).query('UPDATE media_containers SET doomed = true WHERE id = $1', [id]);
@@ -90,7 +90,7 @@ const addFile = async (containerId: number, fileName: string) => {
   await app.app.get(Database).query(sql, [containerId, fileName]);
 };
 
-it('renditions and tracks are no duplicates, by name or checksum, although their original is gone or never came', async () => {
+it('renditions and tracks are not duplicates, by name or checksum, even without their original', async () => {
   const { first, again } = withChecksum();
   const { id } = await uploaded(first);
   const file = named();

@@ -64,7 +64,7 @@ describe('a report that names another bucket', () => {
     expect((await complete(uploadId)).body).toMatchObject({ items: [{ status: 'successful' }] });
   });
 
-  it('tells strangers nothing of the item', async () => {
+  it('reveals nothing of the item to other callers', async () => {
     const { processed } = await prepared(aFile());
     const { s3Key: key } = processed[0] as ProcessedItem;
     const foreign = await tokenOf(app, await aUser(app));
@@ -116,7 +116,7 @@ describe('an uploadComplete that comes after the reaper ended the batch', () => 
     expect((await report({ bucket: arrived.bucket, key: arrived.s3Key })).status).toBe(200);
   });
 
-  it('publishes nothing while nothing arrived, and does so once an item is reported after all', async () => {
+  it('publishes no event without a successful item, and one after a late report', async () => {
     const { uploadId, processed } = await prepared(aFile());
     const [item] = processed as [ProcessedItem];
     const database = app.app.get(Database);
@@ -132,7 +132,7 @@ describe('an uploadComplete that comes after the reaper ended the batch', () => 
     expect(await completions(uploadId)).toEqual([{ uploadId, mediaContainerIds: [item.id] }]);
   });
 
-  it('of a dropsite counts its upload, tells its owner and ends the session, once', async () => {
+  it('of a dropsite counts its upload, notifies its owner and ends the session, once', async () => {
     const { dropsite, token: owner } = await aDropsite(app, { publicAreaIds: [7] });
     const sender = senderOf(app, dropsite.link);
     const { access_token: session } = await sender.session({ email: `${randomUUID()}@example.org` });

@@ -103,7 +103,7 @@ describe('a file', () => {
     expect(body.media[0]?.fileSize).toBe(100_000_000);
   });
 
-  it('that was not uploaded has no success, and nothing is made of the report', async () => {
+  it('that was not uploaded cannot be reported, and the report has no effect', async () => {
     const { first, uploadId } = await prepared(aFile());
     expect(await succeed(first)).toMatchObject({ status: 409, body: { code: 'object_missing' } });
     expect((await complete(uploadId)).body.items).toEqual([{ mediaContainerId: first.id, status: 'unsuccessful' }]);
@@ -128,7 +128,7 @@ describe('a file', () => {
     expect(await events('event:s3success', uploadId)).toHaveLength(1);
   });
 
-  it('is nobody’s business at another customer’s', async () => {
+  it('is not accessible to another customer', async () => {
     const { first, uploadId } = await prepared(aFile());
     await put(first, 'x');
     expect((await succeed(first, foreign)).status).toBe(404);
@@ -196,7 +196,7 @@ describe('credentials', () => {
     });
   });
 
-  it('do not tell their holder the id of the upload', async () => {
+  it('do not reveal the id of the upload', async () => {
     const { first, uploadId } = await prepared(aFile());
     const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken } = first.credentials;
     const { region, endpoint } = first;
@@ -206,7 +206,7 @@ describe('credentials', () => {
     expect(Arn).not.toContain(uploadId);
   });
 
-  it('are not for those who may only read, and left out of what they read', async () => {
+  it('are not returned to read-only callers', async () => {
     const user = await aUser(app);
     const [writer, reader] = [await tokenOf(app, user), await tokenOf(app, user, 'api:read')];
     const { body } = await prepare({ payload: [aFile()] }, writer);
@@ -231,7 +231,7 @@ describe('credentials', () => {
 });
 
 describe('a batch', () => {
-  it('leaves faulty items out, says why, and goes on with the others', async () => {
+  it('leaves out faulty items with the reason, and prepares the others', async () => {
     const { processed, error } = await prepared(
       aFile({ type: 'hologram' }),
       aFile({ fileName: 'good' }),
@@ -263,13 +263,13 @@ describe('a batch', () => {
     expect(error[0]).toMatchObject({ type: 'hologram', fileName: 'portrait.jpg', message: expect.any(String) });
   });
 
-  it('takes null for what is not there', async () => {
+  it('treats null as absent', async () => {
     const { status, body } = await prepare({ uploadId: null, waitForCompletion: null, payload: [aFile()] });
     expect([status, body.processed.length]).toEqual([200, 1]);
     expect(body.uploadId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells duplicates of earlier uploads and of its own items, and prepares them all the same', async () => {
+  it('reports duplicates of earlier uploads and of its own items, and prepares them anyway', async () => {
     const file = aFile({ fileName: `unique-${randomUUID()}`, fileSize: 4 });
     const { first, uploadId } = await prepared(file);
     expect((await prepared(file)).error).toEqual([]);
@@ -310,7 +310,7 @@ describe('a batch', () => {
     expect(await prepare(body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('that was not completed is reaped a day after its last activity, but not what arrived', async () => {
+  it('that was not completed is reaped a day after its last activity, without its successful files', async () => {
     const { processed, uploadId } = await prepared(aFile(), aFile({ fileName: 'b' }), aFile({ fileName: 'c' }));
     const [a, b, c] = processed as [ProcessedItem, ProcessedItem, ProcessedItem];
     await put(a, 'reported');

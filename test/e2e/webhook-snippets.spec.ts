@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { verifiesSignatures } from '../support/webhook-snippets.js';
 
-describe('what docs/events.md says of signatures', () => {
+describe('the signature examples of docs/events.md', () => {
   verifiesSignatures({ heading: '### JavaScript', language: 'js', extension: 'mjs', program: process.execPath });
 });

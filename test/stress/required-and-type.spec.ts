@@ -23,7 +23,7 @@ interface Problem {
   readonly code: string;
 }
 
-describe('what is missing or of another type', () => {
+describe('a missing field or one of another type', () => {
   let app: TestApp;
   let token: string;
   let link: unknown;
@@ -62,7 +62,7 @@ describe('what is missing or of another type', () => {
     expect(withFields.flatMap(([, { body }]) => placesOf(body ?? {})).length).toBeGreaterThan(400);
   });
 
-  it.each(withFields)('is told of %s as that alone: required', async (_, operation) => {
+  it.each(withFields)('is reported for %s only as required', async (_, operation) => {
     const wrong: unknown[] = [];
     for (const place of placesOf(operation.body ?? {}, completed).filter((one) => one.isRequired && !ECHOED.test(one.path))) {
       const expected = [{ path: place.path, code: 'required' }];
@@ -75,7 +75,7 @@ describe('what is missing or of another type', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(withFields)('is told of %s as that alone: type', async (_, operation) => {
+  it.each(withFields)('is reported for %s only as type', async (_, operation) => {
     const wrong: unknown[] = [];
     for (const place of placesOf(operation.body ?? {}, completed).filter((one) => !ECHOED.test(one.path))) {
       for (const value of mistypedFor(place)) {
@@ -98,7 +98,7 @@ describe('what is missing or of another type', () => {
     ['createDownloadLink', [], 'payload', 'type'],
     ['dropsiteUploadStarted', { link: 7 }, 'payload.link', 'type'],
     ['dropsiteUploadStarted', 'x', 'payload', 'type'],
-  ])('is told of the template %s with %j', async (template, payload, path, code) => {
+  ])('is reported for the template %s with %j', async (template, payload, path, code) => {
     const operation = operations.find(({ name }) => name === TEMPLATES);
     if (!operation) throw new Error(`${TEMPLATES} is gone.`);
     const ofTemplate = { ...operation, path: operation.path.replace('{idOrTemplate}', template) };
