@@ -155,7 +155,7 @@ describe('a download link', () => {
     expect([status, body.errors?.map((one) => one.path)]).toEqual([400, expect.arrayContaining([path])]);
   });
 
-  it("is not accessible to others", async () => {
+  it('is not accessible to others', async () => {
     const { id } = await aLink();
     const other = await tokenOf(app, await aUser(app));
     const url = `${app.url}/v5/downloadlink/${id}`;

@@ -45,24 +45,21 @@ async function aDelivery({ withSession = false } = {}) {
   return { token, dropsite, headers, session, one, two, preview: preview.id, full: full.id, uploadId: body.uploadId };
 }
 
-it.each([false, true])(
-  'returns the progress of previews to the sender after completion (with a session: %s)',
-  async (withSession) => {
-    const { dropsite, uploadId, headers, session, one, two, preview, full } = await aDelivery({ withSession });
-    expect(await progress(dropsite, uploadId, headers)).toMatchObject({ status: 200, body: [] });
-    const job = await aTranscoding(app, { containerId: one, formatId: preview, progress: 42 });
-    await aTranscoding(app, { containerId: one, formatId: full, progress: 5 });
-    expect((await progress(dropsite, uploadId, headers)).body).toEqual([{ mediaContainerId: one, progress: 42, status: 'running' }]);
-    await job.succeed();
-    await (await aTranscoding(app, { containerId: two, formatId: preview })).fail();
-    const answer = await progress(dropsite, uploadId, { ...headers, ...(session.token && { authorization: `Bearer ${session.token}` }) });
-    expect(answer.body).toEqual([
-      { mediaContainerId: one, progress: 100, status: 'successful' },
-      { mediaContainerId: two, progress: 0, status: 'failed' },
-    ]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-  },
-);
+it.each([false, true])('returns the progress of previews to the sender after completion (with a session: %s)', async (withSession) => {
+  const { dropsite, uploadId, headers, session, one, two, preview, full } = await aDelivery({ withSession });
+  expect(await progress(dropsite, uploadId, headers)).toMatchObject({ status: 200, body: [] });
+  const job = await aTranscoding(app, { containerId: one, formatId: preview, progress: 42 });
+  await aTranscoding(app, { containerId: one, formatId: full, progress: 5 });
+  expect((await progress(dropsite, uploadId, headers)).body).toEqual([{ mediaContainerId: one, progress: 42, status: 'running' }]);
+  await job.succeed();
+  await (await aTranscoding(app, { containerId: two, formatId: preview })).fail();
+  const answer = await progress(dropsite, uploadId, { ...headers, ...(session.token && { authorization: `Bearer ${session.token}` }) });
+  expect(answer.body).toEqual([
+    { mediaContainerId: one, progress: 100, status: 'successful' },
+    { mediaContainerId: two, progress: 0, status: 'failed' },
+  ]);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+});
 
 it('returns nothing to others, and nothing of other uploads', async () => {
   const [own, other] = [await aDelivery(), await aDelivery()];

@@ -21,8 +21,7 @@ export const deliveryErrors = defineErrors({
   ...denialDefinitions,
   media_not_available: {
     kind: 'not_found',
-    meaning:
-      'The player configuration delivers the format, but no file of it exists: it is being made, has failed, or was not requested.',
+    meaning: 'The player configuration delivers the format, but no file of it exists: it is being made, has failed, or was not requested.',
   },
   parallel_limit_reached: {
     kind: 'rate_limited',

@@ -22,7 +22,11 @@ export function explainProblem(error) {
     case 'login_delayed':
       return { title: 'Too many wrong passwords', text: `Try again in ${error.retryAfter ?? 60} seconds.`, field: 'password' };
     case 'session_required':
-      return { title: 'E-mail address required', text: 'This dropsite accepts files only from senders with an e-mail address.', field: 'email' };
+      return {
+        title: 'E-mail address required',
+        text: 'This dropsite accepts files only from senders with an e-mail address.',
+        field: 'email',
+      };
     case 'dropsite_limit_reached':
       return {
         title: 'This dropsite is full for today',
@@ -36,7 +40,11 @@ export function explainProblem(error) {
         field: null,
       };
     case 'not_found':
-      return { title: 'This dropsite no longer exists', text: 'It was removed. Ask the person who sent you the link for another one.', field: null };
+      return {
+        title: 'This dropsite no longer exists',
+        text: 'It was removed. Ask the person who sent you the link for another one.',
+        field: null,
+      };
     default:
       return { title: 'The upload failed', text: error.message, field: null };
   }

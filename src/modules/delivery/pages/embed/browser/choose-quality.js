@@ -46,7 +46,9 @@ export function chooseQuality(qualities, { width, height, speed, savesData }) {
 export function lowerQuality(qualities, playing) {
   const current = qualities[playing];
   if (!current) return -1;
-  const lower = qualities.filter((quality) => neededRate(quality) < neededRate(current)).toSorted((one, other) => neededRate(other) - neededRate(one));
+  const lower = qualities
+    .filter((quality) => neededRate(quality) < neededRate(current))
+    .toSorted((one, other) => neededRate(other) - neededRate(one));
   return lower[0] ? qualities.indexOf(lower[0]) : -1;
 }
 

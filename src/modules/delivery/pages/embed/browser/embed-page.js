@@ -6,7 +6,7 @@ import { Qualities } from './qualities.js';
 import { recoverFromErrors } from './recover.js';
 import { renewPage } from './renew-page.js';
 import { offerCopy } from './share.js';
-import { showCaptions, controlSubtitles } from './subtitles.js';
+import { controlSubtitles, showCaptions } from './subtitles.js';
 
 start();
 closeMenus();
