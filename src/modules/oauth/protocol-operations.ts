@@ -56,7 +56,10 @@ const tokenFields: Record<string, Parameter> = {
   resource: { description: 'Audience of the token.', example: 'https://media.example.org' },
   state: { description: 'If sent, must equal the value that the code was issued for.' },
   device: { description: 'If sent, must equal the value that the code was issued for.' },
-  deviceFromCode: { description: 'Binds the tokens to a device that the application could not name at authorize; later requests must send it in x-service-device.' },
+  deviceFromCode: {
+    description:
+      'Binds the tokens to a device that the application could not name at authorize; later requests must send it in x-service-device.',
+  },
   casa: { description: 'Base64 of {customerId, userId, reason}: customer-approved support access, for staff only.' },
 };
 
@@ -75,7 +78,8 @@ export const protocolOperations = (): Paths => ({
       security: [{}],
       responses: {
         302: {
-          description: 'Redirects to the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
+          description:
+            'Redirects to the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
           headers: { Location: { schema: { type: 'string', format: 'uri' } } },
         },
         400: authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.'),

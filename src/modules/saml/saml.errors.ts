@@ -92,7 +92,8 @@ const factories = defineErrors({
   },
   saml_user_not_created: {
     kind: 'forbidden',
-    meaning: 'No account could be created for this person, because the e-mail address is in use; an administrator has to link or change it.',
+    meaning:
+      'No account could be created for this person, because the e-mail address is in use; an administrator has to link or change it.',
   },
   saml_user_disabled: { kind: 'forbidden', meaning: 'The account of this person is disabled.' },
   saml_key_unreadable: {

@@ -11,9 +11,7 @@ export function checkSigningKeys(text: string): void {
   } catch {
     // told below
   }
-  throw new Error(
-    'must be a JSON Web Key Set {"keys":[…]} of private EC P-256 keys, each with a unique kid (letters, digits, - and _)',
-  );
+  throw new Error('must be a JSON Web Key Set {"keys":[…]} of private EC P-256 keys, each with a unique kid (letters, digits, - and _)');
 }
 
 function isPrivateP256(key: JsonWebKey & { kid?: unknown }): boolean {

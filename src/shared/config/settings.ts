@@ -38,23 +38,33 @@ export const settings = {
   databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { secret: true, check: checkPostgresUrl }),
   webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },
   worker: oneOf(['inline', 'off'], 'inline', 'inline runs background jobs inside the web processes; off leaves them to other machines'),
-  trustProxy: text('', 'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For is trusted', {
-    check: checkProxies,
-  }),
+  trustProxy: text(
+    '',
+    'addresses or networks (comma-separated, loopback, uniquelocal) of reverse proxies whose X-Forwarded-For is trusted',
+    {
+      check: checkProxies,
+    },
+  ),
   headerPrefixes: headerPrefixes('x-service', 'further prefixes of our request headers (x-service-device …), comma-separated'),
   corsOrigins: list([], 'origins that may call the API besides those of the registered redirect URIs, comma-separated', {
     check: checkOrigin,
   }),
-  resources: list([], 'further audiences (absolute URIs) for which clients may request tokens, comma-separated', { check: checkAbsoluteUri }),
+  resources: list([], 'further audiences (absolute URIs) for which clients may request tokens, comma-separated', {
+    check: checkAbsoluteUri,
+  }),
   serviceName: text('Media Delivery Platform', 'name shown on pages'),
   converterIsolation: oneOf(
     ['auto', 'required', 'none'],
     'auto',
     'required: programs of the converter run only in a sandbox; none: without a sandbox; auto: required in production, elsewhere if one is available',
   ),
-  converterReads: list([], 'files and folders that programs of the converter may read besides those of the system; absolute paths, comma-separated', {
-    check: checkAbsolutePath,
-  }),
+  converterReads: list(
+    [],
+    'files and folders that programs of the converter may read besides those of the system; absolute paths, comma-separated',
+    {
+      check: checkAbsolutePath,
+    },
+  ),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {
     secret: true,
@@ -92,18 +102,17 @@ export const settings = {
   sessionTtlSeconds: integer({ fallback: 1_209_600, min: 60, max: 31_536_000 }, 'lifetime of a login session with "keep me signed in"'),
   dropsiteCodeTtlSeconds: integer({ fallback: 600, min: 5, max: 86_400 }, 'lifetime of the code that a dropsite link returns'),
   dropsiteSessionTtlSeconds: integer({ fallback: 43_200, min: 60, max: 604_800 }, 'lifetime of the session of a dropsite sender'),
-  signatureMaxAgeSeconds: integer({ fallback: 10, min: 1, max: 300 }, 'maximum difference between the time of a signed request and that of the service'),
+  signatureMaxAgeSeconds: integer(
+    { fallback: 10, min: 1, max: 300 },
+    'maximum difference between the time of a signed request and that of the service',
+  ),
   s3Bucket: text('', 'bucket of the uploads; empty: the local object storage of DATA_DIR', { check: checkBucket }),
   s3Endpoint: optionalUrl('URL of an S3 that is not AWS, as clients reach it (default: AWS)'),
   s3TransferAcceleration: flag(false, 'true: clients use the accelerate endpoint of the bucket (AWS only)'),
   stsEndpoint: optionalUrl('URL of the security token service (default: the S3_ENDPOINT, else AWS)'),
-  stsRoleArn: text(
-    '',
-    'role that the service assumes for the temporary credentials of an upload, with the AWS default credentials',
-    {
-      check: checkRoleArn,
-    },
-  ),
+  stsRoleArn: text('', 'role that the service assumes for the temporary credentials of an upload, with the AWS default credentials', {
+    check: checkRoleArn,
+  }),
   awsRegion: text('us-east-1', 'region of bucket and security token service'),
   storagePort: optionalInteger(
     { min: 0, max: 65_535 },
@@ -117,7 +126,10 @@ export const settings = {
     [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
     'delays of a subscription after each failed attempt, comma-separated; it makes one attempt more than there are numbers',
   ),
-  logRetentionDays: integer({ fallback: 30, min: 1, max: 3_650 }, 'retention of the log of subscriptions, and of events and instructions that can be sent again'),
+  logRetentionDays: integer(
+    { fallback: 30, min: 1, max: 3_650 },
+    'retention of the log of subscriptions, and of events and instructions that can be sent again',
+  ),
   egressAllowlist: list(
     [],
     'host names and addresses that https instructions may reach although they are private or use plain http, comma-separated',

@@ -11,5 +11,6 @@ export const ApiClientId = () =>
   ApiHeader({
     name: 'clientid',
     required: false,
-    description: 'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
+    description:
+      'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
   });

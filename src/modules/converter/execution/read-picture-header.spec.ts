@@ -17,9 +17,12 @@ describe("an image's type", () => {
     expect(detectImageType(Buffer.from(bytes, 'hex'))).toBe(type);
   });
 
-  it.each(['<svg xmlns=', '%!PS-Adobe', 'push graphic-context', '<image>', '#EXTM3U', '', 'RIFFxxxxWAVE'])('%s is not an image type', (text) => {
-    expect(detectImageType(Buffer.from(text))).toBeNull();
-  });
+  it.each(['<svg xmlns=', '%!PS-Adobe', 'push graphic-context', '<image>', '#EXTM3U', '', 'RIFFxxxxWAVE'])(
+    '%s is not an image type',
+    (text) => {
+      expect(detectImageType(Buffer.from(text))).toBeNull();
+    },
+  );
 });
 
 let folder: string;

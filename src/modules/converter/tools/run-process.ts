@@ -119,9 +119,11 @@ export async function runProcess({
   const [, stdout, stderr, presence] = child.stdio as unknown as [null, Readable, Readable, Readable];
   stderr.on('data', (chunk: Buffer) => output.add(chunk));
   let sandbox = '';
-  presence.on('error', () => {}).on('data', (chunk: Buffer) => {
-    sandbox = `${sandbox}${chunk.toString()}`.slice(0, KEPT_CHARACTERS);
-  });
+  presence
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
+      sandbox = `${sandbox}${chunk.toString()}`.slice(0, KEPT_CHARACTERS);
+    });
   if (!consume) stdout.on('data', (chunk: Buffer) => output.add(chunk));
   const consumed = consume?.(stdout).catch((error: unknown) => end({ by: 'consumer', error }));
   try {

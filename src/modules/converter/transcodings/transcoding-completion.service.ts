@@ -107,7 +107,9 @@ export class TranscodingCompletionService {
   }
 
   private async giveUp(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
-    const error = transcodingEndErrors.transcoding_gave_up(`The transcoding was interrupted ${MAX_FAILURES} times; the last time: ${reason}`);
+    const error = transcodingEndErrors.transcoding_gave_up(
+      `The transcoding was interrupted ${MAX_FAILURES} times; the last time: ${reason}`,
+    );
     return await this.complete(transcoding, worker, failure(error));
   }
 

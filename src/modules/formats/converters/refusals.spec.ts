@@ -10,10 +10,18 @@ const refused: readonly (readonly [string, string, Change])[] = [
   ['ImageMagick converts only images.', 'jpeg', { source: aSource({ fileExtension: 'jpg' }) }],
   ['Images of the type "svg" are not supported.', 'jpeg', { source: { ...AN_IMAGE, fileExtension: 'svg' } }],
   ['Images of the type "" are not supported.', 'jpeg', { source: { ...AN_IMAGE, fileExtension: null } }],
-  ['Documents of the type "html" are not supported.', 'document-pdf', { source: aSource({ mediaType: 'document', fileExtension: 'html' }) }],
+  [
+    'Documents of the type "html" are not supported.',
+    'document-pdf',
+    { source: aSource({ mediaType: 'document', fileExtension: 'html' }) },
+  ],
   ["A watermark needs the picture's size, which is not known.", 'h264-720p', { settings: { watermark }, source: aSource({ width: null }) }],
   ['The watermark is missing or is not a supported image.', 'jpeg', { settings: { watermark } }],
-  ['A picture that is copied unchanged cannot have a watermark or timecode.', 'h264-720p', { settings: { watermark, ffmpeg: { 'c:v': 'copy' } } }],
+  [
+    'A picture that is copied unchanged cannot have a watermark or timecode.',
+    'h264-720p',
+    { settings: { watermark, ffmpeg: { 'c:v': 'copy' } } },
+  ],
   [
     'Sound that is copied unchanged cannot have an audio watermark.',
     'mp3',

@@ -3,7 +3,10 @@ import { defineErrors } from '../../../shared/errors/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 
 const errors = defineErrors({
-  csrf_mismatch: { kind: 'forbidden', meaning: 'The form does not belong to this login or session; open the page again and repeat the action.' },
+  csrf_mismatch: {
+    kind: 'forbidden',
+    meaning: 'The form does not belong to this login or session; open the page again and repeat the action.',
+  },
 });
 
 const PURPOSE = 'csrf';

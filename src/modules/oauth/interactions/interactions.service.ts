@@ -187,7 +187,8 @@ export class InteractionsService {
 
   /** Records that the signed-in user lets the client do what it asks for, and goes on. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
-    if (pending.needsWindow) throw oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
+    if (pending.needsWindow)
+      throw oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
     const session = await this.sessions.find(exchange.request, exchange.response);
     if (pending.accountId === null || session?.accountId !== pending.accountId)
       throw oauthErrors.not_signed_in('You are no longer signed in. Go back to the application and start again.');

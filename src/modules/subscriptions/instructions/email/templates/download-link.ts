@@ -16,7 +16,11 @@ export const downloadLink = defineEmailTemplate(
     },
     de: {
       subject: (title: string | null, sender: string | null) =>
-        title ? `Download bereit: ${title}` : sender ? `${sender} hat Ihnen Dateien gesendet` : 'Ihre Dateien sind zum Herunterladen bereit',
+        title
+          ? `Download bereit: ${title}`
+          : sender
+            ? `${sender} hat Ihnen Dateien gesendet`
+            : 'Ihre Dateien sind zum Herunterladen bereit',
       heading: 'Ihr Download ist bereit',
       lead: (sender: string | null, files: string | null) =>
         sender ? `${sender} hat Ihnen ${files ?? 'Dateien'} gesendet.` : `Sie können ${files ?? 'Dateien'} herunterladen.`,
