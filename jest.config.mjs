@@ -55,7 +55,7 @@ export default {
   workerGracefulExitTimeout: 30_000,
   projects: [
     groupedRing('unit'),
-    ring('architecture', ['test/architecture.spec.ts']),
+    ring('architecture', ['test/architecture*.spec.ts']),
     ringWithDatabase('integration'),
     ringWithDatabase('e2e'),
     ringWithDatabase('browser'),

@@ -5,6 +5,8 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 import { AppModule } from '../src/app.module.js';
 import { entities } from '../src/entities.js';
+import { CONVERTERS } from '../src/modules/formats/converters/converters.js';
+import { INSTRUCTION_TYPES } from '../src/modules/subscriptions/instructions/instruction-kinds.js';
 import { loadConfig } from '../src/shared/config/index.js';
 import { SnakeCaseNamingStrategy } from '../src/shared/database/connection.js';
 import { createLog } from '../src/shared/logging/index.js';
@@ -137,6 +139,16 @@ describe('the lists of files', () => {
   });
 });
 
+describe('the kinds of things', () => {
+  it.each([
+    ['subscription_logs_type_check', 'type', INSTRUCTION_TYPES],
+    ['formats_converter_check', 'converter', CONVERTERS],
+  ])('are all allowed by the database: %s', (name, column, kinds) => {
+    const check = getMetadataArgsStorage().checks.find((one) => one.name === name);
+    expect(check?.expression).toBe(`${column} IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`);
+  });
+});
+
 describe('secrets at rest', () => {
   const sources = filesUnder('src', '.ts').filter((file) => !file.endsWith('.spec.ts'));
   const sealedBy = new Set(sources.flatMap((file) => [...read(`src/${file}`).matchAll(/@Sealed\((\w+)/g)].map(([, name]) => name)));
@@ -185,6 +197,61 @@ describe('the rings of tests', () => {
     expect(images[0]).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[\da-f]{64}$/);
     expect(read('.ci/run')).toContain('with-image-node.sh node scripts/test.mjs unit integration e2e');
   });
+});
+
+describe('the benches and scripts', () => {
+  const programs = ['bench', 'scripts']
+    .flatMap((folder) => filesUnder(folder, '.mjs').map((file) => `${folder}/${file}`))
+    .concat('package.json', 'Dockerfile', '.ci/run');
+
+  it.each(programs)('%s names only modules of the build that have a source', (program) => {
+    const missing = modulesNamedIn(read(program)).filter((names) => !names.some(hasSource));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(programs)('%s takes only what these modules export', (program) => {
+    const taken = [...read(program).matchAll(/\{ ([\w, ]+) \} (?:= await load\(|from )'(?:\.\.\/dist\/src\/)?([\w/.-]+\.js)'/g)];
+    const missing = taken.flatMap(([, names = '', name = '']) => {
+      const [file] = modulesNamedIn(read(program))
+        .flat()
+        .filter((one) => one.endsWith(name) && hasSource(one));
+      const source = file === undefined ? '' : read(`src/${file.replace(/\.js$/, '.ts')}`);
+      return names
+        .split(', ')
+        .filter((one) => !new RegExp(`^export [^;]*\\b${one}\\b`, 'm').test(source))
+        .map((one) => `${one} of ${name}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('are read for what they name', () => {
+    const text = `import { a } from '../dist/src/main.js';
+      const load = async (name) => await import(path.join(root, 'dist/src/modules/formats', name));
+      await load('formats.service.js');
+      ['errors', 'format'].map(load);`;
+    const names = (name: string) => [`modules/formats/${name}`, name];
+    expect(modulesNamedIn(text)).toEqual([['main.js'], ['modules/formats'], names('formats.service.js'), names('errors'), names('format')]);
+    expect(modulesNamedIn('"openapi": "node scripts/run.mjs tools/write-openapi.js"')).toEqual([['tools/write-openapi.js']]);
+    expect(programs.flatMap((program) => modulesNamedIn(read(program))).length).toBeGreaterThan(30);
+  });
+
+  /** Each module or folder of the build that a program names, by the paths below src that may be meant: what `load` gets has several. */
+  function modulesNamedIn(text: string): string[][] {
+    const fixed = [...text.matchAll(/dist\/src\/?([\w/.-]*)/g)].map(([, name = '']) => name).filter((name) => name !== '');
+    const started = [...text.matchAll(/run\.mjs ([\w/.-]+\.js)/g)].map(([, name = '']) => name);
+    const folders = [...fixed.filter((name) => !/\.js$/.test(name)).map((name) => name.replace(/\/$/, '')), ''];
+    const listed = [...text.matchAll(/\[([^\]]*)\]\.map\(load\)/g)].flatMap(([, names = '']) => [...names.matchAll(/'([^']+)'/g)]);
+    const loaded = [...text.matchAll(/\bload\('([^']+)'\)/g), ...listed].map(([, name = '']) => name);
+    return [
+      ...[...fixed, ...started].map((name) => [name.replace(/\/$/, '')]),
+      ...loaded.map((name) => folders.map((folder) => path.join(folder, name))),
+    ];
+  }
+
+  function hasSource(name: string): boolean {
+    const source = path.join(root, 'src', name);
+    return [source, source.replace(/\.js$/, '.ts'), `${source}.ts`].some((file) => existsSync(file));
+  }
 });
 
 describe('the stored fields (docs/fields.md)', () => {

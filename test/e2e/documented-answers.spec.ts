@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { User } from '../../src/modules/accounts/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { applyDocument } from '../support/admin.js';
 import { DocumentedAnswers } from '../support/documented-answers.js';
 import { aDropsite, put } from '../support/dropsites.js';
+import { addColumnToEveryEntity, EXTRA_VALUE, extraValueOf } from '../support/extra-columns.js';
 import { aFormat } from '../support/formats.js';
+import { anIdentityProvider, declareProviders } from '../support/identity-provider.js';
 import { uploadMedia } from '../support/media.js';
+import { aFormat as aPreviewFormat } from '../support/player-configurations.js';
 import { aClient, aUser } from '../support/scenario.js';
+import { aTranscoding } from '../support/shown-transcoding.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { aWish } from '../support/subscriptions.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { aFile, type ProcessedItem, tokenOf } from '../support/uploads.js';
 
 type Body = Record<string, unknown> & { readonly id: number; readonly link: string };
@@ -15,17 +23,25 @@ type Body = Record<string, unknown> & { readonly id: number; readonly link: stri
 describe('the answers of the service', () => {
   const documented = new DocumentedAnswers();
   const differences: string[] = [];
+  /** Calls whose answer shows a column that no answer lists. */
+  const leaks: string[] = [];
   let storage: TestStorage;
+  let database: TestDatabase;
+  let removeColumns: () => void;
   let app: TestApp;
   let token: string;
 
   beforeAll(async () => {
     storage = await startTestStorage();
-    app = await startTestApp(storage.settings);
+    database = await createTestDatabase();
+    removeColumns = await addColumnToEveryEntity(database.url);
+    app = await startTestApp({ ...storage.settings, database });
     token = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
   });
   afterAll(async () => {
+    removeColumns?.();
     await app?.close();
+    await database?.drop();
     await storage?.close();
   });
 
@@ -47,7 +63,15 @@ describe('the answers of the service', () => {
       body: body && JSON.stringify(body),
     });
     differences.push(...(await documented.differences(method, `${app.url}${path}`, response.clone())));
+    if ((await response.clone().text()).includes(EXTRA_VALUE)) leaks.push(operation);
     return (response.headers.get('content-type')?.includes('json') ? await response.json() : {}) as Answer;
+  };
+
+  /** An entry of the log, as a run leaves it. */
+  const logAttempt = async (subscriptionId: number) => {
+    const sql = `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, status_code, duration_ms)
+      VALUES ($1, 1, 0, 'msg_1', 1, 'https', 204, 12)`;
+    await app.app.get(Database).query(sql, [subscriptionId]);
   };
 
   it('would be found to differ by a member, a type, a status or a content type', async () => {
@@ -87,6 +111,11 @@ describe('the answers of the service', () => {
     await ask('put /v5/customer', { body: { burnTimecode: null, supportAccessUntil: '2030-01-31T18:00:00Z' } });
     await ask('put /v5/customer', { body: { name: '' } });
     await ask('get /v5/customer', { as: null });
+    await ask('get /v5/customer/usage');
+    await applyDocument(app, { customers: [{ name: 'Acme' }] });
+    const idp = await anIdentityProvider('Acme');
+    await declareProviders(app, idp.entry);
+    await ask(`get /v4/saml/${idp.ssoIdentifier}/metadata`, { as: null });
     await ask('get /v5/activity?limit=1');
     await ask(`get /v5/activity/jobResult/${randomUUID()}`);
     await ask(`delete /v5/activity/${randomUUID()}`);
@@ -163,7 +192,7 @@ describe('the answers of the service', () => {
   });
 
   it('are those of the document: dropsites and subscriptions', async () => {
-    const { dropsite, token: owner } = await aDropsite(app, { allowAnonymous: true });
+    const { dropsite, owner: sendersHost, token: owner } = await aDropsite(app, { allowAnonymous: true });
     await ask(`get /v5/dropsite/${dropsite.id}`, { as: owner });
     await ask(`put /v5/dropsite/${dropsite.id}`, { as: owner, body: { description: 'Photos, please.' } });
     await ask('get /v5/dropsite', { as: owner });
@@ -173,7 +202,7 @@ describe('the answers of the service', () => {
       body: { code },
     });
     const headers = { clientid: clientId };
-    const { uploadId } = await ask<{ uploadId: string }>('post /v5/dropsite/createUpload', {
+    const { uploadId, processed } = await ask<{ uploadId: string; processed: ProcessedItem[] }>('post /v5/dropsite/createUpload', {
       ...{ as: session, headers },
       body: { link: dropsite.link, payload: [aFile({ uuid: 'a' })] },
     });
@@ -182,6 +211,8 @@ describe('the answers of the service', () => {
       headers,
       body: { link: dropsite.link, uploadId, totalSize: 11, items: 1 },
     });
+    const preview = await aPreviewFormat(app, sendersHost, { usage: 'preview' });
+    await aTranscoding(app, { containerId: processed[0]?.id ?? 0, formatId: preview.id, progress: 42 });
     await ask(`get /v5/dropsite/${dropsite.link}/progress?uploadId=${uploadId}`, { as: null, headers });
     await ask('post /v5/s3/uploadComplete', { as: session, headers, body: { uploadId } });
     await ask(`delete /v5/dropsite/${dropsite.id}`, { as: owner });
@@ -192,12 +223,22 @@ describe('the answers of the service', () => {
     await ask(`put /v5/subscriptions/${subscription.id}`, { body: aWish({ notes: 'tells the shop' }) });
     await ask('post /v5/subscriptions/dryRun', { body: { event: { name: 'event:s3success', method: 'create' } } });
     await ask(`post /v5/subscriptions/${subscription.id}/replay`, { body: { logId: 1 } });
+    await logAttempt(subscription.id);
+    await ask(`get /v5/subscriptions/${subscription.id}`);
     await ask('post /v5/subscriptions/dropsiteUploadStarted', { body: {} });
     await ask(`delete /v5/subscriptions/${subscription.id}`);
     expect(differences).toEqual([]);
   });
 
-  it('were compared for most operations', () => {
+  it('were compared for most operations, and for every GET with something to show', () => {
     expect(documented.seen.size).toBeGreaterThan(55);
+    const redirects = ['get /v4/authorize'];
+    expect(documented.operations('get').filter((operation) => !documented.answered.has(operation))).toEqual(redirects);
+  });
+
+  it('show only the columns that they list: one that every entity carries besides is in none of them', async () => {
+    const [user] = await app.app.get(Database).repository(User).find({ take: 1 });
+    expect(extraValueOf(user ?? {})).toBe(EXTRA_VALUE);
+    expect(leaks).toEqual([]);
   });
 });

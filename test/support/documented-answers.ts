@@ -22,6 +22,8 @@ export class DocumentedAnswers {
   private readonly templates: readonly { readonly path: string; readonly pattern: RegExp }[];
   /** The operations that were compared. */
   readonly seen = new Set<string>();
+  /** Those of them that answered with something: no error, and no empty list. */
+  readonly answered = new Set<string>();
 
   constructor() {
     addFormats.default(this.ajv);
@@ -36,6 +38,11 @@ export class DocumentedAnswers {
     }));
   }
 
+  /** The documented operations of a method. */
+  operations(method: 'get' | 'put' | 'post' | 'delete'): string[] {
+    return this.templates.filter(({ path }) => this.document.paths[path]?.[method]).map(({ path }) => `${method} ${path}`);
+  }
+
   /** What the document does not say of an answer; empty: it says all of it. */
   async differences(method: string, url: string, response: Response): Promise<string[]> {
     const { pathname } = new URL(url);
@@ -47,6 +54,7 @@ export class DocumentedAnswers {
     const answer = operation.responses[response.status];
     if (!answer || '$ref' in answer) return [`${name}: no status ${response.status}`];
     const text = await response.text();
+    if (response.status < 400 && text !== '[]') this.answered.add(name);
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
     const content = answer.content?.[type];
     if (!content) return text === '' && !answer.content ? [] : [`${name} ${response.status}: no content type ${type}`];

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSource, readSources, type Source } from './support/sql-in-sources.js';
+
+const sources = readSources();
+const owners = new Map(sources.flatMap(({ module, declaredEntities }) => declaredEntities.map(({ table }) => [table, module])));
+const declaredIn = new Map(sources.flatMap(({ module, declaredEntities }) => declaredEntities.map(({ name }) => [name, module])));
+
+/** Tables in the SQL of a module that does not own them; each with its reason and the day on which it was allowed. */
+const ALLOWED: readonly { readonly module: string; readonly table: string; readonly reason: string }[] = [
+  {
+    module: 'modules/subscriptions',
+    table: 'events',
+    reason: '2026-11-23: the events of a run are read by joins until the outbox offers methods',
+  },
+];
+
+describe('a table', () => {
+  it('is found where it is named', () => {
+    const text = `
+      @Entity('things') export class Thing {}
+      const FIND = \`SELECT * FROM users u, customers AS c JOIN ONLY clients ON true WHERE name = 'FROM events' AND id IN (SELECT \${ID} FROM
+        formats)\`;
+      const LATER = 'UPDATE mailbox SET seen = true';
+      await client.query('show data_directory');
+      housekeeping.expire('quotas', 'day < $1');
+      new IdPool(database, 'media_items');
+      this.database.repository(Thing).find();
+      throw new Error('The update from users was late.');`;
+    expect(readSource('modules/things/things.ts', text)).toEqual({
+      ...{ file: 'modules/things/things.ts', module: 'modules/things', sent: 1, usedEntities: ['Thing'] },
+      declaredEntities: [{ name: 'Thing', table: 'things' }],
+      sql: [expect.stringContaining('SELECT * FROM users'), 'UPDATE mailbox SET seen = true', 'show data_directory'],
+      tables: ['quotas', 'media_items', 'users', 'customers', 'clients', 'formats', 'mailbox'],
+    });
+    const named = new Set(sources.flatMap(({ tables }) => tables));
+    expect([...owners.keys()].filter((table) => named.has(table)).length).toBeGreaterThan(25);
+    expect(owners.size).toBeGreaterThan(35);
+  });
+
+  it('is named in the SQL of one module only, the one that declares its entity', () => {
+    const foreign = sources.flatMap(({ file, module, tables }) =>
+      tables
+        .filter((table) => owners.has(table) && owners.get(table) !== module)
+        .filter((table) => !ALLOWED.some((one) => one.module === module && one.table === table))
+        .map((table) => `${file} names ${table} of ${owners.get(table)}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('is read and written through its entity by that module only', () => {
+    const foreign = sources.flatMap(({ file, module, usedEntities }) =>
+      usedEntities
+        .filter((entity) => declaredIn.has(entity) && declaredIn.get(entity) !== module)
+        .map((entity) => `${file} uses ${entity} of ${declaredIn.get(entity)}`),
+    );
+    expect(foreign).toEqual([]);
+    expect(sources.flatMap(({ usedEntities }) => usedEntities).filter((entity) => declaredIn.has(entity)).length).toBeGreaterThan(40);
+  });
+});
+
+describe('raw SQL', () => {
+  /** Modules whose task it is to send SQL: what they send is theirs, and no table is named in it. */
+  const EXEMPT: Readonly<Record<string, string>> = {
+    'shared/database': 'sends every statement, and makes transactions, locks and notifications of SQL',
+    embedded: 'starts PostgreSQL: TypeORM cannot connect to it yet',
+    tools: 'makes the scratch database in which migrations are generated',
+  };
+
+  /**
+   * What stands elsewhere, by module. The numbers may only fall: who moves a statement into a *.queries.ts, or replaces it by a repository of
+   * TypeORM, lowers them.
+   */
+  const TEXTS_ELSEWHERE: Readonly<Record<string, number>> = {
+    ...{ admin: 1, 'modules/access': 1, 'modules/oauth': 9, 'modules/saml': 1, 'modules/subscriptions': 3, 'shared/audit': 2 },
+    ...{ 'shared/health': 1, 'shared/idempotency': 3, 'shared/jobs': 7, 'shared/mail': 1, 'shared/quotas': 6, 'shared/secrets': 1 },
+  };
+  const SENT_ELSEWHERE: Readonly<Record<string, number>> = {
+    ...{ admin: 1, 'modules/access': 9, 'modules/accounts': 5, 'modules/saml': 1, 'modules/subscriptions': 1, 'modules/uploads': 2 },
+    ...{ 'shared/audit': 2, 'shared/health': 1, 'shared/idempotency': 3, 'shared/jobs': 7, 'shared/mail': 1, 'shared/quotas': 6 },
+    ...{ 'shared/secrets': 2 },
+  };
+
+  it('stands in *.queries.ts', () => {
+    expect(excess((source) => (isQueries(source) ? 0 : source.sql.length), TEXTS_ELSEWHERE)).toEqual([]);
+  });
+
+  it('is sent by *.queries.ts and *.repository.ts', () => {
+    expect(excess((source) => (isQueries(source) || source.file.endsWith('.repository.ts') ? 0 : source.sent), SENT_ELSEWHERE)).toEqual([]);
+  });
+
+  const isQueries = ({ file }: Source) => file.endsWith('.queries.ts');
+
+  /** The modules that have more of it than is known, and the files that it is in. */
+  function excess(count: (source: Source) => number, known: Readonly<Record<string, number>>): string[] {
+    const found = sources.filter((source) => !(source.module in EXEMPT) && count(source) > 0);
+    return [...new Set(found.map(({ module }) => module))].flatMap((module) => {
+      const inModule = found.filter((source) => source.module === module);
+      const total = inModule.reduce((sum, source) => sum + count(source), 0);
+      const files = inModule.map((source) => `${source.file} (${count(source)})`).join(', ');
+      return total > (known[module] ?? 0) ? [`${module}: ${total} in place of ${known[module] ?? 0}, in ${files}`] : [];
+    });
+  }
+});
