@@ -320,3 +320,31 @@ describe('SAML sign-in', () => {
     expect(await userOf(url)).toBe(user.id);
   });
 });
+
+describe('SAML sign-in under https', () => {
+  it('recognises the browser by a cookie that only https can set', async () => {
+    const origin = 'https://media.example';
+    const app = await startTestApp({ publicUrl: origin });
+    try {
+      const [address, client] = [addressOf(app.app), await aClient(app)];
+      await applyDocument(app, { customers: [{ name: 'Acme' }] });
+      const idp = await anIdentityProvider('Acme');
+      await declareProviders(app, idp.entry);
+      const browser = new TestBrowser(origin, {}, address);
+      const query = new URLSearchParams(request(client, { ssoIdentifier: idp.ssoIdentifier }));
+      const { url: sent } = await browser.follow(`${origin}/v4/authorize?${query}`);
+      expect(browser.cookieNames()).toContainEqual(expect.stringMatching(/^__Secure-saml_login /));
+      const visit = await idp.visit({ ...app, url: address }, sent.href);
+      const { email } = await aUser(app, { customer: 'Acme' });
+      const xml = await idp.respond(visit, aPerson({ email }));
+      const { location } = await postResponse(visit.acsUrl.replace(origin, address), xml);
+      const stranger = await new TestBrowser(origin, {}, address).follow(location ?? '');
+      expect(stranger.response.status).toBe(400);
+      const { url } = await browser.follow(location ?? '');
+      expect(url.href).toMatch(new RegExp(`^${REDIRECT_URI}\\?.*code=`));
+      expect(browser.cookieNames()).toContainEqual(expect.stringMatching(/^__Host-session /));
+    } finally {
+      await app.close();
+    }
+  });
+});
