@@ -24,7 +24,7 @@ export function fieldProblems(errors: readonly ValidationError[], prefix = ''): 
   return errors.flatMap(({ property, value, target = {}, constraints, children = [] }) => {
     const path = prefix === '' ? property : `${prefix}.${property}`;
     if (!constraints) return fieldProblems(children, path);
-    if (Array.isArray(target)) return [typeProblem(path, property, 'object')]; // an element of a list of objects
+    if (Array.isArray(target)) return [typeProblem(path, path.split('.').slice(-2).join('.'), 'object')]; // an element, as `formats.0`
     return ofField({ path, property, value, target, rules: rulesOf(target, property), broken: constraints });
   });
 }
