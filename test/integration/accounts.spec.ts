@@ -53,7 +53,7 @@ describe('the administration of customers and users', () => {
     await accounts.declareCustomer({ name: customer });
   });
 
-  it('makes what is not there, and changes what is declared and nothing else', async () => {
+  it('creates missing records, and changes only declared fields', async () => {
     const created = await accounts.declareUser({ email, customer, firstname: 'Ada', lastname: 'Lovelace', password: 'x', adminLevel: 3 });
     expect(created).toMatchObject({ email, kind: 'person', firstname: 'Ada', lastname: 'Lovelace', adminLevel: 3, disabledAt: null });
     const changed = await accounts.declareUser({ email, customer, adminLevel: 0 });
@@ -120,7 +120,7 @@ describe('the administration of customers and users', () => {
     expect(await accounts.findByEmail(email)).toMatchObject({ disabledAt: expect.any(Date) });
   });
 
-  it('lets declarations of one user at the same time come one after the other', async () => {
+  it('serializes concurrent declarations of one user', async () => {
     await accounts.declareUser({ email, customer });
     await Promise.all([
       ...Array.from({ length: 5 }, async (_, index) => await accounts.declareUser({ email, customer, adminLevel: index })),

@@ -40,7 +40,7 @@ describe('the statements on jobs that callers see', () => {
     expect(await world.wholeReadsOncePrepared(async () => await list(query))).toEqual([]);
   });
 
-  it('would be told of, if one read a large table whole', async () => {
+  it('are reported if one reads a large table completely', async () => {
     expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });

@@ -50,11 +50,11 @@ describe('a name', () => {
     await expect(resolver().resolve('empty.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  it('that nobody knows has no address', async () => {
+  it('that is unknown has no address', async () => {
     await expect(resolver().resolve('nobody.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it.each(['hooks.local', 'HOOKS.local', 'alias.local'])('stands in the file of hosts, and nobody else is asked: %s', async (name) => {
+  it.each(['hooks.local', 'HOOKS.local', 'alias.local'])('is read from the hosts file without a DNS request: %s', async (name) => {
     expect(await resolver().resolve(name)).toContain('10.0.0.7');
     expect(server.asked).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('a name', () => {
     expect(await all).toEqual(SILENT.map(() => ({ status: 'rejected', reason: expect.objectContaining({ code: 'ETIMEOUT' }) })));
   });
 
-  it('is asked for once by all who want it at the same time, and again afterwards', async () => {
+  it('is resolved once for concurrent calls, and again afterwards', async () => {
     const asked = resolver();
     const answers = await Promise.all(Array.from({ length: 50 }, () => asked.resolve('hooks.test')));
     expect(new Set(answers.flat())).toEqual(new Set(['198.51.100.7']));

@@ -23,7 +23,7 @@ describe('the audit trail', () => {
     return records;
   }
 
-  it('tells who did what to whom, when and why', async () => {
+  it('contains actor, action, subject, time and reason', async () => {
     const before = Date.now();
     await audit.record({ action: 'user.disable', actor: 'command line', subject: 'user:ada@example.org', reason: 'left the company' });
     await audit.record({ action: 'keys.rotate', actor: 'command line', subject: 'keys' });
@@ -43,7 +43,7 @@ describe('the audit trail', () => {
     expect(Math.abs(Number(record?.at) - before)).toBeLessThan(60_000);
   });
 
-  it('keeps a record together with what it tells of, or neither', async () => {
+  it('commits a record together with its change, or neither', async () => {
     const failed = database.transaction(async () => {
       await audit.record({ action: 'a', actor: 'b', subject: 'c' });
       throw new Error('rolled back');

@@ -50,7 +50,7 @@ describe('the authorizations of a user', () => {
 
   const all = async () => await authorizations.findOfUser(userId, { limit: 100, after: 0 });
 
-  it('are one record for a client and a device; no device is one of its own', async () => {
+  it('are one record per client and device; no device is a separate one', async () => {
     const granted = [
       await grant(),
       await grant({ device: 'phone' }),
@@ -66,7 +66,7 @@ describe('the authorizations of a user', () => {
     expect(await authorizations.findByKey({ userId: await aUser(), clientId, device: null })).toBeNull();
   });
 
-  it('keep what was granted before and add to it', async () => {
+  it('keep earlier scopes and add new ones', async () => {
     await grant({ scope: 'openid api', resources: ['https://a.example.org'] });
     const { scope, resources } = await grant({
       scope: 'api offline_access',
@@ -76,7 +76,7 @@ describe('the authorizations of a user', () => {
     expect([...resources].sort()).toEqual(['https://a.example.org', 'https://b.example.org']);
   });
 
-  it('are a list of scopes separated by single spaces, even if nothing was granted at first', async () => {
+  it('are a list of scopes separated by single spaces, even if none was granted first', async () => {
     await grant({ scope: '' });
     expect((await grant({ scope: '' })).scope).toBe('');
     expect((await grant({ scope: 'openid api' })).scope.split(' ').sort()).toEqual(['api', 'openid']);
@@ -91,7 +91,7 @@ describe('the authorizations of a user', () => {
     expect(only?.scope.split(' ').sort()).toEqual([...scopes].sort());
   });
 
-  it('tell of the latest login, and of what it did not say what was said before', async () => {
+  it('contain the latest login, and earlier values of fields that it lacks', async () => {
     const { grantId, createdAt } = await grant({ device: 'phone' });
     await authorizations.recordLogin(grantId, login({ env: 'staging', platform: 'web', version: 'v4', legacyResource: 'MEDIA:1' }));
     await authorizations.recordLogin(grantId, login({ ip: '203.0.113.8', userAgent: null }));
@@ -109,7 +109,7 @@ describe('the authorizations of a user', () => {
     await authorizations.recordLogin('an unknown grant', login());
   });
 
-  it('tell of one of the logins that come at the same moment, whole', async () => {
+  it('contain one of several concurrent logins completely', async () => {
     const { grantId } = await grant();
     const other = await grant({ device: 'phone' });
     await Promise.all(
@@ -172,25 +172,25 @@ describe('the authorizations of a user', () => {
       expect(await authorizations.findByGrantId(stranger.grantId)).not.toBeNull();
     });
 
-    it('never without a selector, and never those of somebody else', async () => {
+    it('never without a selector, and never those of another user', async () => {
       await expect(end({})).rejects.toMatchObject({ code: 'selector_required' });
       expect(await end({ id: stranger.id })).toEqual([]);
       expect(await left()).toEqual([0, 1, 2, 3]);
       expect(await authorizations.findByGrantId(stranger.grantId)).not.toBeNull();
     });
 
-    it.each([0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('by an id that no column can hold (%d): by none', async (id) => {
+    it.each([0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('not at all by an id out of range (%d)', async (id) => {
       expect(await end({ id })).toEqual([]);
       expect(await authorizations.findOfUser(userId, { limit: 10, after: id })).toHaveLength(id > 0 ? 0 : 4);
     });
 
-    it('once, by whoever is first', async () => {
+    it('once, by the first of concurrent calls', async () => {
       const results = await Promise.all(Array.from({ length: 10 }, async () => await end({ device: 'phone' })));
       expect(results.flat().sort()).toEqual([0, 2]);
     });
   });
 
-  it('count every time that their tokens are revoked', async () => {
+  it('increment their generation at every revocation of their tokens', async () => {
     const { grantId } = await grant();
     await Promise.all(Array.from({ length: 10 }, async () => await authorizations.revokeTokens(grantId)));
     expect(await authorizations.findByGrantId(grantId)).toMatchObject({ generation: 10 });

@@ -35,7 +35,7 @@ describe('the registered clients', () => {
     return { clients: process.get(ClientsService), db: process.get(Database), notifications: process.get(Notifications), process };
   }
 
-  it('are made as declared, and what is left out stays as it is', async () => {
+  it('are created as declared, and omitted fields stay unchanged', async () => {
     const { clients, process } = await start();
     await process.get(AccountsService).declareCustomer({ name: 'Acme' });
     const { id } = await process.get(AccountsService).declareUser({ email: 'bot@example.org', customer: 'Acme', kind: 'service' });
@@ -60,7 +60,7 @@ describe('the registered clients', () => {
     expect(await clients.declare(declaration({ name: 'News' }))).toMatchObject({ ...kept, name: 'News' });
   });
 
-  it('require PKCE when they are public and declared anew, unless they say otherwise; those of before stay as they are', async () => {
+  it('require PKCE if they are public and newly declared, unless they set it; existing ones stay unchanged', async () => {
     const { clients } = await start();
     const requires = async (overrides: Partial<ClientDeclaration> = {}) => (await clients.declare(declaration(overrides))).requirePkce;
     expect(await requires()).toBe(true);
@@ -80,7 +80,7 @@ describe('the registered clients', () => {
     expect(await db.repository(Client).count()).toBe(0);
   });
 
-  it('count at once in the process that declares them, and soon in the others, whoever asked before', async () => {
+  it('are valid immediately in the declaring process, and soon in the others, despite caches', async () => {
     const [one, two] = [await start(), await start()];
     expect([await one.clients.find('newsroom'), await two.clients.find('newsroom')]).toEqual([null, null]);
     await one.clients.declare(declaration());
@@ -171,7 +171,7 @@ describe('the registered clients', () => {
     await expect(clients.rotateSecret('nobody')).rejects.toMatchObject({ code: 'unknown_client' });
   });
 
-  it('keep their new secret, although they were being declared anew at the same time', async () => {
+  it('keep their new secret during a concurrent declaration', async () => {
     const { clients } = await start();
     await clients.declare(declaration({ clientSecret: 'old' }));
     for (let round = 0; round < 5; round += 1) {

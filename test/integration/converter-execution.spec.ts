@@ -52,7 +52,7 @@ describe('the work on a job', () => {
     stored?.body.destroy();
   });
 
-  it('copies, whatever it is, and tells of the copy what is known of the original', async () => {
+  it('copies any file, and describes the copy as the original', async () => {
     const original = { ...(await aText('%PDF-')), fileExtension: 'a/../b' };
     const placed = await stage.place(original);
     await stage.context.get(Database).query('UPDATE media_items SET width = 3, codec = $2 WHERE id = $1', [placed.sourceMediaId, 'x']);
@@ -63,12 +63,12 @@ describe('the work on a job', () => {
     });
   });
 
-  it('has nothing to do when the format is the original itself', async () => {
+  it('does nothing for the format of the original', async () => {
     const { outcome } = await stage.run(await stage.place(await aText()), await stage.blueprint('original-document'));
     expect(outcome).toMatchObject({ kind: 'made', rendition: null });
   });
 
-  it('says that it was made for a test', async () => {
+  it('marks a rendition of the test mode', async () => {
     const format = await stage.format('copy', { mediaTypes: ['document'], testMode: {} });
     expect((await stage.make(await aText(), format)).rendition.test).toBe(true);
   });
@@ -84,7 +84,7 @@ describe('the work on a job', () => {
     expect(outcome).toEqual({ kind: 'failed', code, message: expect.stringMatching(message), log });
   });
 
-  it('is tried later when somebody ends the program', async () => {
+  it('is repeated later when the program is killed', async () => {
     const { outcome } = await stage.run(await stage.place(await aText()), await tool('suicide'));
     expect(outcome).toMatchObject({ kind: 'later', reason: expect.stringContaining('suicide') });
   });
@@ -98,7 +98,7 @@ describe('the work on a job', () => {
     expect((await running).outcome).toEqual({ kind: 'later', reason: 'The work was stopped.' });
   });
 
-  it('puts nothing into the storage when the job was given to another worker', async () => {
+  it('stores nothing if another worker has claimed the job', async () => {
     const isClaimed = async () => false;
     const placed = await stage.place(await aText());
     const { outcome } = await stage.run(placed, await tool('shout'), { isClaimed });
@@ -110,7 +110,7 @@ describe('the work on a job', () => {
   });
 });
 
-describe('what a job is made of', () => {
+describe('the input of a job', () => {
   const fails = async (code: string, change: (placed: Awaited<ReturnType<typeof stage.place>>) => Promise<unknown>) => {
     const [placed, format] = [await stage.place(await aText()), await tool('shout')];
     await change(placed);
@@ -118,7 +118,7 @@ describe('what a job is made of', () => {
   };
   const query = async (sql: string, values: unknown[]) => await stage.context.get(Database).query(sql, values);
 
-  it('may be gone: the item, its object', async () => {
+  it('may be missing: the item, its object', async () => {
     await fails('source_missing', async ({ sourceMediaId }) => {
       await query(`UPDATE media_items SET status = 'deleted' WHERE id = $1`, [sourceMediaId]);
     });
@@ -128,12 +128,12 @@ describe('what a job is made of', () => {
     await fails('source_missing', async ({ s3Key }) => await stage.context.get(ObjectStorage).delete(s3Key));
   });
 
-  it('may be gone: the format', async () => {
+  it('may be missing: the format', async () => {
     const { outcome } = await stage.run(await stage.place(await aText()), 999_999);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'format_gone' });
   });
 
-  it('may be gone: the watermark', async () => {
+  it('may be missing: the watermark', async () => {
     const format = await stage.blueprint('jpeg', { watermark: { mediaContainerId: 999_999 } });
     const { outcome } = await stage.run(await stage.place({ ...(await aText()), type: 'image' }), format);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'watermark_missing' });
@@ -148,7 +148,7 @@ describe('what a job is made of', () => {
     });
   });
 
-  it('has become larger than anybody said, and is not fetched to its end: later', async () => {
+  it('is larger than recorded, and its download is aborted, to be repeated later', async () => {
     const placed = await stage.place(await aText());
     await query('UPDATE media_items SET file_size = 10 WHERE id = $1', [placed.sourceMediaId]);
     expect((await stage.run(placed, await tool('shout'))).outcome).toEqual({

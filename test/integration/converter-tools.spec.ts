@@ -39,7 +39,7 @@ describe.each([
   const begun = async (workFolder: string) => await eventually(() => existsSync(path.join(workFolder, 'begun')));
   const nothingRuns = (workFolder: string) => expect(processesOf(workFolder)).toEqual([]);
 
-  it('sees nothing of the environment of the service, and lives in its folder', async () => {
+  it('does not see the environment of the service, and runs in its folder', async () => {
     process.env.APP_SECRET = 'a secret of the service';
     try {
       const lines: string[] = [];
@@ -54,7 +54,7 @@ describe.each([
     }
   });
 
-  it('is heard line by line, or its output becomes a file, whatever stood there', async () => {
+  it('is read line by line, or its output replaces a file', async () => {
     const lines: string[] = [];
     await tools.runner.run(tools.request('words', { onLine: (line) => void lines.push(line) }));
     expect(lines).toEqual(['one', 'two', 'three']);
@@ -68,7 +68,7 @@ describe.each([
     expect(readFileSync(elsewhere, 'utf8')).toBe('somebody else’s');
   });
 
-  it('that fails says why, without the paths of the machine', async () => {
+  it('that fails has a reason without paths of the machine', async () => {
     expect(await failureOf(tools.runner.run(tools.request('failing')))).toEqual({
       reason: 'exit',
       message: 'failing ended with code 3.',
@@ -76,14 +76,14 @@ describe.each([
     });
   });
 
-  it('that says any amount is heard to its end', async () => {
+  it('with any amount of output is read to the end', async () => {
     const { reason, log } = await failureOf(tools.runner.run(tools.request('chatty')));
     expect(reason).toBe('exit');
     expect(String(log).slice(-10)).toBe('xxxthe end');
     expect(log).toHaveLength(4_096);
   });
 
-  it('that says more than its file may hold is ended', async () => {
+  it('with more output than its file may hold is killed', async () => {
     const request = tools.request('verbose', { stdout: 'output.txt', limits: { fileBytes: 1_000_000 } });
     expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'verbose wrote more than it may.' });
     nothingRuns(request.folder);
@@ -112,13 +112,13 @@ describe.each([
     expect(existsSync(path.join(request.folder, 'begun'))).toBe(false);
   });
 
-  it('leaves nothing that runs on', async () => {
+  it('leaves no running processes', async () => {
     const request = tools.request('parent');
     await tools.runner.run(request);
     nothingRuns(request.folder);
   });
 
-  it('is ended by who listens to its lines and fails', async () => {
+  it('is killed if reading its lines fails', async () => {
     const onLine = () => {
       throw new Error('the database is away');
     };

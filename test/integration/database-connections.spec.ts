@@ -4,7 +4,7 @@ import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext } from '../support/test-context.js';
 
-it('a connection that breaks while somebody has it, the first one too, does not end the process', async () => {
+it('a connection that breaks during its use, also the first one, does not end the process', async () => {
   const { log, lines } = capturedLog('warn');
   const process = await startTestContext({ log });
   const { pool } = process.get(Database);

@@ -27,7 +27,7 @@ describe('while the database is away', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as { code?: string; status?: string } };
   };
 
-  it('the service says so, lives on, and goes on by itself', async () => {
+  it('the service reports it, continues, and recovers automatically', async () => {
     expect([(await get('/v4/apps')).status, (await get('/health/ready')).status]).toEqual([200, 200]);
 
     proxy.cutOff(true);
@@ -47,7 +47,7 @@ describe('while the database is away', () => {
     expect((await get('/health/ready')).body).toMatchObject({ status: 'ok', details: { database: 'ok', notifications: 'ok' } });
   });
 
-  it('requests that were under way are told, and their connections do not come back', async () => {
+  it('running requests fail, and their connections are not reused', async () => {
     for (let round = 0; round < 3; round += 1) {
       const answers = Promise.all(Array.from({ length: 30 }, async () => await get('/v4/apps')));
       proxy.cutOff(true);

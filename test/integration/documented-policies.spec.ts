@@ -30,12 +30,12 @@ describe('the policies of docs/operations.md', () => {
     ['s3:AbortMultipartUpload', RENDITION],
     ['s3:ListBucket', BUCKET],
     ['s3:ListBucketMultipartUploads', BUCKET],
-  ])('let the service do %s', (action, resource) => {
+  ])('permit the service %s', (action, resource) => {
     expect(allows(service, action, resource)).toBe(true);
     expect(allows(service, action, FOREIGN)).toBe(false);
   });
 
-  it('let the role do everything that the service hands out, below uploads/ and nowhere else', () => {
+  it('permit the role everything that uploaders receive, only below uploads/', () => {
     const [handedOut] = parsePolicy(sessionPolicy('media-example', [OBJECT.slice(BUCKET.length + 1)]));
     for (const action of handedOut?.actions ?? []) {
       expect(allows(role, action, OBJECT)).toBe(true);

@@ -133,7 +133,7 @@ describe('a request to this machine', () => {
 describe('a request', () => {
   const allowlist = ['127.0.0.1', 'hooks.test'];
 
-  it('goes to the address that was found and checked, whatever the name stands for a moment later', async () => {
+  it('goes to the checked address, even if the name resolves differently later', async () => {
     const receiver = await aReceiver();
     let connections = 0;
     await aTcpServer(() => (connections += 1), '127.0.0.2', receiver.port);
@@ -191,7 +191,7 @@ describe('a request', () => {
     expect(await send(aClient({ allowlist, timeoutMs: 50 }), receiver.origin())).toEqual({ statusCode: 0, reason });
   });
 
-  it('is given up when nothing but hints of an answer come', async () => {
+  it('is aborted if only informational responses arrive', async () => {
     const receiver = await aReceiver();
     receiver.answer = (_, response) => response.writeEarlyHints({ link: '</a>; rel=preload' });
     const reason = 'timeout: 127.0.0.1 did not answer within 0.05 s';
@@ -215,7 +215,7 @@ describe('a request', () => {
     await eventually(() => closed);
   });
 
-  it('is given up when the connection is taken and nothing said', async () => {
+  it('is aborted if the server accepts the connection and does not respond', async () => {
     const server = await aTcpServer(() => {});
     const reason = 'timeout: 127.0.0.1 did not answer within 0.05 s';
     expect(await send(aClient({ allowlist, timeoutMs: 50 }), `https://127.0.0.1:${portOf(server)}/`)).toEqual({ statusCode: 0, reason });
@@ -261,7 +261,7 @@ describe('a request', () => {
     expect((await send(aClient({ allowlist }), `http://127.0.0.1:${portOf(server)}/`)).reason).toMatch(reason);
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails if no server listens', async () => {
     const server = await aTcpServer(() => {});
     const port = portOf(server);
     await new Promise((resolve) => server.close(resolve));
@@ -308,7 +308,7 @@ describe('a request by https', () => {
     expect(await send(aClient({ ...toHooks, ca: trusted.cert }), receiver.origin('hooks.test'))).toEqual({ statusCode: 204, reason: null });
   });
 
-  it('does not trust a certificate that nobody vouches for', async () => {
+  it('does not trust a certificate of an unknown authority', async () => {
     const receiver = await aReceiver({ tls: trusted });
     const reason = 'tls: hooks.test offers no TLS that can be trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
     expect(await send(aClient(toHooks), receiver.origin('hooks.test'))).toEqual({ statusCode: 0, reason });
@@ -333,7 +333,7 @@ describe('a request by https', () => {
     expect((await send(aClient(toHooks), `https://hooks.test:${receiver.port}/`)).reason).toMatch(/^tls: hooks.test .*\(.*SSL.*\)$/);
   });
 
-  it('asks no proxy of the environment, and checks certificates whatever the environment says', async () => {
+  it('ignores proxies of the environment, and verifies certificates regardless of the environment', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'egress-'));
     ends.push(() => rmSync(folder, { recursive: true }));
     compileParts(['src/shared/egress', 'src/shared/validation', 'src/shared/errors'], folder);

@@ -50,7 +50,7 @@ const ids = () =>
   );
 
 describe('an e-mail instruction', () => {
-  it('reaches everybody by the mail server, each in their language', async () => {
+  it('reaches all recipients by the mail server, each in their language', async () => {
     await happen(stage, ada);
     await stateIs('succeeded');
     expect(ids().sort()).toEqual(['acme@example.org 1', 'bob@example.org 2', 'eve@example.org 3']);
@@ -61,7 +61,7 @@ describe('an e-mail instruction', () => {
     expect(await logsOf(stage)).toMatchObject([{ type: 'email', statusCode: 250, reason: null }]);
   });
 
-  it('is tried again for those alone who have not got it', async () => {
+  it('is repeated only for recipients who have not received it', async () => {
     refused.set('bob@example.org', 451);
     await happen(stage, ada);
     await stateIs('waiting');
@@ -81,7 +81,7 @@ describe('an e-mail instruction', () => {
     ]);
   });
 
-  it('reaches everybody once more when somebody asks for it afterwards', async () => {
+  it('reaches all recipients again after a replay', async () => {
     await happen(stage, ada);
     await stateIs('succeeded');
     const [entry] = (await stage.process.get(SubscriptionLogsRepository).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];
@@ -93,7 +93,7 @@ describe('an e-mail instruction', () => {
     expect(new Set(server.mails.map(({ headers }) => headers['message-id'])).size).toBe(3);
   });
 
-  it('leaves no text in the log, and nothing readable in the database', async () => {
+  it('leaves no text in the log, and no plain text in the database', async () => {
     await happen(stage, ada);
     await stateIs('succeeded');
     const [entry] = (await stage.process.get(SubscriptionLogsRepository).findNewest([subscription], { limit: 1 })).get(subscription) ?? [];

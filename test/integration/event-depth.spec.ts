@@ -23,7 +23,7 @@ describe('the depth of events', () => {
     await process.close();
   });
 
-  it('goes on in the jobs that are added, and in theirs, without being seen in what they get', async () => {
+  it('is passed on to added jobs and their jobs, without being part of their payloads', async () => {
     const jobs = process.get(Jobs);
     await atEventDepth(3, async () => await jobs.add('chain', { left: 2 }));
     await eventually(() => ran.length === 3);

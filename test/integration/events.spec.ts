@@ -79,14 +79,14 @@ describe('the outbox of events', () => {
     expect(await counts(db)).toEqual({ events: 2, jobs: 2 });
   });
 
-  it('makes no job of an event that nobody listens to', async () => {
+  it('adds no job for an event without listeners', async () => {
     const { outbox, db } = await start('off');
     const name = 'event:releaseRequest';
     await outbox.publish({ name, customerId, method: 'create', payload: PAYLOADS[name] });
     expect(await counts(db)).toEqual({ events: 1, jobs: 0 });
   });
 
-  it('lets a witness see an event in its transaction, and undoes the cause when the witness throws', async () => {
+  it('calls an observer in the transaction of the event, and rolls back the cause if the observer throws', async () => {
     const { outbox, db } = await start('off', nobody);
     const seen: string[] = [];
     outbox.addListener(EVENT_NAMES, 'in-transaction', async ({ id }) => {
@@ -140,13 +140,13 @@ describe('the outbox of events', () => {
     await eventually(async () => ((await counts(db)) as { jobs: number }).jobs === 0);
   });
 
-  it('counts the depth from nothing', async () => {
+  it('starts the depth at 0', async () => {
     const { outbox, db } = await start('off');
     const { id } = await outbox.publish(event());
     expect(await db.repository(DomainEvent).findOneByOrFail({ id })).toMatchObject({ depth: 0 });
   });
 
-  it('hands an event out again until every listener has heard it, and no listener keeps the others from hearing', async () => {
+  it('delivers an event until every listener has succeeded; a failing listener does not block the others', async () => {
     const heard: string[] = [];
     let failures = 0;
     const failing: EventListener = async () => {
@@ -166,7 +166,7 @@ describe('the outbox of events', () => {
     await eventually(async () => ((await counts(db)) as { jobs: number }).jobs === 0);
   });
 
-  it('does not stumble over an event whose customer is gone', async () => {
+  it('ignores an event of a deleted customer', async () => {
     const { outbox, db } = await start('off', nobody);
     await outbox.publish(event());
     await db.query('DELETE FROM customers');

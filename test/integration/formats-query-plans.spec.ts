@@ -49,7 +49,7 @@ describe('the statements on formats and their media', () => {
     expect(await world.wholeReadsOncePrepared(run)).toEqual([]);
   });
 
-  it('would be told of, if one read a large table whole', async () => {
+  it('are reported if one reads a large table completely', async () => {
     expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });

@@ -71,7 +71,7 @@ describe('the housekeeping', () => {
     ]);
   });
 
-  it('keeps a failed login for an hour, and as long as somebody has to wait', async () => {
+  it('keeps a failed login for an hour, and as long as its delay lasts', async () => {
     await database.query(`INSERT INTO login_failures (key, failures, wait_until, admitted, updated_at) VALUES
       ('fresh', 1, now() - interval '59 minutes', gen_random_uuid(), now() - interval '59 minutes'),
       ('waiting', 9, now() + interval '1 minute', gen_random_uuid(), now() - interval '2 hours'),
@@ -88,7 +88,7 @@ describe('the housekeeping', () => {
     expect(await left('-1 minute')).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('does not wait for rows that somebody else holds; they go the next time', async () => {
+  it('skips locked rows, and deletes them the next time', async () => {
     await write('oidc_records', 5, '-1 minute');
     await database.transaction(async () => {
       await database.query(`SELECT FROM oidc_records WHERE id = '-1 minute 3' FOR UPDATE`);

@@ -54,7 +54,7 @@ const run = (instruction: Partial<HttpsInstructionDto>, values?: Record<string, 
   new HttpsRunner(egress, clock).run(attemptOf(instruction, values));
 
 describe('an https instruction', () => {
-  it('posts the event, and nothing of it that receivers have no use for', async () => {
+  it('posts the event without internal fields', async () => {
     expect(await run({})).toEqual({ succeeded: true, statusCode: 204, reason: null, payload: null });
     const [{ method, path, headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
     expect({ method, path }).toEqual({ method: 'POST', path: '/hook' });
@@ -72,7 +72,7 @@ describe('an https instruction', () => {
     expect(() => new Webhook(SECRET).verify(body, { ...signed, 'webhook-id': 'msg_2' })).toThrow();
   });
 
-  it('signs each try anew, with the same id', async () => {
+  it('signs each attempt separately, with the same id', async () => {
     await run({});
     clock.advance(60);
     await run({});
@@ -82,7 +82,7 @@ describe('an https instruction', () => {
     expect(second['webhook-signature']).not.toBe(first['webhook-signature']);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'] as const)('sends its payload by %s, with what the event says', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('sends its payload by %s, with values of the event', async (method) => {
     const payload = { id: ':mediaId', text: 'no. :mediaId', list: [':mediaContainerId', 1, null, true] };
     const sent = { id: 12, text: 'no. 12', list: [11, 1, null, true] };
     expect(await run({ method, payload })).toMatchObject({ succeeded: true, payload: sent });
@@ -92,7 +92,7 @@ describe('an https instruction', () => {
     expect(new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>)).toEqual(sent);
   });
 
-  it('signs what is beyond ASCII as it is sent', async () => {
+  it('signs non-ASCII characters as sent', async () => {
     await run({ payload: { text: 'Grüße 🎬' } });
     const [request] = receiver.requests;
     expect(new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>)).toEqual({ text: 'Grüße 🎬' });
@@ -137,7 +137,7 @@ describe('an https instruction', () => {
     expect(receiver.requests[0]?.path).toBe(`/${value}?from=${value}`);
   });
 
-  it.each(['//evil.example/', '@evil.example/', '.evil.example'])('lets no value %s change where it goes', async (name) => {
+  it.each(['//evil.example/', '@evil.example/', '.evil.example'])('does not let a value %s change its destination', async (name) => {
     await run({ url: `${receiver.origin()}/:name` }, { name });
     expect(receiver.requests).toHaveLength(1);
     const elsewhere = await run({ url: `http://:name:${receiver.port}/` }, { name: '127.0.0.1' });
@@ -211,12 +211,12 @@ describe('an https instruction', () => {
     expect(await run({})).toMatchObject({ retryAfterSeconds: 120 });
   });
 
-  it('waits for nobody who asks for it with success', async () => {
+  it('ignores Retry-After of a successful response', async () => {
     receiver.answer = (_, response) => void response.writeHead(200, { 'retry-after': '120' }).end();
     expect(await run({})).not.toHaveProperty('retryAfterSeconds');
   });
 
-  it('is carried out by the service, and reaches what EGRESS_ALLOWLIST names', async () => {
+  it('is carried out by the service, and reaches the addresses of EGRESS_ALLOWLIST', async () => {
     const service = await startTestContext({ egressAllowlist: ['127.0.0.1'] });
     try {
       const runner = service.get(HttpsRunner);

@@ -41,7 +41,7 @@ describe('failed logins', () => {
     };
   }
 
-  it('are counted and slowed down as the table of waits says, and forgotten after a quiet hour', async () => {
+  it('are counted and delayed by the table of delays, and reset after an hour without failures', async () => {
     const waits = fc.array(fc.constantFrom(0, 0, 1, 2, 60), { minLength: 1, maxLength: 4 });
     const steps = fc.array(fc.constantFrom(0, 1, 2, 30, 59, 60, HOUR, HOUR + 1), { maxLength: 12 });
     await fc.assert(
@@ -58,7 +58,7 @@ describe('failed logins', () => {
     );
   });
 
-  it('are all counted when they come at once, and only those within the free ones and the first to wait go on', async () => {
+  it('are all counted when concurrent, and only the free attempts and the first delayed one continue', async () => {
     const key = randomUUID();
     const admissions = await Promise.all(
       Array.from({ length: 50 }, async () => await failures.countAttempt(key, delayTable(accountDelay), start)),
@@ -69,13 +69,13 @@ describe('failed logins', () => {
     expect(new Set(admissions.map(({ attempt }) => attempt)).size).toBe(50);
   });
 
-  it('of one key are nothing to another', async () => {
+  it('of one key do not affect another', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     for (let time = 0; time < 10; time += 1) await failures.countAttempt(one, [60], start);
     expect(await failures.countAttempt(other, [60], start)).toMatchObject({ admitted: true });
   });
 
-  it('start anew after a success', async () => {
+  it('are reset by a success', async () => {
     const key = randomUUID();
     for (let time = 0; time < 3; time += 1) await failures.countAttempt(key, [0, 60], start);
     await failures.reset(key);
@@ -83,7 +83,7 @@ describe('failed logins', () => {
     expect(await failuresOf(key)).toBe(1);
   });
 
-  it('do not include a try that turned out right, and nobody waits because of it', async () => {
+  it('do not include a successful attempt, which causes no delay', async () => {
     const key = randomUUID();
     await failures.countAttempt(key, [0, 60], start);
     const right = await failures.countAttempt(key, [0, 60], start);
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect(await outcome(user.email, { password: 'wrong' })).toEqual(failed);
   });
 
-  it('tells the same of a wrong password, an unknown address, a disabled user, a service and a user without password', async () => {
+  it('returns the same for a wrong password, an unknown address, a disabled user, a service and a user without password', async () => {
     const users = [await aUser({ disabledAt: start }), await aUser({ kind: 'service' }), await aUser({ passwordHash: null })];
     const answers = [
       await outcome((await aUser()).email, { password: 'wrong' }),
@@ -151,7 +151,7 @@ describe('signing in', () => {
     expect(answers[0]).toEqual(failed);
   });
 
-  it('has to wait after five failures of the account, from wherever they come, and then may go on', async () => {
+  it('is delayed after five failures of the account from any address, and possible afterwards', async () => {
     const { email, id } = await aUser();
     for (let time = 0; time < 6; time += 1) expect(await outcome(email, { password: 'wrong' })).toEqual(failed);
     expect(await outcome(email)).toEqual(delayed(1));
@@ -161,7 +161,7 @@ describe('signing in', () => {
     expect(await outcome(email)).toBe(id);
   });
 
-  it('is possible from a browser that the account knows, whatever strangers try', async () => {
+  it('is possible from a known browser despite failures of others', async () => {
     const { email, id } = await aUser();
     for (let time = 0; time < 20; time += 1) await outcome(email, { password: 'wrong' });
     expect(await outcome(email)).toMatchObject({ code: 'login_delayed' });
@@ -181,7 +181,7 @@ describe('signing in', () => {
     expect(await outcome(email, { clientNetwork })).toBe(id);
   });
 
-  it('does not make an address wait because of those who succeed', async () => {
+  it('does not delay an address because of successful logins', async () => {
     const { email, id } = await aUser();
     const clientNetwork = anAddress();
     for (let time = 0; time < addressDelay.free; time += 1) await outcome(`${randomUUID()}@example.org`, { clientNetwork });

@@ -23,7 +23,7 @@ describe('the service as its own client', () => {
     return await service.call({ url, method: 'POST', token: 'sit_x', messageId: 'msg_1', body: fields.body ?? null }, fields.timeoutMs);
   };
 
-  it('says who it is, and by which message the call can be known again', async () => {
+  it('identifies itself, and sends the message id', async () => {
     let seen: unknown;
     answer = (request, response) => {
       const { authorization, 'idempotency-key': key, 'content-type': type } = request.headers;
@@ -39,7 +39,7 @@ describe('the service as its own client', () => {
     expect(await call()).toEqual({ statusCode: 429, body: null, retryAfterSeconds: 7 });
   });
 
-  it('gives up on what is not answered in time, before or within the answer', async () => {
+  it('aborts calls without a timely response, before or within the response', async () => {
     answer = () => {};
     const timeout = { failure: { code: 'timeout', words: 'did not answer within 0.05 s' } };
     expect(await call({ timeoutMs: 50 })).toEqual(timeout);
@@ -47,7 +47,7 @@ describe('the service as its own client', () => {
     expect(await call({ timeoutMs: 50 })).toEqual(timeout);
   });
 
-  it('says so when the connection breaks, and reads no more than it can keep', async () => {
+  it('reports a lost connection, and reads no more than its limit', async () => {
     answer = (request) => void request.socket.destroy();
     expect(await call()).toEqual({ failure: { code: 'connection', words: 'could not be called (UND_ERR_SOCKET)' } });
     answer = (_, response) => void response.writeHead(200).end(Buffer.alloc(3 * 1_048_576, 32));

@@ -21,7 +21,7 @@ describe('the mailbox', () => {
     (await database.query<{ subject: string }>('SELECT subject FROM mailbox ORDER BY id')).rows.map((row) => row.subject);
   const aMail = { messageId: 'msg_1.1', to: 'ada@example.org', subject: 'First', text: 'Hello' };
 
-  it('drops a mail that comes a second time, and says that it is there', async () => {
+  it('ignores a repeated mail, and reports it as stored', async () => {
     const mailer = context.get(Mailer);
     await mailer.send(aMail);
     expect(await mailer.send({ ...aMail, subject: 'Again' })).toEqual({ accepted: true, statusCode: 250, reason: null });
@@ -39,7 +39,7 @@ describe('the mailbox', () => {
   });
 });
 
-describe('what sends mails', () => {
+describe('the mailer', () => {
   const choose = async (settings: Parameters<typeof startTestContext>[0]) => {
     const context = await startTestContext(settings);
     const mailer = context.get(Mailer);
@@ -52,7 +52,7 @@ describe('what sends mails', () => {
     expect(await choose({ smtpUrl: 'smtp://127.0.0.1:1', nodeEnv: 'production' })).toBeInstanceOf(SmtpMailer);
   });
 
-  it('is nothing in production without one, and says so', async () => {
+  it('is absent in production without a mail server, with a clear error', async () => {
     const mailer = await choose({ nodeEnv: 'production' });
     expect(mailer.available).toBe(false);
     expect(await mailer.send({ messageId: 'msg_1.1', to: 'ada@example.org', subject: '', text: '' })).toEqual({

@@ -90,7 +90,7 @@ describe.each([
     expect(await last()).toMatchObject({ text: aMail().text, html: null });
   });
 
-  it('makes one line of a subject that would begin a header of its own', async () => {
+  it('writes a subject with line breaks on one line', async () => {
     expect(await send({ subject: 'Files\r\nBcc: eve@example.org\n\n<script>\u2028x' })).toMatchObject({ accepted: true });
     expect(await last()).toMatchObject({ to: 'ada@example.org', subject: 'Files Bcc: eve@example.org <script> x' });
   });

@@ -62,7 +62,7 @@ describe('the migrations', () => {
     await source.runMigrations({ transaction: 'each' }).finally(() => source.destroy());
   }
 
-  it('can be taken back one by one, each to what was there before it, down to nothing, and run again to the same', async () => {
+  it('can be reverted one by one, each to the previous schema, and run again with the same result', async () => {
     const steps: string[][] = [];
     for (let count = 0; count <= migrations.length; count += 1) {
       await migrateFirst(count);
@@ -79,7 +79,7 @@ describe('the migrations', () => {
     expect(await ours()).toEqual(steps.at(-1));
   });
 
-  it('have nothing left to do when they ran', async () => {
+  it('do nothing when run again', async () => {
     await migrate(database.url);
     const before = await schema();
     await migrate(database.url);
@@ -93,7 +93,7 @@ describe('the migrations', () => {
     expect(await query(`SELECT FROM pg_namespace WHERE nspname = 'graphile_worker'`)).toHaveLength(1);
   });
 
-  it('say what is wrong when the database does not answer, without its password', async () => {
+  it('report a database that does not answer, without its password', async () => {
     const url = new URL(database.url);
     url.password = 'a-wrong-password';
     const refused = migrate(url.href);
@@ -109,7 +109,7 @@ describe('a migrated database', () => {
     database = await createTestDatabase();
   });
 
-  it('is what the entities declare, without drift', async () => {
+  it('matches the entities without drift', async () => {
     expect(await describeDrift(database.url, entities)).toEqual({ up: [], down: [] });
   });
 
@@ -122,7 +122,7 @@ describe('a migrated database', () => {
     ['a column that may be null', 'ALTER TABLE users ALTER COLUMN email DROP NOT NULL', /ALTER COLUMN "email" SET NOT NULL/],
     ['another default', 'ALTER TABLE users ALTER COLUMN admin_level SET DEFAULT 1', /ALTER COLUMN "admin_level" SET DEFAULT '0'/],
     ['a missing table', 'DROP TABLE revoked_tokens', /CREATE TABLE "revoked_tokens"/],
-  ])('would be told of %s', async (_name, damage, mend) => {
+  ])('detects %s', async (_name, damage, mend) => {
     await query(damage);
     const { up } = await describeDrift(database.url, entities);
     expect(up.join('\n')).toMatch(mend);

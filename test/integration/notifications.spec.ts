@@ -75,7 +75,7 @@ describe('notifications', () => {
     expect(heard).toEqual(['before it', 'after the commit']);
   });
 
-  it('are said to be missing while the connection is down, and everything counts as changed when it is back', async () => {
+  it('are reported as missing while the connection is down, and everything is treated as changed when it is back', async () => {
     const { heard, notifications, database: db } = await start();
     expect(notifications.connected).toBe(true);
     await allowConnections(false);

@@ -57,8 +57,8 @@ async function start({ limit = 100 } = {}) {
   return { things, reads, gate, rename, nameOf, process };
 }
 
-describe('a cache that is told', () => {
-  it('reads a value once, says so, and reads it again when asked to', async () => {
+describe('a cache with notifications', () => {
+  it('reads a value once, marks it as cached, and reads it again on request', async () => {
     const { things, reads } = await start();
     expect(await things.get('a')).toMatchObject({ value: { name: 'one' }, fromCache: false });
     const again = await things.get('a');
@@ -67,13 +67,13 @@ describe('a cache that is told', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  it('shares one read between those who ask at the same moment', async () => {
+  it('shares one read between concurrent calls', async () => {
     const { reads, nameOf } = await start();
     expect(await Promise.all([nameOf('a'), nameOf('a'), nameOf('a')])).toEqual(['one', 'one', 'one']);
     expect(reads).toEqual(['a']);
   });
 
-  it('does not remember that there is nothing, or that reading failed', async () => {
+  it('does not cache missing values or failures', async () => {
     const { things, reads, gate, nameOf } = await start();
     expect(await things.get('nothing')).toBeNull();
     gate.wait = async () => await Promise.reject(new Error('no'));
@@ -99,7 +99,7 @@ describe('a cache that is told', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
-  it('does not remember what was read before a change that came during the read', async () => {
+  it('does not cache a value that changed during the read', async () => {
     const { things, gate, nameOf } = await start();
     for (const name of ['a', 'owner ada', '']) {
       let finish = () => {};
@@ -120,7 +120,7 @@ describe('a cache that is told', () => {
     }
   });
 
-  it('remembers nothing of a change that was rolled back', async () => {
+  it('caches nothing of a change that was rolled back', async () => {
     const { things, nameOf, process } = await start();
     const sql = `UPDATE things SET name = 'never' WHERE key = 'a'`;
     const change = things.changing(['a'], async () => {
@@ -132,7 +132,7 @@ describe('a cache that is told', () => {
     expect(await nameOf('a')).toBe('one');
   });
 
-  it('shows a change that is not committed yet to its own transaction, and to nobody else', async () => {
+  it('shows an uncommitted change only to its own transaction', async () => {
     const { things, rename, nameOf, process } = await start();
     const db = process.get(Database);
     expect(await nameOf('a')).toBe('one');
@@ -151,7 +151,7 @@ describe('a cache that is told', () => {
     expect(await nameOf('a')).toBe('uno');
   });
 
-  it('has forgotten when an outer transaction has ended, also what was read while it went on', async () => {
+  it('is invalidated when an outer transaction has ended, including values read during it', async () => {
     const { rename, nameOf, process } = await start();
     const db = process.get(Database);
     const seen = await db.transaction(async () => {
@@ -167,7 +167,7 @@ describe('a cache that is told', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('drops everything when the connection that tells is cut, and remembers again when it is back', async () => {
+  it('drops everything when the connection for notifications is lost, and caches again when it is back', async () => {
     const { things, nameOf, process } = await start();
     await nameOf('a');
     // The word of this change is lost: nobody is told, and the one who listens is cut off.

@@ -105,7 +105,7 @@ describe('A write', () => {
     expect(refusals.find((one) => one !== null)).toEqual({ code: 'PreconditionFailed', status: 412 });
   });
 
-  it('replaces an object that somebody is reading, who reads the old one to its end', async () => {
+  it('replaces an object during a read, which completes with the old content', async () => {
     const key = freshKey();
     const { UploadId } = await stage.client.send(new CreateMultipartUploadCommand(stage.at(key)));
     const data = [randomBytes(PART), randomBytes(PART)];

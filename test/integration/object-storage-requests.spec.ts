@@ -100,7 +100,7 @@ describe('A request', () => {
 });
 
 describe('A presigned address', () => {
-  it('answers with the type and name that it says', async () => {
+  it('returns the content type and name that it contains', async () => {
     const key = freshKey();
     await stage.client.send(new PutObjectCommand({ ...stage.at(key), Body: 'hello', ContentType: 'text/plain' }));
     const disposition = 'attachment; filename="a b+ü.txt"';
@@ -109,7 +109,7 @@ describe('A presigned address', () => {
     expect(response.headers.get('content-disposition')).toContain('attachment');
   });
 
-  it('counts as long as it says, and only as it is', async () => {
+  it('is valid until its expiry, and only unchanged', async () => {
     const key = freshKey();
     await stage.client.send(new PutObjectCommand({ ...stage.at(key), Body: 'x' }));
     const url = stage.presign(key);

@@ -175,7 +175,7 @@ describe('The local object storage', () => {
     expect(await readdir(earlier)).toHaveLength(2);
   });
 
-  it('goes on with a folder of objects without versions: what was there is the version `null`', async () => {
+  it('continues with a folder of objects without versions: existing objects have the version null', async () => {
     await stop();
     await start(false);
     await put('a', 'before');

@@ -53,7 +53,7 @@ describe('the records of oidc-provider', () => {
     expect(JSON.stringify(rows)).not.toContain(id);
   });
 
-  it('are replaced as a whole, or kept where the first one counts', async () => {
+  it('are replaced as a whole, or kept if the first one has priority', async () => {
     const [session, token] = [randomUUID(), randomUUID()];
     await records.replace('Session', session, record({ payload: { a: 1, b: 2 }, accountId: 1 }));
     await records.replace('Session', session, record({ payload: { a: 3 }, accountId: 2 }));
@@ -142,7 +142,7 @@ describe('the records of oidc-provider', () => {
   const waitingLocks = async () =>
     (await database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount ?? 0;
 
-  it('are found when they have expired or were used up, for the library to tell apart', async () => {
+  it('are found when expired or used, for the library to distinguish', async () => {
     const id = randomUUID();
     await records.replace('AuthorizationCode', id, record({ expiresAt: anHourAgo }));
     await records.consume('AuthorizationCode', id, anHourAgo);

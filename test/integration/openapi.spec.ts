@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('says of every member of an object what it is', () => {
+  it('describes every member of an object', () => {
     const unknown = Object.entries(schemas()).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([member, property]) => (isDescribed(property) ? [] : [`${name}.${member}`])),
     );
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => /interaction|account|logout/.test(name))).toEqual([]);
   });
 
-  it('gives every operation a summary, a tag, an id of its own and an answer', () => {
+  it('gives every operation a summary, a tag, a unique id and a response', () => {
     for (const [name, { summary, tags, operationId, responses }] of operations) {
       expect([name, summary, tags?.length, operationId, Object.keys(responses).length > 0]).toEqual([
         name,
@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
   });
 
-  it('says of every operation that needs a caller how it may be refused', () => {
+  it('lists the refusals of every operation that needs a caller', () => {
     for (const [name, { security, responses }] of operations) {
       if (!security?.some((one) => 'oauth2' in one) || name.endsWith('/introspect')) continue;
       expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['401', '403', '429'])]);

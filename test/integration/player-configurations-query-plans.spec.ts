@@ -62,7 +62,7 @@ describe('the statements on player configurations and embed links', () => {
     expect(await world.wholeReads(run)).toEqual([]);
   });
 
-  it('would be told of, if one read a large table whole', async () => {
+  it('are reported if one reads a large table completely', async () => {
     expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });

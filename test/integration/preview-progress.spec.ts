@@ -54,7 +54,7 @@ it('is of no concern to jobs of other kinds', async () => {
   expect(await find(6_001)).toBeNull();
 });
 
-it('is asked for in one statement by all who ask at the same moment, and found by the index', async () => {
+it('is read in one statement for concurrent calls, and found by the index', async () => {
   const statements = await recordStatements(async () => await Promise.all(Array.from({ length: 50 }, async (_, n) => await find(100 + n))));
   const asked = statements.filter(({ text }) => text.includes('activities'));
   expect(asked.length).toBeLessThanOrEqual(2);

@@ -201,7 +201,7 @@ describe('the statements that every request needs', () => {
     }
   });
 
-  it('find by an index what housekeeping deletes, from every table that grows', async () => {
+  it('find the rows that housekeeping deletes by an index, in every growing table', async () => {
     const statements = (await recordStatements(async () => await process.get(Housekeeping).run())).filter(({ text }) =>
       text.startsWith('DELETE'),
     );
@@ -227,7 +227,7 @@ describe('the statements that every request needs', () => {
     expect(await foreignKeysWithoutIndex()).toEqual([]);
   });
 
-  it('would be told of, if one read a large table whole', async () => {
+  it('are reported if one reads a large table completely', async () => {
     for (const table of LARGE)
       expect(readWhole(await explain(client, `SELECT count(*) FROM ${table} WHERE ${table}::text LIKE $1`, ['%x%']))).toEqual([table]);
     await database.transaction(async () => {

@@ -46,7 +46,7 @@ describe('a rate limit', () => {
     return { refusal, headers: response.getHeaders() };
   }
 
-  it('lets exactly so many requests pass, over all processes together and however they come', async () => {
+  it('permits exactly the configured number of requests across all processes, in any order', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 40 }, async (_, index) => await ask(index % 2 ? one : two, 'login', key)));
     expect(answers.filter(({ refusal }) => refusal === null)).toHaveLength(5);
@@ -55,7 +55,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('tells in headers what is left, and how long to wait', async () => {
+  it('returns the remaining requests and the delay in headers', async () => {
     const key = randomUUID();
     for (const remaining of [2, 1, 0]) {
       const { refusal, headers } = await ask(one, 'api', key);
@@ -78,7 +78,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('of one name or key is nothing to another', async () => {
+  it('of one name or key does not affect another', async () => {
     const key = randomUUID();
     for (let time = 0; time < 4; time += 1) await ask(one, 'api', key);
     expect((await ask(one, 'api', key)).refusal).not.toBeNull();
@@ -114,7 +114,7 @@ describe('a rate limit', () => {
     expect((await ask(one, 'api', `${key}x`)).refusal).toBeNull();
   });
 
-  it('is told by nobody where it is off', async () => {
+  it('is in no header if it is off', async () => {
     const off = await startTestContext({ database: one.database });
     const { refusal, headers } = await ask(off, 'login', randomUUID());
     expect([refusal, Object.keys(headers)]).toEqual([null, []]);

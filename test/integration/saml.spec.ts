@@ -76,7 +76,7 @@ describe('SAML', () => {
     await expect(redeem(second)).rejects.toMatchObject({ code: 'saml_handle_expired' });
   });
 
-  it('tells the person what to change and the operator why', async () => {
+  it('shows the person what to change and the operator the reason', async () => {
     const refused = service.get(SingleSignOnService).acceptResponse(aRequest(), 'acme', Buffer.from('<secret/>').toString('base64'));
     const error = await refused.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DomainError);

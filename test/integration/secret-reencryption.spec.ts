@@ -56,7 +56,7 @@ async function aRotation(count = MANY) {
 }
 
 describe('a re-encryption', () => {
-  it('brings every record under the present secret, page by page, and leaves alone what is there', async () => {
+  it('encrypts every record under the current secret, page by page, and skips current ones', async () => {
     const { reencryption, readable } = await aRotation();
     const { columns } = await reencryption.run();
     expect(columns[COLUMN]).toEqual({ records: MANY, reencrypted: MANY, unreadable: 0 });
@@ -77,7 +77,7 @@ describe('a re-encryption', () => {
     expect(await readable(NEW)).toHaveLength(MANY);
   });
 
-  it('never overwrites what was written meanwhile, under whichever secret', async () => {
+  it('never overwrites concurrent changes, regardless of their secret', async () => {
     const { reencryption, process, old, userId } = await aRotation(2);
     const { accessKeys, oldKeys } = { accessKeys: process.get(AccessKeysService), oldKeys: old.process.get(AccessKeysService) };
     const box = process.get(SecretBox);
@@ -102,7 +102,7 @@ describe('a re-encryption', () => {
     expect(await last.get(AccessKeysService).find('key-2')).toMatchObject({ accessSecret: 'by an old process' });
   });
 
-  it('names what no secret opens, and the command fails', async () => {
+  it('lists records that no secret decrypts, and the command fails', async () => {
     const { process, db } = await aRotation(3);
     const other = await start({ appSecret: 'a third secret that was lost somewhere' });
     await db.query(`UPDATE access_keys SET sealed_secret = $1 WHERE access_key = 'key-2'`, [other.box.seal('access key', 'lost')]);

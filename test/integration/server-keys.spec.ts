@@ -87,7 +87,7 @@ describe('the keys of the service', () => {
     for (const secret of [signing[0]?.d, cookies[0]]) expect(text).not.toContain(secret);
   });
 
-  it('of another APP_SECRET end the start with words that say what to do, and stay as they are', async () => {
+  it('of another APP_SECRET stop the start with instructions, and stay unchanged', async () => {
     const { process, db } = await start();
     const before = await stored(db);
     const { keys } = keysOn(process, { config: { appSecret: 'another secret of another installation' } });
@@ -96,7 +96,7 @@ describe('the keys of the service', () => {
     expect(await stored(db)).toEqual(before);
   });
 
-  it('are those of the environment where given, in that order, and nothing is stored', async () => {
+  it('are those of the environment if set, in that order, and nothing is stored', async () => {
     const make = async (kid: string) => ({ ...(await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey)), kid });
     const given = [await make('new'), await make('old')];
     const { keys, db } = await start({ signingKeys: JSON.stringify({ keys: given }), cookieKeys: ['first', 'second'] });
@@ -108,7 +108,7 @@ describe('the keys of the service', () => {
     await expect(keys.rotate()).rejects.toThrow(/SIGNING_KEYS or COOKIE_KEYS/);
   });
 
-  it('are taken from the database where the environment gives only some', async () => {
+  it('are read from the database if the environment sets only some', async () => {
     const { keys, db } = await start({ cookieKeys: ['first'] });
     expect(await keys.current()).toMatchObject({ signing: [expect.anything()], cookies: ['first'] });
     expect((await stored(db)).map(({ purpose }) => purpose)).toEqual(['signing']);
@@ -139,7 +139,7 @@ describe('a rotation', () => {
     expect([await verifier.verify(before), await verifier.verify(after)]).toMatchObject([{ claims: {} }, { claims: {} }]);
   });
 
-  it('is followed by a process that did not hear of it, when it meets a token of the new key', async () => {
+  it('is noticed by a process without the notification when it meets a token of the new key', async () => {
     const { process } = await start();
     const deaf = keysOn(process, { notifications: silence });
     await deaf.keys.current();
@@ -149,7 +149,7 @@ describe('a rotation', () => {
     expect((await deaf.keys.current()).signing).toHaveLength(2);
   });
 
-  it('is looked for once a second at most, so that made-up tokens cost nothing', async () => {
+  it('is checked at most once a second, so that invented tokens cost little', async () => {
     const { process } = await start();
     const deaf = keysOn(process, { notifications: silence });
     const other = keysOn(process, { notifications: silence });
@@ -179,7 +179,7 @@ describe('a rotation', () => {
     expect((await keys.current()).signing.map(({ kid }) => kid)).toEqual(made);
   });
 
-  it('ends for good when nothing that the old keys signed can be valid any more', async () => {
+  it('completes when nothing that the old keys signed can be valid any more', async () => {
     const { process } = await start();
     const clock = new FakeClock(new Date());
     const { keys, verifier, tokens } = keysOn(process, { clock, config: { sessionTtlSeconds: 86_400, accessTokenTtlSeconds: 10_000 } });

@@ -45,7 +45,7 @@ async function aPeer(talk: (socket: Socket) => void): Promise<string> {
 }
 
 describe('a mail by SMTP', () => {
-  it('says who sent it, that a program did, in which language, and which it is', async () => {
+  it('has sender, auto-submitted, language and message id headers', async () => {
     const server = await aServer();
     await aMailer(`smtp://${server.host}`).send({ ...mail, language: 'de-CH' });
     const [received] = server.mails;
@@ -68,7 +68,7 @@ describe('a mail by SMTP', () => {
     expect(server.connections).toBe(1);
   });
 
-  it.each(['', 'de\r\nBcc: eve@example.org', 'not a language'])('says nothing of the language %j', async (language) => {
+  it.each(['', 'de\r\nBcc: eve@example.org', 'not a language'])('has no language header for %j', async (language) => {
     const server = await aServer();
     await aMailer(`smtp://${server.host}`).send({ ...mail, language });
     expect(server.mails[0]?.headers).not.toHaveProperty('content-language');
@@ -85,7 +85,7 @@ describe('a mail by SMTP', () => {
   });
 });
 
-describe('a mail server that wants a password', () => {
+describe('a mail server with authentication', () => {
   const signIn = (answer: (username?: string, password?: string) => Error | null): SMTPServerOptions => ({
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) => {
@@ -108,7 +108,7 @@ describe('a mail server that wants a password', () => {
     expect(seen).toEqual([['user', PASSWORD]]);
   });
 
-  it('refuses another one, and the reason does not tell it', async () => {
+  it('refuses a wrong password, and the reason does not contain it', async () => {
     const plain = Buffer.from(`\0user\0${PASSWORD}`).toString('base64');
     const server = await aServer(signIn(() => Object.assign(new Error(`no: ${PASSWORD} ${plain}`), { responseCode: 535 })));
     const outcome = await aMailer(urlOf(server)).send(mail);
@@ -116,16 +116,16 @@ describe('a mail server that wants a password', () => {
   });
 });
 
-describe('a mail server that does not take a mail', () => {
+describe('a mail server that refuses a mail', () => {
   const refuse = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
-  it('says why: the recipient', async () => {
+  it('returns the reason: the recipient', async () => {
     const server = await aServer({ onRcptTo: (_address, _session, done) => done(refuse(550, 'no such user')) });
     const outcome = await aMailer(`smtp://${server.host}`).send(mail);
     expect(outcome).toEqual({ accepted: false, statusCode: 550, reason: 'mail server refused: 550 no such user' });
   });
 
-  it('says why: the content', async () => {
+  it('returns the reason: the content', async () => {
     const server = await aServer({
       onData: (stream, _session, done) => {
         stream.resume();
@@ -136,7 +136,7 @@ describe('a mail server that does not take a mail', () => {
     expect(outcome).toEqual({ accepted: false, statusCode: 554, reason: 'mail server refused: 554 looks like spam' });
   });
 
-  it('says why at the door', async () => {
+  it('returns the reason in its greeting', async () => {
     const server = await aServer({ onConnect: (_session, done) => done(refuse(421, 'come back later')) });
     const outcome = await aMailer(`smtp://${server.host}`).send(mail);
     expect(outcome).toMatchObject({ statusCode: 421, reason: expect.stringMatching(/^mail server refused: 421 .*come back later/) });
@@ -159,7 +159,7 @@ describe('a mail server that cannot be reached', () => {
     expect(outcomes).toEqual(Array(12).fill({ accepted: false, statusCode: 0, reason: expect.stringMatching(reason) }));
   });
 
-  it('lets go of mails that wait when the service stops', async () => {
+  it('releases waiting mails when the service stops', async () => {
     const mailer = aMailer(await aPeer(() => {}), { timeouts: ALL_SHORT });
     const sending = Array.from({ length: 12 }, async (_, n) => await mailer.send({ ...mail, messageId: `msg_1.${n}` }));
     mailer.onApplicationShutdown();
@@ -243,7 +243,7 @@ describe('an encrypted connection', () => {
   it.each([
     ['smtp', false],
     ['smtps', true],
-  ])('is not made with whom nobody trusts (%s://)', async (scheme, secure) => {
+  ])('is not made to a server with an untrusted certificate (%s://)', async (scheme, secure) => {
     const { server, sessions, port } = await anEncryptedServer(secure);
     const { statusCode, reason } = await aMailer(`${scheme}://localhost:${port}`, { ca: other.certificate }).send(mail);
     expect(statusCode).toBe(0);

@@ -107,7 +107,7 @@ describe.each([
   });
   afterAll(() => bench.close());
 
-  it('finds an object with its size, entity tag and time, and null where there is none', async () => {
+  it('finds an object with its size, entity tag and time, or null', async () => {
     await bench.put('find/a', 'hello');
     expect(await bench.storage.find('find/a')).toEqual({
       key: 'find/a',
@@ -119,7 +119,7 @@ describe.each([
     expect(await bench.storage.find('find/b')).toBeNull();
   });
 
-  it('reads an object, or a range of it, and null where there is none', async () => {
+  it('reads an object or a range of it, or null', async () => {
     await bench.put('read/a', 'hello world');
     const read = async (...range: [] | [{ start: number; end?: number }]) => {
       const found = await bench.storage.read('read/a', { range: range[0] });
@@ -133,7 +133,7 @@ describe.each([
     expect(await bench.storage.read('read/b')).toBeNull();
   });
 
-  it.each([0, 11, 40 * MEBIBYTE + 1])('writes a file of %d bytes, and answers what is there now', async (size) => {
+  it.each([0, 11, 40 * MEBIBYTE + 1])('writes a file of %d bytes, and returns the new object', async (size) => {
     const content = randomBytes(size);
     const file = path.join(folder, 'content');
     await writeFile(file, content);
@@ -146,7 +146,7 @@ describe.each([
     expect(await all(bench.storage.listMultipartUploads('write/'))).toEqual([]);
   });
 
-  it('writes nothing when that is called off', async () => {
+  it('writes nothing when it is aborted', async () => {
     const reason = new Error('Not any more.');
     const writing = bench.storage.write('off/a', { file: await emptyFile(10), contentType: 'a/b', signal: AbortSignal.abort(reason) });
     await expect(writing).rejects.toBe(reason);
@@ -170,7 +170,7 @@ describe.each([
     expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
   });
 
-  it('lists what lies under a prefix in the order of the keys', async () => {
+  it('lists the objects of a prefix in the order of the keys', async () => {
     for (const key of ['list/b', 'list/a', 'list/c', 'listing']) await bench.put(key, 'x');
     expect((await all(bench.storage.list('list/'))).map(({ key, size }) => [key, size])).toEqual([
       ['list/a', 1],
@@ -188,7 +188,7 @@ describe.each([
     expect(left).toEqual([false, false, true]);
   });
 
-  it('deletes all versions of an object, and nothing of one whose key begins like it', async () => {
+  it('deletes all versions of an object, and none of a key with the same prefix', async () => {
     for (const content of ['one', 'two']) await bench.put('versions/a', content);
     await bench.put('versions/ab', 'x');
     await bench.storage.deleteMany(['versions/a']);
@@ -197,7 +197,7 @@ describe.each([
     expect(left).toEqual(bench.keepsVersions ? ['versions/ab'] : []);
   });
 
-  it('deletes an object, and is content when there is none', async () => {
+  it('deletes an object, and succeeds if it does not exist', async () => {
     await bench.put('delete/a', 'x');
     await bench.storage.delete('delete/a');
     await bench.storage.delete('delete/a');
@@ -271,7 +271,7 @@ describe('a version of an object of S3', () => {
   });
   afterAll(() => bench.close());
 
-  it('is found and read whatever was written later, until it is deleted by itself', async () => {
+  it('is found and read after later writes, until it is deleted separately', async () => {
     await bench.put('pinned/a', 'accepted');
     const version = (await bench.storage.find('pinned/a'))?.version;
     await bench.put('pinned/a', 'replaced!');
@@ -289,7 +289,7 @@ describe('a version of an object of S3', () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it('is what a written file becomes, whoever writes there at the same time', async () => {
+  it('is returned by a write, despite concurrent writes', async () => {
     const file = path.join(folder, 'mine');
     await writeFile(file, 'mine');
     const { version } = await bench.storage.write('written/a', { file, contentType: 'text/plain' });
@@ -321,14 +321,14 @@ describe('a signed URL of S3', () => {
   });
   afterAll(() => bench.close());
 
-  it('opens the object to anybody, in parts, too, with the headers it was asked for', async () => {
+  it('opens the object to any client, in ranges too, with the requested headers', async () => {
     const url = await bench.storage.signedUrl(options);
     const answer = await fetch(url, { headers: { range: 'bytes=6-' } });
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([206, 'world', 'text/plain']);
     expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="a b.txt"/);
   });
 
-  it('opens nothing else, and nothing longer', async () => {
+  it('opens no other object, and expires', async () => {
     const url = await bench.storage.signedUrl(options);
     for (const other of [
       url.replace('inline', 'attachment'),
@@ -368,7 +368,7 @@ describe.each<[string, () => CredentialIssuer & { maxKeys?: number }]>([
     expect(issued).toEqual(issued.map(({ Expiration }) => expect.objectContaining({ Expiration: new Date(Expiration).toISOString() })));
   });
 
-  it('says when a policy is too large although it is short enough: names that do not compress', async () => {
+  it('reports a policy that is too large after compression', async () => {
     const keys = Array.from({ length: 20 }, () => randomBytes(30).toString('hex'));
     expect(fitsPolicy('media', keys)).toBe(true);
     const issuer = make();

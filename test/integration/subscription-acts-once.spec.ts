@@ -77,7 +77,7 @@ describe('a subscription that acts once', () => {
     expect(await runsOf(one)).toHaveLength(10);
   });
 
-  it('goes on to the next event when one was given up', async () => {
+  it('continues with the next event after a failed run', async () => {
     const stage = await start();
     const ada = await aSubscriber(stage);
     const subscription = await aSubscription(stage, { by: ada, flag: 2 });

@@ -58,8 +58,8 @@ async function tellOfTheNext(): Promise<void> {
   await eventually(() => stage.tries.some((attempt) => hostOf(attempt) === 'next.example'));
 }
 
-describe('a subscription that is changed while it has much to do', () => {
-  it('does nothing of it any more when it is deleted', async () => {
+describe('a subscription that is changed while runs wait', () => {
+  it('does not carry them out after its deletion', async () => {
     const { id, tries } = await aBusyOne();
     await service.delete(caller(), id);
     await tellOfTheNext();
@@ -68,7 +68,7 @@ describe('a subscription that is changed while it has much to do', () => {
     expect(stage.tries).toHaveLength(tries + 1);
   });
 
-  it('does the rest of it as it says now', async () => {
+  it('carries out the rest with its new instructions', async () => {
     const { id, tries } = await aBusyOne();
     const wanted = { name: 'event:releaseRequest', flag: 0, instructions: [{ type: 'https', url: 'https://old.example/new' }] };
     await service.replace(caller(), { id, ...wanted });

@@ -49,7 +49,7 @@ describe('an event', () => {
     expect(new Set((await runsOf(stage)).map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  it('leads to held runs of subscriptions that act once, and to none when they have acted', async () => {
+  it('causes held runs of subscriptions that act once, and none after they have acted', async () => {
     const [open, over] = [await aSubscription(stage, { by: ada, flag: 2 }), await aSubscription(stage, { by: ada, flag: 2 })];
     await stage.db.query('UPDATE subscriptions SET processed_at = now() WHERE id = $1', [over]);
     await happen(stage, ada);
@@ -94,7 +94,7 @@ describe('an event', () => {
     expect(await matched()).toHaveLength(matches ? 1 : 0);
   });
 
-  it('that is taken back leads to nothing', async () => {
+  it('that is rolled back causes no runs', async () => {
     await aSubscription(stage, { by: ada });
     const failing = stage.db.transaction(async () => {
       await happen(stage, ada);
@@ -162,7 +162,7 @@ describe('finding the subscriptions of an event', () => {
     (plan['Relation Name'] === 'subscriptions' ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0) +
     (plan.Plans ?? []).reduce((sum, part) => sum + rowsMet(part), 0);
 
-  it('meets none of ten thousand of other names and customers', async () => {
+  it('does not read ten thousand of other names and customers', async () => {
     await aSubscription(stage, { by: ada });
     const copy = `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, instructions, lanes, signing_secret)
       SELECT c.id, $1, $1, CASE WHEN c.id = $2 OR n % 2 = 0 THEN 'event:s3success' ELSE 'event:releaseRequest' END, 0, '', '{x}', ''

@@ -31,7 +31,7 @@ const SEED = [
 
 const LARGE = ['subscriptions', 'subscription_runs', 'subscription_logs', 'events', 'media_items'];
 
-describe('the statements of those who manage subscriptions', () => {
+describe('the statements of subscription management', () => {
   let world: FilledWorld;
   beforeAll(async () => {
     world = await FilledWorld.start({ seed: SEED, large: LARGE });
@@ -65,7 +65,7 @@ describe('the statements of those who manage subscriptions', () => {
     expect(await world.wholeReads(run)).toEqual([]);
   });
 
-  it('would be told of, if one read a large table whole', async () => {
+  it('are reported if one reads a large table completely', async () => {
     expect(await world.tablesFoundOut()).toEqual(LARGE);
   });
 });

@@ -48,7 +48,7 @@ async function replay(index: number) {
 }
 
 describe('a replay', () => {
-  it('of the instruction that failed goes on to the end, with the same message ids', async () => {
+  it('of the failed instruction continues to the end, with the same message ids', async () => {
     outcomes = [DONE, GIVEN_UP];
     await aSubscription(stage, { by: ada, instructions: THREE });
     await happen(stage, ada);
@@ -66,7 +66,7 @@ describe('a replay', () => {
     expect(await runsOf(stage)).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  it('of one that succeeded repeats this one alone, and counts its tries on', async () => {
+  it('of a successful instruction repeats only it, and continues its attempt numbers', async () => {
     outcomes = [failed(500)];
     await aSubscription(stage, { by: ada, instructions: THREE });
     await happen(stage, ada);
@@ -143,7 +143,7 @@ describe('a replay', () => {
     await ended();
   });
 
-  it('of what acts once does not begin beside another event of it', async () => {
+  it('of a subscription that acts once waits for another event of it', async () => {
     outcomes = [GIVEN_UP, failed(500)];
     await aSubscription(stage, { by: ada, flag: 2 });
     await happen(stage, ada);
@@ -158,7 +158,7 @@ describe('a replay', () => {
     expect((await runsOf(stage)).map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
   });
 
-  it('is too late when the run, its instruction or the subscription is gone', async () => {
+  it('is refused if the run, its instruction or the subscription was deleted', async () => {
     const id = await aSubscription(stage, { by: ada, instructions: THREE });
     await happen(stage, ada);
     await ended();

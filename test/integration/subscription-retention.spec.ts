@@ -40,8 +40,8 @@ const kept = async () => ({
   events: (await stage.db.query('SELECT FROM events')).rowCount,
 });
 
-describe('what subscriptions leave behind', () => {
-  it('is kept as long as LOG_RETENTION_DAYS says, and no longer', async () => {
+describe('the records of subscriptions', () => {
+  it('are kept for LOG_RETENTION_DAYS', async () => {
     await aSubscription(stage, { by: ada });
     await happen(stage, ada);
     await eventually(async () => (await runsOf(stage))[0]?.state === 'succeeded');
@@ -63,7 +63,7 @@ describe('what subscriptions leave behind', () => {
     expect(await kept()).toEqual({ logs: 0, runs: 1, events: 1 });
   });
 
-  it('goes for events to which nobody subscribed too', async () => {
+  it('are deleted for events without subscriptions too', async () => {
     await happen(stage, ada);
     stage.clock.advance(9 * DAY);
     await keep();

@@ -59,7 +59,7 @@ describe('the run of a subscription', () => {
     expect(await lastStatus(subscription)).toBe(200);
   });
 
-  it('hands the event, the subscription and its secret to what carries out the instruction', async () => {
+  it('passes the event, the subscription and its secret to the runner of the instruction', async () => {
     const subscription = await aSubscription(stage, { by: ada });
     const event = await happen(stage, ada, 3);
     await ended();
@@ -85,7 +85,7 @@ describe('the run of a subscription', () => {
     ]);
   });
 
-  it('tells instructions that name the user who last wrote it', async () => {
+  it('fills placeholders with the user who last edited it', async () => {
     await aSubscription(stage, { by: ada, instructions: [{ type: 'email', subject: 's', text: 'for :user.email', to: [] }] });
     await happen(stage, ada);
     await ended();
@@ -94,7 +94,7 @@ describe('the run of a subscription', () => {
     });
   });
 
-  it('keeps what an instruction answered for those after it, and nothing of it in the clear', async () => {
+  it('keeps the response of an instruction for later ones, encrypted', async () => {
     outcomes = [
       { ...DONE, result: { name: 'one', value: { token: 'a secret answer' } } },
       failed(500),
@@ -115,7 +115,7 @@ describe('the run of a subscription', () => {
     expect(row?.text).not.toMatch(/token|secret answer/);
   });
 
-  it('logs what was sent, and nothing of it in the clear', async () => {
+  it('logs the sent payload, encrypted', async () => {
     outcomes = [{ ...DONE, payload: { hello: 'world' } }];
     await aSubscription(stage, { by: ada });
     await happen(stage, ada);
@@ -125,7 +125,7 @@ describe('the run of a subscription', () => {
     expect(stage.process.get(InstructionVault).openPayload(log?.payload ?? '')).toEqual({ hello: 'world' });
   });
 
-  it('goes on at the instruction that failed, after growing pauses', async () => {
+  it('continues at the failed instruction, after growing delays', async () => {
     outcomes = [DONE, failed(500), failed(0)];
     const subscription = await aSubscription(stage, { by: ada, instructions: [to('a.example'), to('b.example')] });
     await happen(stage, ada);
@@ -156,7 +156,7 @@ describe('the run of a subscription', () => {
     expect(await lastStatus(subscription)).toBe(200);
   });
 
-  it('ends as failed when it was tried as often as the schedule says', async () => {
+  it('fails after all attempts of the schedule', async () => {
     outcomes = [failed(500), failed(500), failed(500)];
     await aSubscription(stage, { by: ada, instructions: [to('a.example'), to('never.example')] });
     await happen(stage, ada);
@@ -179,7 +179,7 @@ describe('the run of a subscription', () => {
     expect(run?.nextAttemptAt).toEqual(new Date(stage.clock.now().getTime() + 3_600_000));
   });
 
-  it('ends at once when there is no sense in another try', async () => {
+  it('ends immediately after a final failure', async () => {
     outcomes = [failed(410, { final: true })];
     const subscription = await aSubscription(stage, { by: ada });
     await happen(stage, ada);
@@ -188,7 +188,7 @@ describe('the run of a subscription', () => {
     expect(await lastStatus(subscription)).toBe(410);
   });
 
-  it('is tried at once where the schedule says 0', async () => {
+  it('is repeated immediately if the schedule has 0', async () => {
     await stage.close();
     outcomes = [failed(500), failed(500)];
     stage = await startStage({ database, answer, retryScheduleSeconds: [0, 0] });
@@ -198,7 +198,7 @@ describe('the run of a subscription', () => {
     expect(await runsOf(stage)).toMatchObject([{ state: 'succeeded', attempts: 3 }]);
   });
 
-  it('does not begin when five events led to it, and says why', async () => {
+  it('does not start at depth five, and logs the reason', async () => {
     const subscription = await aSubscription(stage, { by: ada });
     await happen(stage, ada, 5);
     await ended();
@@ -230,7 +230,7 @@ describe('the run of a subscription', () => {
     expect((await logsOf(stage))[0]?.reason).toMatch(/^status: {2}\ufffd x{1,2000}$/);
   });
 
-  it('has succeeded when somebody took the rest of its instructions away', async () => {
+  it('succeeds if its remaining instructions were removed', async () => {
     outcomes = [failed(500)];
     const subscription = await aSubscription(stage, { by: ada });
     await happen(stage, ada);

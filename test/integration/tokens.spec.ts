@@ -71,7 +71,7 @@ describe('the verification of an access token', () => {
 
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  it('reads what a token of ours says', async () => {
+  it('reads the claims of its own tokens', async () => {
     const jti = randomUUID();
     expect(await verifier.verify(await sign({ jti }))).toEqual({
       claims: {
@@ -90,7 +90,7 @@ describe('the verification of an access token', () => {
     expect(await verifier.verify(await sign({ casa: { id: 5, reason: 'a ticket' } }))).toMatchObject({ claims: { supportUserId: 5 } });
   });
 
-  it('reads what the service issues itself, for its lifetime', async () => {
+  it('accepts tokens of the service for their lifetime', async () => {
     const tokens = new AccessTokenIssuerService(process.config, keys, clock);
     const { accessToken: token } = await tokens.issue({
       userId: 12,
@@ -135,7 +135,7 @@ describe('the verification of an access token', () => {
     );
   });
 
-  it('refuses anything that is no token at all, without failing', async () => {
+  it('refuses malformed tokens without failing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.base64String()), async (text) => {
         expect(await verifier.verify(text)).toEqual({ refused: 'invalid' });
@@ -179,7 +179,7 @@ describe('the verification of an access token', () => {
     expect(await verifier.verify(await sign({}, { typ: 'application/at+jwt' }))).toMatchObject({ claims: {} });
   });
 
-  it('refuses a token without signature, or signed with what is public', async () => {
+  it('refuses a token without signature, or signed with a public value', async () => {
     const { kid, x, y } = await ourKey();
     const body = part(claims());
     const none = `${part({ alg: 'none', typ: 'at+jwt', kid })}.${body}.`;
@@ -190,7 +190,7 @@ describe('the verification of an access token', () => {
     }
   });
 
-  it('refuses a token signed with a key of somebody else, under our name or brought along', async () => {
+  it('refuses a token signed with a foreign key, under a known kid or embedded', async () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const { d: _, ...jwk } = await exportJWK(privateKey);
     const { kid } = await ourKey();
@@ -237,7 +237,7 @@ describe('the state of a token', () => {
 
   const find = async (claims: AccessTokenClaims) => await process.get(TokenStatesService).find(claims);
 
-  it('tells who may act, with present rights, and on which device', async () => {
+  it('contains the user with current rights and the device', async () => {
     expect(await find(claimsOf(await authorize('phone')))).toEqual({
       device: 'phone',
       principal: {
@@ -318,7 +318,7 @@ describe('the state of a token', () => {
     });
   });
 
-  it('of others goes on when one token ends alone', async () => {
+  it('of others is unaffected by the revocation of one token', async () => {
     const authorization = await authorize();
     const [ended, going] = [claimsOf(authorization), claimsOf(authorization)];
     await revoke(ended);
@@ -326,7 +326,7 @@ describe('the state of a token', () => {
     expect([await find(ended), await find(going)]).toEqual([null, expect.anything()]);
   });
 
-  it('begins anew for tokens that are issued after all were revoked', async () => {
+  it('is valid for tokens that are issued after a revocation of all', async () => {
     const before = await authorize();
     await service().revokeTokens(before.grantId);
     const after = await authorize();

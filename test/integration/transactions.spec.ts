@@ -38,7 +38,7 @@ describe('the ambient transaction', () => {
   };
   const transactionId = async () => (await database.queryOne<{ id: string }>('SELECT pg_current_xact_id()::text AS id'))?.id;
 
-  it('keeps what repositories and queries did in it when it ends well, and answers what the work answered', async () => {
+  it('commits the changes of repositories and queries, and returns the result of the work', async () => {
     const answer = await database.transaction(async () => {
       await insertByRepository('a');
       await insert('b');
@@ -48,7 +48,7 @@ describe('the ambient transaction', () => {
     expect([answer, await names()]).toEqual(['done', ['a', 'b']]);
   });
 
-  it('takes back what repositories and queries did in it when it fails', async () => {
+  it('rolls back the changes of repositories and queries on failure', async () => {
     const work = database.transaction(async () => {
       await insertByRepository('a');
       await insert('b');
@@ -58,7 +58,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('goes on after a part that may fail alone, and keeps nothing of that part', async () => {
+  it('continues after a failed savepoint, and keeps nothing of it', async () => {
     const failing = async (insertion: (name: string) => Promise<void>) => {
       await insertion('b');
       await insertion('a'); // the name is taken
@@ -80,7 +80,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual(['a', 'c']);
   });
 
-  it('takes back all of a part that failed, also what it did before a part of its own failed', async () => {
+  it('rolls back all of a failed part, including nested parts', async () => {
     await database.transaction(async () => {
       await insert('a');
       const part = database.attempt(async () => {
@@ -103,7 +103,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('calls what waits for its end when it has been committed, and never when it was not', async () => {
+  it('calls callbacks after the commit, and never after a rollback', async () => {
     const called: string[] = [];
     const seen = async (name: string) => void called.push(`${name} ${(await database.outsideTransaction(names)).length}`);
     database.afterCommit(() => called.push('at once'));
@@ -120,7 +120,7 @@ describe('the ambient transaction', () => {
     expect(called).toEqual(['at once', 'meanwhile 0', 'committed']);
   });
 
-  it('is one for repositories, queries and what is nested in it', async () => {
+  it('is shared by repositories, queries and nested calls', async () => {
     await database.transaction(async () => {
       const ids = [await transactionId(), await database.transaction(transactionId)];
       const [row] = await database.repository(Customer).query('SELECT pg_current_xact_id()::text AS id');
@@ -128,7 +128,7 @@ describe('the ambient transaction', () => {
     });
   });
 
-  it('shows nothing to others before it ends', async () => {
+  it('is invisible to others before its commit', async () => {
     await database.transaction(async () => {
       await insert('a');
       expect(await database.outsideTransaction(names)).toEqual([]);
@@ -136,7 +136,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('leaves what is done outside of it as it is, when it fails', async () => {
+  it('does not roll back changes outside of it', async () => {
     const work = database.transaction(async () => {
       await database.outsideTransaction(async () => await insert('kept'));
       await database.outsideTransaction(async () => await database.transaction(async () => await insert('kept too')));
@@ -162,7 +162,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('says so when a statement failed and the error was caught, instead of losing everything without a word', async () => {
+  it('throws if a statement failed and the error was caught, instead of silently losing all changes', async () => {
     await insert('taken');
     for (const again of [insert, insertByRepository]) {
       const work = database.transaction(async () => {
@@ -198,7 +198,7 @@ describe('the ambient transaction', () => {
     expect(await names()).toEqual([1, 2, 4, 5, 7, 8, 10, 11].map((index) => `customer ${index}`).sort());
   });
 
-  it('refuses what comes after its end, because its connection serves others by then', async () => {
+  it('refuses statements after its end, because its connection is used by others', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -237,7 +237,7 @@ describe('the ambient transaction', () => {
       return (await database.repository(User).save({ customerId, email })).id;
     };
 
-    it('sees in a look-up what it has written itself, and nobody else does', async () => {
+    it('sees its own uncommitted changes in a look-up, and others do not', async () => {
       const principals = process.get(PrincipalsService);
       await database.transaction(async () => {
         const id = await aUser('ada@example.org');

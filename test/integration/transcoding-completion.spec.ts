@@ -45,7 +45,7 @@ describe('the end of a transcoding', () => {
   const original = async ({ sourceMediaId }: SourceMedia) =>
     await stage.db.queryOne('SELECT width, height, duration, codec FROM media_items WHERE id = $1', [sourceMediaId]);
 
-  it('is told to who asks for the job, and to who listens', async () => {
+  it('is shown by the job, and published as an event', async () => {
     const { job, media, formatId } = await aClaimedJob();
     expect(await complete(job, await upload(job, stage.process))).toBe(true);
     const [item] = await itemsOf(media);
@@ -59,7 +59,7 @@ describe('the end of a transcoding', () => {
     });
   });
 
-  it('says why it failed, about the original', async () => {
+  it('has the reason of a failure, with the original', async () => {
     const { job, media } = await aClaimedJob();
     expect(await complete(job, FAILED)).toBe(true);
     expect(await storyOf(stage, job.id)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the end of a transcoding', () => {
     });
   });
 
-  it('comes once, whoever tells it again', async () => {
+  it('is recorded once, despite repeated reports', async () => {
     const { job } = await aClaimedJob();
     const made = await upload(job, stage.process);
     const told = await Promise.all([complete(job, made), complete(job, FAILED), complete(job, made)]);
@@ -79,7 +79,7 @@ describe('the end of a transcoding', () => {
     expect((await storyOf(stage, job.id)).events).toHaveLength(1);
   });
 
-  it('is nobody’s to tell who has not got the job', async () => {
+  it('cannot be recorded by a worker without the claim', async () => {
     const { job } = await aClaimedJob();
     expect(await complete(job, FAILED, 'somebody else')).toBe(false);
     expect(await complete(job, FAILED, null)).toBe(false);
@@ -106,7 +106,7 @@ describe('the end of a transcoding', () => {
     expect(await itemsOf(media)).toEqual([]);
   });
 
-  it('notes of the original what nobody knew', async () => {
+  it('adds missing technical data to the original', async () => {
     const { job, media } = await aClaimedJob();
     await stage.db.query('UPDATE media_items SET width = 7 WHERE id = $1', [media.sourceMediaId]);
     const facts = { width: 640, height: 360, duration: 2.5, codec: 'h264' };
@@ -116,7 +116,7 @@ describe('the end of a transcoding', () => {
     expect(await stage.db.queryOne(container, [media.mediaContainerId])).toEqual({ described: { streams: [1] } });
   });
 
-  it('keeps the technical metadata that is there when nobody asked for it', async () => {
+  it('keeps existing technical metadata if none was requested', async () => {
     const { job, media } = await aClaimedJob();
     await stage.db.query(`UPDATE media_containers SET technical_metadata = '{"streams":[1]}' WHERE id = $1`, [media.mediaContainerId]);
     await complete(job, UNCHANGED);

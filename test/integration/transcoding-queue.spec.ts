@@ -55,7 +55,7 @@ describe('the line of transcodings', () => {
     expect(await takeSome(2)).toEqual([acme.customerId, bobs.customerId]);
   });
 
-  it('lets nobody wait for customers who always want one more', async () => {
+  it('does not let a customer with continuous requests delay others', async () => {
     const others = [await aTranscoder(stage, 'Cara'), await aTranscoder(stage, 'Dora'), await aTranscoder(stage, 'Emma')];
     const again = async (owner: Transcoder) =>
       await want(stage, { ...owner, formatId: formats.bobs, media: await someMedia(stage, owner, 1) });
@@ -80,7 +80,7 @@ describe('the line of transcodings', () => {
     for (let turn = 0; turn < 20; turn += 2) expect(taken.slice(turn, turn + 2).sort()).toEqual([acme.customerId, bobs.customerId].sort());
   });
 
-  it('gives who comes later no turns of those that have passed', async () => {
+  it('gives a new customer no credit for past turns', async () => {
     await want(stage, { ...(await ofAcme(1)), programs: ['nobody-has-it'] }); // keeps the first turn
     await want(stage, await ofAcme(50));
     await takeSome(20);
@@ -93,7 +93,7 @@ describe('the line of transcodings', () => {
     expect((await rowsOf(stage)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('takes previews before everything else, but for one time in four, so that a thousand of them hold up nobody', async () => {
+  it('takes previews first, except every fourth time, so that a thousand previews block no other', async () => {
     const renditions = await want(stage, await ofBobs(2));
     await want(stage, { ...(await ofAcme(6)), priority: 'preview' });
     const taken = [];
@@ -102,7 +102,7 @@ describe('the line of transcodings', () => {
     for (const four of [taken.slice(0, 4), taken.slice(4)]) expect(four.filter(Boolean)).toHaveLength(1);
   });
 
-  it('begins anew when it is empty', async () => {
+  it('resets when it is empty', async () => {
     for (let round = 0; round < 2; round += 1) {
       await want(stage, await ofAcme(2));
       expect((await rowsOf(stage)).map(({ turn }) => turn)).toEqual([0, 1]);
@@ -110,7 +110,7 @@ describe('the line of transcodings', () => {
     }
   });
 
-  it('gives a worker only what it has the programs for', async () => {
+  it('gives a worker only transcodings whose programs it has', async () => {
     const [needy] = await want(stage, { ...(await ofAcme(1)), programs: ['ffmpeg', 'ffprobe'] });
     const [modest] = await want(stage, await ofBobs(1));
     expect((await claim(['ffprobe']))?.id).toBe(modest);

@@ -64,8 +64,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await rowsOf(stage)).toEqual([]);
 }
 
-describe('what is being made', () => {
-  it('of media that is removed for good ends, and so does what waits', async () => {
+describe('a running transcoding', () => {
+  it('of permanently deleted media ends, and so do waiting ones', async () => {
     const { jobId, media, ...owner } = await anUploadedJob();
     const waiting = await stage.queue.enqueue([{ ...owner, ...media, formatId: 1, programs: ['cli:shorten'], priority: 1 }]);
     await stage.process.get(MediaContainersService).delete(callerOf(owner), media.mediaContainerId, { force: true });
@@ -84,7 +84,7 @@ describe('what is being made', () => {
     await expectNothingLeft();
   });
 
-  it('by a format that nothing was made of yet, and is destroyed, ends', async () => {
+  it('of a destroyed format without media items ends', async () => {
     const { jobId, formatId, ...owner } = await anUploadedJob();
     await stage.process.get(FormatDestructionService).destroy(callerOf(owner), formatId);
     expect(await ended(jobId)).toMatchObject({ status: 'failed', code: 'format_gone', events: [{ status: 'failed' }] });
@@ -108,14 +108,14 @@ describe('what is being made', () => {
   });
 });
 
-describe('what no worker has the programs for', () => {
+describe('a transcoding whose programs no worker has', () => {
   const look = async () => await stage.process.get(UnavailableTranscodingsJob).find();
   const endSeen = async () =>
     await stage.db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()
     WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'end_unavailable_transcodings')`);
   const joined = async () => await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1);
 
-  it('fails after a day, and says what is missing', async () => {
+  it('fails after a day, and names the missing program', async () => {
     await joined();
     const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
     stage.clock.advance(24 * 3_600 + 1);
@@ -137,7 +137,7 @@ describe('what no worker has the programs for', () => {
     expect(await storyOf(stage, jobId)).toMatchObject({ status: 'running' });
   });
 
-  it('goes on when somebody has them again', async () => {
+  it('continues when a worker has them again', async () => {
     await joined();
     const { jobId } = await aJob(stage, { programs: ['cli:shorten'] });
     stage.clock.advance(25 * 3_600);

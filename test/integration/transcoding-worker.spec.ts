@@ -61,14 +61,14 @@ async function expectOneRendition(process: WorkerProcess, jobId: string): Promis
 }
 
 describe('a worker', () => {
-  it('makes what is asked for, and says so once', async () => {
+  it('makes a rendition, and publishes its end once', async () => {
     const stage = await world.start({ worker: 'inline' });
     const { jobId } = await aJob(stage);
     await expectOneRendition(stage, jobId);
     expect(await renditionItems(stage)).toEqual([expect.objectContaining({ width: 16, height: 9 })]);
   });
 
-  it('tells how far it is while it works', async () => {
+  it('reports its progress', async () => {
     const gate = new Gate();
     const work = async (job: ClaimedTranscoding, control: ExecutionControl, process: WorkerProcess['process']) => {
       control.advance(42.7);
@@ -82,7 +82,7 @@ describe('a worker', () => {
     expect(await ended(stage, jobId)).toMatchObject({ progress: 100 });
   });
 
-  it('tells why it cannot be made, with what the program said last', async () => {
+  it('reports why it failed, with the last output of the program', async () => {
     const failed: TranscodingOutcome = {
       kind: 'failed',
       code: 'tool_failed',
@@ -100,7 +100,7 @@ describe('a worker', () => {
     expect(await stage.db.queryOne('SELECT log FROM activities WHERE id = $1', [jobId])).toEqual({ log: 'moov atom not found' });
   });
 
-  it('tries again what was interrupted, later and later, five times', async () => {
+  it('repeats an interrupted transcoding with growing delays, five times', async () => {
     const stage = await world.start({ worker: 'inline', work: async () => LATER });
     const begun = stage.clock.now().getTime();
     const { jobId } = await aJob(stage);
@@ -120,7 +120,7 @@ describe('a worker', () => {
     expect(stage.attempts).toHaveLength(5);
   });
 
-  it('replaces what the format had made before, whose object stays for an hour', async () => {
+  it('replaces the previous rendition, whose object is kept for an hour', async () => {
     const stage = await world.start({ worker: 'inline' });
     const { jobId, media, customerId, formatId } = await aJob(stage);
     await ended(stage, jobId);
@@ -134,7 +134,7 @@ describe('a worker', () => {
     expect(await renditionsIn(stage)).toHaveLength(1);
   });
 
-  it('stops when the job is cancelled, and nothing stays of it', async () => {
+  it('stops when the job is cancelled, and leaves nothing', async () => {
     const stage = await world.start({ worker: 'inline', work: async (_job, control) => await untilStopped(control) });
     const { jobId, customerId } = await aJob(stage);
     await running(stage);
@@ -144,7 +144,7 @@ describe('a worker', () => {
     expect(await storyOf(stage, jobId)).toMatchObject({ status: 'failed', code: 'cancelled', events: [{ status: 'failed' }] });
   });
 
-  it('that uploaded before it heard of the cancellation leaves no object', async () => {
+  it('that uploads before it is notified of the cancellation leaves no object', async () => {
     const gate = new Gate();
     const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) => {
       const made = await upload(job, process);
@@ -161,7 +161,7 @@ describe('a worker', () => {
     expect((await storyOf(stage, jobId)).events).toHaveLength(1);
   });
 
-  it('gives back what it has when it stops, and nothing has happened to it', async () => {
+  it('releases its transcodings when it stops, without a failure', async () => {
     const stage = await world.start({ worker: 'inline', work: async (_job, control) => await untilStopped(control) });
     const { jobId } = await aJob(stage);
     await running(stage);
@@ -184,7 +184,7 @@ describe('two workers', () => {
     expect(await renditionsIn(left)).toHaveLength(40);
   });
 
-  it('do not both end a job: the one that stalled and wakes up changes nothing', async () => {
+  it('do not both end a job: a stalled one that resumes changes nothing', async () => {
     const gate = new Gate();
     const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) => {
       await gate.opened;
@@ -206,7 +206,7 @@ describe('two workers', () => {
     await expectOneRendition(other, jobId);
   });
 
-  it('that goes on is not taken for stalled', async () => {
+  it('that makes progress is not treated as stalled', async () => {
     const stage = await world.start({ worker: 'inline', work: async (_job, control) => await untilStopped(control) });
     await aJob(stage);
     await running(stage);

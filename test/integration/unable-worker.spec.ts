@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => await world.close());
 
 describe('a worker whose machine has no temporary folder', () => {
-  it('takes no job, says why once in its log and in readiness, and works as soon as it can', async () => {
+  it('claims no job, reports the reason once in its log and in readiness, and works as soon as it can', async () => {
     const { log, lines } = capturedLog();
     let problem: string | null = PROBLEM;
     let looks = 0;

@@ -44,7 +44,7 @@ const left = async (sql: string, ids: readonly string[]): Promise<boolean[]> => 
 };
 
 describe('the housekeeping of uploads', () => {
-  it('keeps a batch for 90 days after nothing of it was left in the storage but what arrived', async () => {
+  it('keeps a batch for 90 days after its unsuccessful objects were deleted', async () => {
     const batches = [await batch('91 days'), await batch('89 days'), await batch(null)];
     await context.get(Housekeeping).run();
     expect(await left('SELECT upload_id AS id FROM upload_batches WHERE upload_id = ANY($1::uuid[])', batches)).toEqual([
@@ -60,7 +60,7 @@ describe('the housekeeping of uploads', () => {
     expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([false, true]);
   });
 
-  it('keeps a failed transcoding for a year, because pages say why a file is missing', async () => {
+  it('keeps a failed transcoding for a year, because pages show why a file is missing', async () => {
     const activities = [await activity('31 days'), await activity('31 days'), await activity('366 days')];
     const fail = `UPDATE activities SET type = 'transcoding', status = $2 WHERE id = ANY($1::uuid[])`;
     await database.query(fail, [activities, 'failed']);

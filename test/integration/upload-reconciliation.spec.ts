@@ -76,7 +76,7 @@ describe('database and storage', () => {
 describe('mending', () => {
   const mend = async () => (await reconciler.reconcile({ now, mend: true })).differences;
 
-  it('deletes objects that belong to nothing, but no new ones and none elsewhere', async () => {
+  it('deletes orphan objects, but no new ones and none elsewhere', async () => {
     const known = [await anOriginal(), await anOriginal()];
     storage.put('uploads/1/old.jpg', { size: 1, modifiedAt: longAgo });
     storage.put('uploads/1/new.jpg', { size: 1, modifiedAt: justNow });
@@ -88,7 +88,7 @@ describe('mending', () => {
     expect([...storage.objects.keys()].sort()).toEqual(['elsewhere/old.jpg', 'uploads/1/new.jpg', ...known.map(({ key }) => key)].sort());
   });
 
-  it('takes the success from an item whose object is lost', async () => {
+  it('marks an item whose object is lost as unsuccessful', async () => {
     const { id, key } = await anOriginal();
     await anOriginal();
     storage.objects.delete(key);
@@ -117,7 +117,7 @@ describe('mending', () => {
     expect(await look(id)).toMatchObject({ status: 'successful' });
   });
 
-  it('is refused when the database knows nothing of most objects: it must be another one, or an old one', async () => {
+  it('is refused if the database lacks most objects, because it is probably another or an old one', async () => {
     await anOriginal();
     for (const name of ['a', 'b']) storage.put(`uploads/1/${name}.jpg`, { size: 1, modifiedAt: longAgo });
     await expect(mend()).rejects.toMatchObject({ code: 'bucket_doubtful' });

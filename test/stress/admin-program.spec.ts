@@ -111,7 +111,7 @@ describe('the admin program', () => {
     for (const line of lines) expect(Object.keys(line)).toEqual(['at', 'action', 'actor', 'subject', 'reason']);
   });
 
-  it('shows a production operator what the configuration lacks', async () => {
+  it('reports the missing settings in production', async () => {
     const { code, stdout, stderr } = await admin(['keys', 'rotate'], { env: { NODE_ENV: 'production' } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('DATABASE_URL is required in production');
@@ -125,7 +125,7 @@ describe('the admin program', () => {
     expect(findPostmaster(clusterPaths(dataDir).pgData)).toBeNull();
   });
 
-  it('leaves the embedded database to those who use it', async () => {
+  it('does not stop an embedded database in use', async () => {
     const dataDir = path.join(folder, 'data');
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     const service = new pg.Client({ connectionString: url });
@@ -139,7 +139,7 @@ describe('the admin program', () => {
     }
   });
 
-  it('leaves nothing behind when two commands share the embedded database', async () => {
+  it('leaves no server running after two commands that share the embedded database', async () => {
     const dataDir = path.join(folder, 'data');
     const both = await Promise.all([1, 2].map(async () => await admin(['audit'], { env: { DATA_DIR: dataDir } })));
     expect(both.map(({ code }) => code)).toEqual([0, 0]);

@@ -65,7 +65,7 @@ describe('workers that make renditions', () => {
   }
   const namesIn = async ({ workers }: { workers: ConverterWorkersService }) => (await workers.all()).map(({ name }) => name);
 
-  it('are known to every process while they run, with what they have', async () => {
+  it('are known to every process while they run, with their programs', async () => {
     const [web, worker] = [await start(), await start(['upper'])];
     expect(await web.health()).toEqual({ workers: 0, programs: {}, isolation: null });
     expect(await web.missing('cli:upper', 'cli:lower')).toEqual([]);
@@ -86,7 +86,7 @@ describe('workers that make renditions', () => {
     expect(await web.missing('cli:lower')).toEqual([]);
   });
 
-  it('that must not run programs without isolation say so everywhere, and not where there are none', async () => {
+  it('that must not run programs without isolation report it everywhere', async () => {
     const PATH = process.env.PATH;
     process.env.PATH = path.join(folder, 'bin'); // nothing that isolates
     try {
@@ -120,7 +120,7 @@ describe('workers that make renditions', () => {
     }
   });
 
-  it('say in the log what they have and, once each, what is missing', async () => {
+  it('log their programs and, once each, the missing ones', async () => {
     const { join, lines, health } = await start(['upper']);
     await join('one');
     const programs = Object.entries((await health())?.programs ?? {});
@@ -131,7 +131,7 @@ describe('workers that make renditions', () => {
     ]);
   });
 
-  it('keep what they said of themselves', async () => {
+  it('keep their reported programs', async () => {
     const { join, database: db, workers } = await start(['upper']);
     await join('one');
     const rows = await db.repository(ConverterWorker).find();
@@ -142,7 +142,7 @@ describe('workers that make renditions', () => {
     expect(Object.keys(rows[0]?.tools ?? {})).toContain('ffmpeg');
   });
 
-  it('that died are forgotten by whoever misses their lock, and told in the log with their machine', async () => {
+  it('that died are removed by a process that finds their lock released, and logged with their machine', async () => {
     const [web, dying, other] = [await start(), await start(), await start()];
     await dying.join('the one');
     await other.join('another');

@@ -107,7 +107,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await start()).toMatchObject({ url: answer.url, adopted: true });
   });
 
-  it('begins anew when its launcher was killed in the middle of the first start', async () => {
+  it('starts again after its launcher was killed during the first start', async () => {
     const { child } = spawnLauncher();
     await until(() => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.init-')));
     await end(child);
@@ -172,7 +172,7 @@ describe('The embedded PostgreSQL', () => {
 });
 
 describe('npm run reset', () => {
-  it('removes the data and a server that nobody uses, but nothing that is in use or in production', async () => {
+  it('removes the data and an unused server, but nothing in use or in production', async () => {
     const { url } = await start();
     const pid = serverPid();
     const user = await connect(url);

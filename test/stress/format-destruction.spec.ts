@@ -49,7 +49,7 @@ async function renditionsOf(formatId: number, count: number) {
 }
 
 describe('a format that is destroyed', () => {
-  it('is gone at once when nothing was made of it', async () => {
+  it('is deleted immediately if it has no media items', async () => {
     const { id } = await aFormat(app, token);
     const { status, body } = await destroy(id);
     expect([status, body]).toEqual([200, { id, flag: 1, items: 0, jobId: expect.any(String) }]);
@@ -68,7 +68,7 @@ describe('a format that is destroyed', () => {
     await eventually(async () => (await statusOf(id)) === 404);
   });
 
-  it('goes with the last of its media also when the process died before it heard of that', async () => {
+  it('is deleted with the last of its media, even if the process died before', async () => {
     const { id } = await aFormat(app, token);
     const original = await renditionsOf(id, 1);
     await destroy(id);
@@ -104,7 +104,7 @@ describe('a format that is destroyed', () => {
     await eventually(async () => (await statusOf(id)) === 404);
   });
 
-  it('takes all of its media with it when that is asked for, in a job that can die', async () => {
+  it('deletes all of its media on request, in a job that survives a crash', async () => {
     const { id } = await aFormat(app, token);
     const original = await renditionsOf(id, MANY);
     await storage.stop(); // the job cannot get on

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('The process of the local object storage', () => {
-  it('is started again at the same port when it is killed, and the log says so', async () => {
+  it('is restarted at the same port when it is killed, with a line in the log', async () => {
     const { storage, log } = await keep();
     const first = serverPid();
     process.kill(first, 'SIGKILL');
@@ -55,7 +55,7 @@ describe('The process of the local object storage', () => {
     await put(storage, 'after', 'x');
   });
 
-  it('ends with what keeps it', async () => {
+  it('ends with its parent process', async () => {
     const { storage } = await keep();
     const pid = serverPid();
     await storage.release();
@@ -97,7 +97,7 @@ describe('The process of the local object storage', () => {
     await Promise.all(both.map(({ release }) => release()));
   });
 
-  it('says what to do about a taken port', async () => {
+  it('reports a port in use', async () => {
     const rival = createServer().listen(0, '127.0.0.1');
     await once(rival, 'listening');
     const { port } = rival.address() as { port: number };
@@ -126,7 +126,7 @@ describe('The process of the local object storage', () => {
 });
 
 describe('After kill -9 in the middle of uploads', () => {
-  it('every acknowledged object is whole, and there is no half one', async () => {
+  it('every acknowledged object is complete, and no partial one exists', async () => {
     const { storage, log } = await keep();
     const acknowledged = new Map<string, string>();
     const letGo = new AbortController();

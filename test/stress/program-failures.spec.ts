@@ -19,7 +19,7 @@ const killDatabase = () => process.kill(folder.serverPid ?? Number.NaN, 'SIGKILL
 
 describe('the service', () => {
   it(
-    'goes on after a kill -9 with everything that it had acknowledged',
+    'keeps everything acknowledged after a kill -9',
     async () => {
       const PORT = String(await findPort(LOOPBACK, 0));
       const killed = await start({ PORT });
@@ -35,7 +35,7 @@ describe('the service', () => {
   );
 
   it(
-    'says that it is not ready when its database is killed, and recovers by itself',
+    'is not ready when its database is killed, and recovers automatically',
     async () => {
       const program = await start();
       const browser = await signInWithDemoLogin(program);
@@ -61,7 +61,7 @@ describe('the service', () => {
   );
 
   it(
-    'logs an error that nobody caught, and ends in order with code 1',
+    'logs an uncaught error, and shuts down gracefully with code 1',
     async () => {
       const fail = `process.on('SIGUSR2', () => Promise.reject(new Error('nobody expected this')))`;
       const program = await start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fail)}` });
@@ -75,7 +75,7 @@ describe('the service', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('says in one line that the port is taken, and leaves nothing', async () => {
+  it('reports a port in use in one line, and leaves nothing', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, LOOPBACK, () => resolve((other.address() as { port: number }).port));
@@ -99,7 +99,7 @@ describe('a start that cannot succeed', () => {
     expect(existsSync(folder.dataDir)).toBe(false);
   });
 
-  it('says that the database does not answer', async () => {
+  it('reports a database that does not answer', async () => {
     const port = await findPort(LOOPBACK, 0); // nobody listens there any more
     const program = spawnProgram({ env: { PORT: '0', DATABASE_URL: `postgres://nobody@${LOOPBACK}:${port}/x`, DATA_DIR: folder.dataDir } });
     expect(await program.ended).toBe(1);

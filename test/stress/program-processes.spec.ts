@@ -49,8 +49,8 @@ describe('with WEB_CONCURRENCY=2', () => {
   );
 });
 
-describe('a request under way when the service is told to end', () => {
-  it('is answered, and nothing waits any longer', async () => {
+describe('a running request when the service is stopped', () => {
+  it('is answered, and the service ends', async () => {
     const program = await start({ SHUTDOWN_GRACE_SECONDS: '100' });
     const { socket, received } = await beginRequest(program);
     program.process.kill('SIGTERM');

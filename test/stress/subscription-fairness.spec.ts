@@ -56,7 +56,7 @@ const triesAt = (host: string) => stage.tries.filter((attempt) => hostOf(attempt
 const aHost = async (host: string, by = ada) => await aSubscription(stage, { by, instructions: [to(host)] });
 
 describe('runs of subscriptions', () => {
-  it('that go to a place that never answers hold eight places, and nobody else up', async () => {
+  it('to a target that never answers use eight places, and do not delay others', async () => {
     await storm(stage, ada, await aHost('never.example'), 5_000);
     await aHost('other.example', bob);
     stage.dispatcher.wake();
@@ -94,7 +94,7 @@ describe('runs of subscriptions', () => {
     await eventually(() => underWay.get('never.example') === 32);
   });
 
-  it('use fewer places where nobody answers, down to 2', async () => {
+  it('use fewer places for a target that does not answer, down to 2', async () => {
     const id = await aHost('dead.example');
     await storm(stage, ada, id, 20);
     stage.dispatcher.wake();

@@ -70,7 +70,7 @@ describe('two processes', () => {
     expect(await runsOf(other)).toMatchObject([{ attempts: 1 }]);
   });
 
-  it('go on within 10 seconds with what one that died had, which then changes nothing any more', async () => {
+  it('take over the runs of a dead process within 10 seconds, which then changes nothing', async () => {
     const dying = await start();
     const ada = await aSubscriber(dying);
     await aSubscription(dying, { by: ada, instructions: [to('never.example'), to('b.example')] });
@@ -92,7 +92,7 @@ describe('two processes', () => {
     ]);
   });
 
-  it('tell each other of runs that come back from a process that died, without waiting for an event', async () => {
+  it('notify each other of released runs of a dead process', async () => {
     const stage = await start();
     const ada = await aSubscriber(stage);
     await storm(stage, ada, await aSubscription(stage, { by: ada }), 3);
@@ -131,7 +131,7 @@ describe('a process', () => {
     await eventually(() => worker.tries.length === 2);
   });
 
-  it('gives back what a claim took whose answer was lost', async () => {
+  it('releases the runs of a claim whose response was lost', async () => {
     const stage = await start();
     const ada = await aSubscriber(stage);
     const id = await aSubscription(stage, { by: ada });

@@ -73,7 +73,7 @@ async function expectOneRendition(jobId: string): Promise<void> {
 }
 
 describe('a worker whose database is away', () => {
-  it('commits what it made when the database is back', async () => {
+  it('commits its result when the database is back', async () => {
     const jobId = await aRunningJob();
     proxy.cutOff(true);
     open();
@@ -83,7 +83,7 @@ describe('a worker whose database is away', () => {
     expect(worker.attempts).toHaveLength(1);
   });
 
-  it('waits with what it made until it knows that the job is still its own', async () => {
+  it('keeps its result until it has verified its claim', async () => {
     asks = true;
     const jobId = await aRunningJob();
     proxy.cutOff(true);
@@ -95,7 +95,7 @@ describe('a worker whose database is away', () => {
     expect(worker.attempts).toHaveLength(1);
   });
 
-  it('is taken for dead by others, and changes nothing when it is back', async () => {
+  it('is treated as dead by others, and changes nothing when it is back', async () => {
     const jobId = await aRunningJob();
     const other = await world.start({ worker: 'inline' });
     proxy.cutOff(true);
@@ -119,7 +119,7 @@ describe('a worker whose database is away', () => {
     await expectOneRendition(jobId);
   });
 
-  it('gives back what was taken in its name without its knowing', async () => {
+  it('releases claims whose response was lost', async () => {
     const { jobId } = await aJob(observer, { programs: ['cli:lost'] });
     proxy.cutOff(true); // when it cannot look it has doubts
     await cannotLook();

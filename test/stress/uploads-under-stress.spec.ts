@@ -79,7 +79,7 @@ describe('a batch that is prepared in a job', () => {
     expect((await call(`${app.url}/v5/activity/jobResult/${randomUUID()}`, { token })).status).toBe(404);
   });
 
-  it('fails with a reason when the storage does not answer, and the same request makes it anew', async () => {
+  it('fails with a reason if the storage does not answer, and the same request prepares it again', async () => {
     await storage.stop();
     const uploadId = randomUUID();
     const body = { uploadId, payload: [aFile()], waitForCompletion: false };
@@ -114,7 +114,7 @@ describe('a batch that is prepared at once', () => {
 });
 
 describe('a storage that does not answer', () => {
-  it('makes nothing half: the same calls work when it is back', async () => {
+  it('leaves no partial records: the same calls work when it is back', async () => {
     const before = (await prepare({ payload: [aFile()] })).body;
     const item = before.processed[0] as ProcessedItem;
     await put(item);
@@ -155,7 +155,7 @@ describe('credentials that expire in the middle of a multipart upload', () => {
     await clocked.close();
   });
 
-  it('are renewed by the same createUpload, and the upload goes on where it was', async () => {
+  it('are renewed by the same createUpload, and the upload continues', async () => {
     const uploader = await tokenOf(service, await aUser(service));
     const send = async <Body>(path: string, content?: object) =>
       (await call<Body>(`${service.url}/v5/${path}`, { token: uploader, body: content })).body;
@@ -191,7 +191,7 @@ describe('credentials that expire in the middle of a multipart upload', () => {
 describe('the reaper', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
-  it('aborts open multipart uploads and deletes what was never reported', async () => {
+  it('aborts open multipart uploads and deletes unreported objects', async () => {
     const { uploadId, processed } = (await prepare({ payload: [aFile({ type: 'video' }), aFile()] })).body;
     const [video, image] = processed as [ProcessedItem, ProcessedItem];
     const { UploadId } = await clientFor(video).send(new CreateMultipartUploadCommand({ Bucket: video.bucket, Key: video.s3Key }));
@@ -222,7 +222,7 @@ describe('the reaper', () => {
     expect((await succeed(item)).status).toBe(200);
   });
 
-  it('goes on with other batches when one cannot be tidied, and fails in the end', async () => {
+  it('continues with other batches when one cannot be reaped, and fails at the end', async () => {
     const bad = (await prepare({ payload: [aFile({ fileName: 'bad' })] })).body;
     const good = (await prepare({ payload: [aFile({ fileName: 'good' })] })).body;
     const database = app.app.get(Database);
@@ -241,7 +241,7 @@ describe('the reaper', () => {
     expect(await statusOf(bad)).toBe(404);
   });
 
-  it('and a report that meet: one of them wins, and nothing that was acknowledged is lost', async () => {
+  it('and a concurrent report: one of them succeeds, and no acknowledged file is lost', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { processed } = (await prepare({ payload: [aFile({ fileName: `race ${round}` })] })).body;
       const item = processed[0] as ProcessedItem;

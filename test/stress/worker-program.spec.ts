@@ -49,7 +49,7 @@ describe('npm run worker', () => {
   };
 
   it(
-    'does what a service beside it is asked for, and ends in order',
+    'does the jobs of a service, and shuts down gracefully',
     async () => {
       offerScript(folder.dataDir, 'capitals', 'tr a-z A-Z < "$1" > "$2"');
       const env = await installation();
@@ -83,7 +83,7 @@ describe('npm run worker', () => {
     LONG_MS,
   );
 
-  it('tells what is wrong with its configuration', async () => {
+  it('reports problems of its configuration', async () => {
     const worker = spawnProgram({ command: [process.execPath, 'scripts/run.mjs', 'worker.js'], env: { DATABASE_URL: 'nonsense' } });
     expect(await worker.ended).toBe(1);
     expect(worker.output.stderr).toContain('DATABASE_URL');
