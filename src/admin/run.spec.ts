@@ -9,7 +9,7 @@ describe('a failure of the command line', () => {
     );
   });
 
-  it('is shown without the values of an SQL statement when nobody expected it', () => {
+  it('is shown without the values of an SQL statement if it is unexpected', () => {
     const error = Object.assign(new Error('duplicate key'), { parameters: ['$argon2id$secret'] });
     expect(explainFailure(error)).toBe(error.stack);
   });

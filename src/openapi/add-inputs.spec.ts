@@ -22,7 +22,7 @@ const reads = (schema: string, names: Record<string, string> = {}) => ({ [INPUT]
 const bodyOf = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } });
 
 describe('the description of an input', () => {
-  it('is parameters of the query where nothing is changed; an object is written as name[member]', () => {
+  it('consists of query parameters for reads; an object is written as name[member]', () => {
     expect(describedOperation('get', '/things', reads('FindDto')).parameters).toEqual([
       { name: 'id', in: 'query', required: false, schema: { type: 'integer' } },
       {
@@ -32,7 +32,7 @@ describe('the description of an input', () => {
     ]);
   });
 
-  it('is a parameter for what the path says, under the name that it has there, and the query for the rest of a deletion', () => {
+  it('has a path parameter under its name in the path, and query parameters for the rest of a deletion', () => {
     const { parameters } = describedOperation('delete', '/things/{thing}', reads('UpdateDto', { thing: 'id' }));
     expect(parameters).toEqual([
       { name: 'thing', in: 'path', required: true, schema: { type: 'integer' } },
@@ -47,7 +47,7 @@ describe('the description of an input', () => {
     expect(requestBody).toEqual({ required: false, content: bodyOf('ChangesDto') });
   });
 
-  it('keeps what a decorator says of a parameter', () => {
+  it('keeps the description of a decorator', () => {
     const declared = { parameters: [{ name: 'id', in: 'query', description: 'Only this one.', schema: { type: 'string' } }] };
     expect(describedOperation('get', '/things', { ...reads('FindDto'), ...declared }).parameters).toContainEqual(
       expect.objectContaining({ name: 'id', description: 'Only this one.', schema: { type: 'integer' } }),

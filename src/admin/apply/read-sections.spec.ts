@@ -38,12 +38,12 @@ describe('the sections of a provisioning file', () => {
     expect(problemsOf({ customers: section })).toEqual(['customers: must be a list']);
   });
 
-  it('tell which field is missing', () => {
+  it('report a missing field', () => {
     const fields = ['email', 'customer', 'firstname', 'lastname'];
     expect(problemsOf({ users: [{}] })).toEqual(fields.map((name) => `users.0.${name}: is required`));
   });
 
-  it('tell every item of a list that is wrong', () => {
+  it('report every invalid item of a list', () => {
     const redirectUris = ['https://portal.example/callback', 'https://portal.example/#top', 5, '/callback'];
     expect(problemsOf({ clients: [{ ...client, redirectUris, grantTypes: ['authorization_code', 'implicit'] }] })).toEqual([
       'clients.0.redirectUris.1: must be an absolute URI without fragment',

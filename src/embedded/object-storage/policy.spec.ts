@@ -11,7 +11,7 @@ function toRegExp(pattern: string): RegExp {
 }
 
 describe('A pattern', () => {
-  it('matches what the regular expression of the same meaning matches', () => {
+  it('matches the same texts as the equivalent regular expression', () => {
     fc.assert(
       fc.property(letters('ab/*?'), letters('ab/'), (pattern, text) => matchesPattern(pattern, text) === toRegExp(pattern).test(text)),
       {
@@ -20,7 +20,7 @@ describe('A pattern', () => {
     );
   });
 
-  it('takes what has a meaning in regular expressions as it is', () => {
+  it('treats special characters of regular expressions literally', () => {
     fc.assert(fc.property(letters('a.+()[]{}^$|\\🎬'), (text) => matchesPattern(text, text) && matchesPattern(`?${text}`, `🎬${text}`)));
   });
 
@@ -68,7 +68,7 @@ describe('A policy', () => {
     expect(verdicts.filter((isRight) => !isRight)).toEqual([]);
   });
 
-  it('allows only what every policy allows, and denies what one denies', () => {
+  it('permits only what every policy permits, and denies what one denies', () => {
     const put = { action: 's3:PutObject', resource: 'arn:aws:s3:::media/a' };
     const all = parsePolicy(statement({}));
     const denying = parsePolicy(statement({ Effect: 'Deny', Action: 's3:PutObject' }));

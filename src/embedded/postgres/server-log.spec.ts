@@ -31,7 +31,7 @@ describe('The log of the embedded PostgreSQL', () => {
     }
   });
 
-  it('reads only what was written since it was opened', () => {
+  it('reads only lines that were written after it was opened', () => {
     reasonAfter('FATAL:  of the last time');
     const log = openServerLog(logFile);
     expect(log.readReason()).toBe('it wrote nothing');

@@ -39,7 +39,7 @@ describe.each(adapters)('a hash of a password by %s', (_name, hasher) => {
     expect([await hasher.verify(hash, password), await hasher.verify(hash, password.slice(1))]).toEqual([true, false]);
   });
 
-  it('is another every time, and does not tell the password', async () => {
+  it('differs every time, and does not reveal the password', async () => {
     const hashes = await Promise.all(['correct-horse', 'correct-horse'].map(async (password) => await hasher.hash(password)));
     expect(hashes[0]).not.toBe(hashes[1]);
     expect(hashes.join(' ')).not.toContain('correct-horse');
@@ -47,7 +47,7 @@ describe.each(adapters)('a hash of a password by %s', (_name, hasher) => {
   });
 
   it.each(['', 'correct horse', '$argon2id$', 'fake$', '$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde'])(
-    'is not what something else is: "%s"',
+    'is not any other text: "%s"',
     async (stored) => {
       await expect(hasher.verify(stored, 'correct horse')).rejects.toThrow();
     },
@@ -62,11 +62,11 @@ describe.each(adapters)('a hash of a password by %s', (_name, hasher) => {
 });
 
 describe('argon2id', () => {
-  it('is used with the parameters of the OWASP guide, which stand in the hash', async () => {
+  it('has the parameters of the OWASP guide in the hash', async () => {
     expect(await new Argon2PasswordHasher().hash('x')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   });
 
-  it('goes on knowing hashes of other parameters, so that they can be changed', async () => {
+  it('verifies hashes with other parameters, so that the parameters can change', async () => {
     // A test vector of the reference implementation (github.com/P-H-C/phc-winner-argon2, src/test.c).
     const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     const hasher = new Argon2PasswordHasher();

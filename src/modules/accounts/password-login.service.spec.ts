@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { accountDelay, addressDelay, delaySeconds, delayTable } from './password-login.service.js';
 
 describe('the delay after failed logins', () => {
-  it('is nothing at first, then doubles', () => {
+  it('is 0 at first, then doubles', () => {
     expect([1, 5, 6, 7, 8, 9].map((failures) => delaySeconds(accountDelay, failures))).toEqual([0, 0, 1, 2, 4, 8]);
   });
 
@@ -24,7 +24,7 @@ describe('the delay after failed logins', () => {
     expect([delaySeconds(policy, free), delaySeconds(policy, free + 1), delaySeconds(policy, Number.MAX_SAFE_INTEGER)]).toEqual([0, 1, 60]);
   });
 
-  it('stands in a table whose last entry is that of every further failure', () => {
+  it('is the last entry of its table for every further failure', () => {
     const policy = fc.record({ free: fc.nat(200), maxSeconds: fc.integer({ min: 1, max: 100_000 }) });
     fc.assert(
       fc.property(policy, fc.integer({ min: 1, max: 1_000 }), (given, failures) => {

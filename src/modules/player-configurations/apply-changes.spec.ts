@@ -4,7 +4,7 @@ import { mergeMembers } from './apply-changes.js';
 describe('settings after a change', () => {
   const before = { cname: 'a.example', subtitle: { lang: 'deu', default: 1 } };
 
-  it('stay when nothing was sent, and go when null was', () => {
+  it('stay if absent, and are cleared by null', () => {
     expect(mergeMembers(before, undefined)).toBe(before);
     expect(mergeMembers(before, null)).toBeNull();
     expect(mergeMembers(null, undefined)).toBeNull();

@@ -43,7 +43,7 @@ describe("an identity provider's metadata", () => {
     expect(problems(federation)).toEqual(expected);
   });
 
-  it('says what is wrong, in words for the person who got the file', () => {
+  it('describes problems for the person who received the file', () => {
     const good = () => `${key(current)}${sso(REDIRECT)}`;
     const cases: readonly (readonly [string, RegExp])[] = [
       ['', /is not XML/],
@@ -71,7 +71,7 @@ describe("an identity provider's metadata", () => {
     for (const [xml, message] of cases) expect(problems(xml)).toMatch(message);
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all problems together', () => {
     expect(String(problems(entity(role(''), ''))).split('\n')).toHaveLength(3);
   });
 });

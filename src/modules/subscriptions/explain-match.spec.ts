@@ -34,7 +34,7 @@ describe('the match of a subscription and an event', () => {
     expect(reasons).toEqual([{ condition: 'payload', path: 'payload.tags.1', expected: 'c', actual: ['a', 'b'] }]);
   });
 
-  it('finds nothing in prototypes', () => {
+  it('ignores prototypes', () => {
     expect(explainMatch({ ...aSubscription, payload: { constructor: 1 } }, anEvent)).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ describe('flags of a find', () => {
     expect(decodeFlags(withPlus.replaceAll('+', ' '))).toBe(withPlus.replaceAll('+', ' ')); // read, and no list of numbers
   });
 
-  it.each([['[0]'], ['!'], ['MA=='], ['bm9wZQ=='], [''], [[0]], [0], [null]])('are no list of numbers when they are %j', (value) => {
+  it.each([['[0]'], ['!'], ['MA=='], ['bm9wZQ=='], [''], [[0]], [0], [null]])('are refused if they are %j', (value) => {
     const flags = decodeFlags(value);
     expect(Array.isArray(flags) && flags.every(Number.isInteger)).toBe(false);
   });

@@ -119,7 +119,7 @@ describe('an api instruction', () => {
     expect(ofInstruction(instruction)).toEqual(expected);
   });
 
-  it('has a result of a name of its own', () => {
+  it('has a result with a unique name', () => {
     expect(problems(aWish({ instructions: [api({ as: 'a' }), api({ as: 'b' }), api({ as: 'a' })] }))).toEqual([
       'instructions.2.as name_taken',
     ]);
@@ -205,7 +205,7 @@ describe('an https instruction', () => {
 
 const aPlainWish = { name: 'event:s3success', flag: 0, conditions: {}, instructions: [], notes: '' };
 
-describe('what somebody wants of a subscription', () => {
+describe('the input of a subscription', () => {
   it('keeps all that is known, in the order in which it was sent', () => {
     const instructions = [
       { path: 'v5/format', type: 'api', method: 'POST', payload: { a: null }, expected: [{ path: 'a', value: null }], as: 'b' },
@@ -219,7 +219,7 @@ describe('what somebody wants of a subscription', () => {
     expect(JSON.stringify(wanted.instructions)).toBe(JSON.stringify(instructions));
   });
 
-  it('drops what is not known, wherever it stands', () => {
+  it('drops unknown members at any depth', () => {
     const unknown = { unknown: 1 };
     const instructions = [
       { type: 'api', method: 'POST', path: 'v5/format', expected: [{ path: 'a', value: 1, ...unknown }], ...unknown },

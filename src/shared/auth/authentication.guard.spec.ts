@@ -77,7 +77,7 @@ const [bearer, signature, session] = [caller('bearer'), caller('signature'), cal
 const OWN = { origin: 'https://media.example.org' };
 
 describe('an operation', () => {
-  it('is for callers who proved themselves, by a token or a signature', async () => {
+  it('requires callers with a valid token or signature', async () => {
     expect(await call({ found: [bearer] })).toBe(bearer);
     expect(await call({ found: [signature] })).toBe(signature);
     expect(await call({})).toBe('unauthenticated');
@@ -89,12 +89,12 @@ describe('an operation', () => {
     expect(await call({ route: 'open', found: [bad] })).toBe('token_expired');
   });
 
-  it('that does not look at credentials is for anyone, with good, bad or none', async () => {
+  it('that ignores credentials is open to any caller, with valid, invalid or no credentials', async () => {
     const bad = generalErrors.token_expired('The access token has expired.');
     for (const found of [[bearer], [bad], []]) expect(await call({ route: 'deaf', method: 'POST', found })).toBeNull();
   });
 
-  it('that is public is for anyone, and knows who asks', async () => {
+  it('that is public is open to any caller, and identifies authenticated ones', async () => {
     expect(await call({ route: 'open' })).toBeNull();
     expect(await call({ route: 'open', found: [bearer] })).toBe(bearer);
   });

@@ -16,7 +16,7 @@ function aCache(budget: CacheBudget) {
 }
 
 describe('the memory of caches', () => {
-  it('is one budget for all of them: what was used longest ago goes first', () => {
+  it('is one budget for all of them, with the least recently used entries dropped first', () => {
     const budget = new CacheBudget(1_000);
     const [first, second] = [aCache(budget), aCache(budget)];
     first.put('a', 400);
@@ -26,7 +26,7 @@ describe('the memory of caches', () => {
     expect([first.names(), second.names(), budget.bytes]).toEqual([['a'], ['c'], 800]);
   });
 
-  it('holds nothing that is larger than all of it, and keeps the rest', () => {
+  it('does not store a value larger than the budget, and keeps the others', () => {
     const budget = new CacheBudget(1_000);
     const cache = aCache(budget);
     cache.put('a', 400);

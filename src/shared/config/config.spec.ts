@@ -71,7 +71,7 @@ describe('the configuration', () => {
     expect(problemsOf({ CDN_URL: 'ftp://cdn.example.org' })).toEqual(['CDN_URL must begin with http:// or https://']);
   });
 
-  it('tells every problem at once', () => {
+  it('reports all problems together', () => {
     const problems = problemsOf({
       NODE_ENV: 'staging',
       PORT: '70000',
@@ -134,7 +134,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('counts the cores for WEB_CONCURRENCY=auto, and knows no auto elsewhere', () => {
+  it('counts the cores for WEB_CONCURRENCY=auto, and refuses auto elsewhere', () => {
     expect(loadConfig({ WEB_CONCURRENCY: 'auto' }).webConcurrency).toBe(availableParallelism());
     expect(problemsOf({ PORT: 'auto' })).toHaveLength(1);
   });
@@ -160,7 +160,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('accepts private P-256 keys with names of their own as signing keys, nothing else', () => {
+  it('accepts only private P-256 keys with unique names as signing keys', () => {
     expect(problemsOf({ SIGNING_KEYS: signingKeys() })).toEqual([]);
     const { d: _, ...publicPart } = JSON.parse(signingKeys()).keys[0];
     const key = JSON.parse(signingKeys()).keys[0];
@@ -234,7 +234,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', `postgres://platform:${SECRET}@[broken/platform`],
     ['DATABASE_URL', `mysql://platform:${SECRET}@db.example.org/platform`],
     ['DATABASE_URL', `platform:${SECRET}`],
-  ])('never tells a secret: %s', (variable, value) => {
+  ])('never reveals a secret: %s', (variable, value) => {
     const problems = problemsOf({ [variable]: value });
     expect(problems).toEqual([expect.stringMatching(`^${variable} `)]);
     expect(problems.join('')).not.toContain(SECRET.slice(0, 20));

@@ -20,7 +20,7 @@ describe('RATE_LIMIT', () => {
     });
   });
 
-  it('takes limits of its own and leaves the others as they are', () => {
+  it('replaces the given limits and keeps the others', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('login', 'token', 'refused', 'polling', 'api'), limit, { minKeys: 1 }),
@@ -48,7 +48,7 @@ describe('RATE_LIMIT', () => {
     'toString=1/60',
     'constructor=1/60',
     'login=1/60,',
-  ])('refuses "%s" with words that say what to write', (value) => {
+  ])('refuses "%s" with an example', (value) => {
     expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as address=12000\/60,login=30\/60/);
   });
 });

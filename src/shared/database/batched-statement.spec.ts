@@ -24,7 +24,7 @@ const pgError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), {
 afterEach(() => void jest.useRealTimers());
 
 describe('calls that share a statement', () => {
-  it('are answered each with its own value, null where there is none, by one statement', async () => {
+  it('each get their value or null from one statement', async () => {
     const { batch, asked, letGo } = heldStatement();
     const answers = Promise.all([1, 2, -1, 2].map((key) => batch.run(key)));
     await settled();
@@ -33,7 +33,7 @@ describe('calls that share a statement', () => {
     expect(asked).toEqual([[1, 2, -1, 2]]);
   });
 
-  it('are never answered by a statement that began before them, so that what was changed since counts', async () => {
+  it('never get the result of an earlier statement, so that they see changes', async () => {
     const { batch, asked, letGo } = heldStatement();
     const answered: number[] = [];
     const run = (key: number) => void batch.run(key).then((value) => answered.push(value ?? -1));
@@ -46,7 +46,7 @@ describe('calls that share a statement', () => {
     expect([asked, answered]).toEqual([[[1], [1]], [10]]);
   });
 
-  it('wait together while one is on its way, and nobody is forgotten', async () => {
+  it('wait together while a statement runs, and all get a result', async () => {
     const { batch, asked, letGo } = heldStatement();
     const answers = [batch.run(1)];
     await settled();
@@ -122,7 +122,7 @@ describe('calls that share a statement', () => {
     }
   });
 
-  it('go on after a failure', async () => {
+  it('continue after a failure', async () => {
     let fails = true;
     const batch = new BatchedStatement(String, async (keys: readonly number[]) => {
       if (fails) throw new Error('down');

@@ -17,7 +17,7 @@ describe('a failed statement', () => {
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
     'Client has encountered a connection error and is not queryable',
-  ])('says so by the words "%s"', (words) => {
+  ])('is recognised by the message "%s"', (words) => {
     expect(isDatabaseDown(new Error(words))).toBe(true);
   });
 
@@ -35,7 +35,7 @@ describe('a failed statement', () => {
     { code: 'ECONNREFUSED' },
     new Error('ECONNREFUSED'),
     Object.assign(new Error(), { code: 8006 }),
-  ])('is not what %p is', (error) => {
+  ])('is not recognised in %p', (error) => {
     expect(isDatabaseDown(error)).toBe(false);
   });
 });

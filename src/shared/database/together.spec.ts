@@ -5,7 +5,7 @@ describe('insertions together', () => {
   const one = { text: 'INSERT INTO a VALUES ($1, $2, $1)', values: [1, 2] };
   const two = { text: 'INSERT INTO b VALUES ($1)', values: [3] };
 
-  it('are one statement whose parameters count on', () => {
+  it('are one statement with consecutive parameters', () => {
     expect(together([one, two])).toEqual({
       text: 'WITH part_0 AS (INSERT INTO a VALUES ($1, $2, $1)), part_1 AS (INSERT INTO b VALUES ($3)) SELECT',
       values: [1, 2, 3],

@@ -21,7 +21,7 @@ function calls(limit: FairLimit) {
 }
 
 describe('a fair limit', () => {
-  it('runs no more calls at a time than it has slots, and answers what they answer', async () => {
+  it('runs at most as many concurrent calls as it has slots, and returns their results', async () => {
     const { begun, call, endFirst, settle } = calls(new FairLimit(2));
     const all = Promise.all(['a', 'b', 'c'].map(async (name) => await call('one', name)));
     await settle();

@@ -27,7 +27,7 @@ describe('the beginning of a request', () => {
     }
   });
 
-  it('makes an id of its own in place of any other', () => {
+  it('replaces any other id by a new one', () => {
     const sane = /^[\w.:-]{1,128}$/;
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('', 'a b', 'a\nb', 'é', 'x'.repeat(129), '<script>')), (given) => {
@@ -38,7 +38,7 @@ describe('the beginning of a request', () => {
     expect(begin({}).context.id).not.toBe(begin({}).context.id);
   });
 
-  it('pins the host to the public URL and keeps the sent one for those who ask', () => {
+  it('sets the host to that of the public URL and keeps the sent one', () => {
     const { request, context } = begin({
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' },
       publicUrl: 'https://media.example.org:8443',
@@ -70,7 +70,7 @@ describe('the beginning of a request', () => {
   describe('the client address', () => {
     const forwarded = { 'x-forwarded-for': '198.51.100.1, 192.0.2.9' };
 
-    it('is the address of the connection, whatever the headers say', () => {
+    it('is the address of the connection, regardless of headers', () => {
       expect(begin({ headers: forwarded, remoteAddress: '10.0.0.1' }).context.clientAddress).toBe('10.0.0.1');
     });
 
@@ -102,7 +102,7 @@ describe('the beginning of a request', () => {
       expect(begin({ remoteAddress: '::ffff:192.0.2.9' }).context.clientNetwork).toBe('192.0.2.9');
     });
 
-    it('is an IPv4 address where it came mapped into IPv6', () => {
+    it('is an IPv4 address if it is mapped into IPv6', () => {
       expect(begin({ remoteAddress: '::ffff:192.0.2.9' }).context.clientAddress).toBe('192.0.2.9');
       expect(begin({ remoteAddress: '2001:db8::1' }).context.clientAddress).toBe('2001:db8::1');
       const proxied = { headers: { 'x-forwarded-for': '::FFFF:192.0.2.9' }, remoteAddress: '::ffff:10.0.0.1', trustProxy: '10.0.0.1' };

@@ -52,12 +52,12 @@ describe('a request of a page of another origin', () => {
     expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'clientid', 'x-service-device', 'x-vendor-device']));
   });
 
-  it('is announced in vain by a stranger', async () => {
+  it('is refused in the preflight for unknown origins', async () => {
     const { wentOn, status, headers } = await ask('OPTIONS', { origin: 'https://evil.example', 'access-control-request-method': 'PUT' });
     expect([wentOn, status, Object.keys(headers)]).toEqual([false, 204, ['vary']]);
   });
 
-  it('tells caches that an answer without Origin is not the one for a page', async () => {
+  it('varies by Origin for caches', async () => {
     const { wentOn, headers } = await ask('GET', {});
     expect([wentOn, headers]).toEqual([true, expect.objectContaining({ vary: 'Origin' })]);
   });

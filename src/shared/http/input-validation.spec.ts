@@ -56,7 +56,7 @@ async function refusalOf(value: unknown): Promise<DomainError> {
 }
 
 describe('the validation of input', () => {
-  it('tells every problem at once, each with its path in dots and a stable code', async () => {
+  it('reports all problems together, each with its path in dot notation and a stable code', async () => {
     const refusal = await refusalOf({
       limit: 'many',
       active: 'maybe',
@@ -75,7 +75,7 @@ describe('the validation of input', () => {
     expect(refusal.detail).toContain('settings.formats.1.quality: ');
   });
 
-  it('tells one problem per field', async () => {
+  it('reports one problem per field', async () => {
     const { extras } = await refusalOf({ name: 'a', limit: 'many' });
     expect(extras.errors?.map(({ path }) => path)).toEqual(['limit']);
   });
@@ -95,7 +95,7 @@ describe('the validation of input', () => {
     });
   });
 
-  it('casts numbers and booleans that came as text, where that is declared, and nothing else', async () => {
+  it('converts numbers and booleans from text only where declared', async () => {
     expect(await check({ name: 'a', limit: '7', active: 'false' })).toEqual({ name: 'a', limit: 7, active: false });
     expect((await refusalOf({ name: 7 })).extras.errors).toMatchObject([{ path: 'name' }]);
     for (const limit of ['', ' 7', '7.0', '0x7', '1e1', [7], true]) {

@@ -38,7 +38,7 @@ describe('the input of an operation', () => {
     expect(read({ body: undefined })).toEqual({});
   });
 
-  it('contains what the path says, which nothing may contradict', () => {
+  it('contains the path parameters, which must not be contradicted', () => {
     expect(read({ params: { id: '7' }, body: { name: 'a' } })).toEqual({ id: '7', name: 'a' });
     expect(read({ params: { id: '7' }, body: { id: 7 } })).toEqual({ id: '7' });
     expect(read({ params: { id: '7' }, query: { id: '7' } })).toEqual({ id: '7' });
@@ -69,7 +69,7 @@ describe('the input of an operation', () => {
     expect(refusalOf({ body })).toBe(body === null ? null : 'validation_failed');
   });
 
-  it('cannot change what objects are', () => {
+  it('cannot change prototypes', () => {
     const input = read({ body: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"a":1}}'), query: { a: '1' } }) as Record<
       string,
       unknown

@@ -21,7 +21,7 @@ it.each<[string | undefined, ReturnType<typeof parseRange>]>([
   ['bytes=1e1-20', null],
 ])('of 100 bytes, %s is %j', (header, range) => expect(parseRange(header, 100)).toEqual(range));
 
-it('of nothing there is no range', () => {
+it('an empty file has no range', () => {
   expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(parseRange('bytes=-1', 0)).toBe('unsatisfiable');
   expect(parseRange(undefined, 0)).toBeNull();

@@ -23,7 +23,7 @@ const answer: Step = (_request, response) => void response.end();
 const failure = new Error('a step failed');
 
 describe('the pipeline', () => {
-  it('runs the steps in their order and hands on what no step answers', () => {
+  it('runs the steps in order, and passes on unanswered requests', () => {
     expect(run([goOn, goOn])).toEqual([0, 1, 'last']);
     expect(run([])).toEqual(['last']);
   });
@@ -44,7 +44,7 @@ describe('the pipeline', () => {
     expect(run([goOn], thrower as RequestListener)).toEqual([0, 'last', failure]);
   });
 
-  it('goes on once, however often a step says so', () => {
+  it('continues once, even if a step calls next repeatedly', () => {
     const twice: Step = (_request, _response, next) => {
       next();
       next();

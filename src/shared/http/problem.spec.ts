@@ -13,7 +13,7 @@ async function send(error: DomainError) {
 }
 
 describe('a problem document', () => {
-  it('says everything that RFC 9457 and older clients ask for', async () => {
+  it('contains the members of RFC 9457 and those for older clients', async () => {
     const errors = [{ path: 'formats.0', code: 'not_found', message: 'There is no format 7.' }];
     const { status, headers, body } = await send(new DomainError('invalid', 'validation_failed', 'The input is not valid.', { errors }));
     expect(status).toBe(400);
@@ -45,7 +45,7 @@ describe('a problem document', () => {
     expect((await send(new DomainError(kind, 'a_code', 'A sentence.'))).status).toBe(status);
   });
 
-  it('tells in Retry-After when to come back', async () => {
+  it('has the delay in Retry-After', async () => {
     const { headers, body } = await send(new DomainError('rate_limited', 'rate_limited', 'Too many requests.', { retryAfter: 7 }));
     expect(headers['retry-after']).toBe('7');
     expect(body).not.toHaveProperty('retryAfter');
@@ -56,7 +56,7 @@ describe('a problem document', () => {
     expect(body).toMatchObject({ status: 403, code: 'a_code', authorizeUrl: '/v4' });
   });
 
-  it('asks for a token, and says what is wrong with one (RFC 6750 section 3)', async () => {
+  it('requests a token, or describes its error (RFC 6750 section 3)', async () => {
     const challenge = async (code: string) =>
       (await send(new DomainError('unauthenticated', code, 'The "token" has expired.'))).headers['www-authenticate'];
     expect(await challenge('unauthenticated')).toBe('Bearer');

@@ -19,18 +19,18 @@ function linkOf(
 }
 
 describe('the link to the next page', () => {
-  it('goes on after the last element of a full page, and keeps what else was asked', () => {
+  it('continues after the last element of a full page, and keeps the other parameters', () => {
     expect(linkOf('/v4/apps?limit=3&a=b%20c', { limit: 3 }, list(3, 5))).toBe('</v4/apps?limit=3&a=b+c&cursor=7>; rel="next"');
     expect(linkOf('/v4/apps?limit=3&cursor=7', { limit: 3, cursor: 7 }, list(3, 8))).toBe('</v4/apps?limit=3&cursor=10>; rel="next"');
   });
 
-  it('is missing where there is no next page', () => {
+  it('is missing without a next page', () => {
     expect(linkOf('/v4/apps', {}, list(3))).toBeUndefined();
     expect(linkOf('/v4/apps?limit=4', { limit: 4 }, list(3))).toBeUndefined();
     expect(linkOf('/v4/apps?limit=3', { limit: 3 }, [])).toBeUndefined();
   });
 
-  it('is missing where one element was asked for by its id', () => {
+  it('is missing if an element was requested by id', () => {
     expect(linkOf('/v5/format?id=7&limit=1', { limit: 1, id: 7 }, list(1, 7))).toBeUndefined();
     expect(linkOf('/v5/format?limit=1', { limit: 1, id: null }, list(1, 7))).toMatch('cursor=7');
   });

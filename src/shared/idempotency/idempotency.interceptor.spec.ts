@@ -6,7 +6,7 @@ import { fingerprintOf } from './idempotency.interceptor.js';
 const request = { method: 'POST', originalUrl: '/v5/format?a=1', body: { name: 'a', settings: { x: [1, 2], y: null } } };
 
 describe('the fingerprint of a request', () => {
-  it('is the same in whatever order the members stand', () => {
+  it('is independent of the order of members', () => {
     expect(fingerprintOf({ ...request, body: { settings: { y: null, x: [1, 2] }, name: 'a' } })).toBe(fingerprintOf(request));
     expect(fingerprintOf({ ...request, body: undefined })).toBe(fingerprintOf({ ...request, body: {} }));
   });

@@ -39,7 +39,7 @@ describe('the housekeeping', () => {
     expect(asked).toEqual(Array.from({ length: batches }, () => ({ now, limit: 1_000 })));
   });
 
-  it('does every chore, even if one fails, and tells of the failure', async () => {
+  it('does every chore, even if one fails, and reports the failure', async () => {
     const { housekeeping: keeper, lines } = housekeeping();
     const failing = async () => {
       throw new Error('no such table');

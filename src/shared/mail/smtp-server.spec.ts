@@ -43,7 +43,7 @@ describe('how a mail failed', () => {
     expect(explain(error)).toEqual({ accepted: false, statusCode: 0, reason });
   });
 
-  it('is what the mail server says, in one line, not too long, and without what must not be told', () => {
+  it('is the response of the mail server, on one line, shortened, and without secrets', () => {
     const response = `550-no such user\r\n550 secret ${'x'.repeat(1_000)}`;
     const { statusCode, reason } = explain({ code: 'EENVELOPE', responseCode: 550, response });
     expect([statusCode, reason?.length]).toEqual([550, 'mail server refused: '.length + 300]);

@@ -8,7 +8,7 @@ const box = (appSecret = 'the secret of this installation, long enough', ...prev
   new SecretBox(loadConfig({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: previous.map((one) => one.replaceAll(',', '%2C')).join(',') }));
 
 describe('a sealed secret', () => {
-  it('opens to what was sealed, for the same purpose and under the same APP_SECRET, in any process', () => {
+  it('decrypts to the original for the same purpose and APP_SECRET, in any process', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, purpose) => {
         expect(box().open(purpose, box().seal(purpose, plain))).toBe(plain);
@@ -16,13 +16,13 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('tells nothing of what is in it, not even that two are the same', () => {
+  it('reveals nothing of its content, not even whether two are equal', () => {
     const sealed = [box().seal('a', 'a secret text'), box().seal('a', 'a secret text')];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(Buffer.from(sealed.join(''), 'base64').toString('latin1')).not.toContain('secret text');
   });
 
-  it('does not open under another APP_SECRET or for another purpose, and says what to do', () => {
+  it('does not decrypt under another APP_SECRET or for another purpose, with instructions in the error', () => {
     const sealed = box().seal('keys', 'plain');
     expect(() => box('another secret of another installation').open('keys', sealed)).toThrow(StartupError);
     expect(() => box('another secret of another installation').open('keys', sealed)).toThrow(/another APP_SECRET/);
@@ -43,14 +43,14 @@ describe('a sealed secret', () => {
   });
 });
 
-describe('what was made under a previous secret', () => {
+describe('a value under a previous secret', () => {
   const [first, second, third] = [
     'the first secret of them, long enough',
     'the second secret, which is long enough',
     'the third secret of them, long enough',
   ];
 
-  it('opens and verifies, whichever of several it was, and nothing is made under it', () => {
+  it('is decrypted and verified under any of several secrets, which are never used for new values', () => {
     const present = box(third, first, second);
     for (const [index, secret] of [third, first, second].entries()) {
       expect(present.tryOpen('keys', box(secret).seal('keys', 'plain'))).toEqual({ plain: 'plain', secret: index });
@@ -71,7 +71,7 @@ describe('what was made under a previous secret', () => {
 });
 
 describe('a MAC', () => {
-  it('is the same for the same purpose, value and APP_SECRET, and for nothing else', () => {
+  it('is equal only for the same purpose, value and APP_SECRET', () => {
     const macs = [
       box().mac('csrf', 'a'),
       box().mac('csrf', 'b'),

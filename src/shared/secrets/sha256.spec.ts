@@ -10,7 +10,7 @@ describe('the hash of a secret', () => {
 });
 
 describe('the comparison of secrets', () => {
-  it('says what === says, for texts of any length', () => {
+  it('agrees with === for texts of any length', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (left, right) => {
         expect(equalInConstantTime(left, right)).toBe(left === right);

@@ -3,7 +3,7 @@ import { findUnknownMembers, withIgnored } from './ignored-input.dto.js';
 
 const pathsOf = (sent: unknown, taken: unknown, known: string[] = []) => findUnknownMembers(sent, taken, known).map(({ path }) => path);
 
-describe('members of an input that are not taken', () => {
+describe('ignored members of an input', () => {
   it('are found at any depth, also in lists', () => {
     const sent = { name: 'a', colour: 1, settings: { list: [{ id: 1 }, { id: 2, extra: {} }], more: [] } };
     const taken = { name: 'a', settings: { list: [{ id: 1 }, { id: 2 }] } };
@@ -18,7 +18,7 @@ describe('members of an input that are not taken', () => {
     expect(pathsOf(JSON.parse('{"__proto__":{"a":1},"constructor":1,"toString":1}'), {})).toEqual(['__proto__', 'constructor', 'toString']);
   });
 
-  it('are told a hundred at most, and not at all when there are none', () => {
+  it('are listed up to a hundred, and absent if there are none', () => {
     const many = findUnknownMembers(Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`m${n}`, n])), {});
     expect(withIgnored({ id: 1 }, many).ignored).toHaveLength(100);
     expect(withIgnored({ id: 1 }, [])).toEqual({ id: 1 });

@@ -92,7 +92,7 @@ describe('assets', () => {
       );
     });
 
-    it('import what is from elsewhere by its path in the folder', async () => {
+    it('import packages by their path in the folder', async () => {
       const files = { 'page/main.js': source('main.js', "import { a } from './shared.js';\n"), 'shared/a.js': source('shared.js', '') };
       const url = publishAssets('elsewhere', { files });
       expect(await (await get(url('page/main.js'))).text()).toBe("import { a } from '../shared/a.js';\n");

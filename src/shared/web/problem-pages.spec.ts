@@ -25,7 +25,7 @@ it('shows an error of ours with its code, the hint for it and the request, hosti
   }
 });
 
-it('tells nothing of an error that nobody expected', async () => {
+it('hides the details of an unexpected error', async () => {
   const { status, body } = await send(new Error('the password is 1234'));
   expect([status, body.includes('1234'), body.includes('<code>internal</code>')]).toEqual([500, false, true]);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { allowFraming, sendPage } from './send-page.js';
 
-it('sends a page that no cache keeps, with a policy that allows what the page needs and no more', async () => {
+it('sends an uncacheable page with a policy that permits only what the page needs', async () => {
   const server = createServer((_request, response) => sendPage(response, 400, '<p>Grüße', { formAction: ['https://app.example'] }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -20,7 +20,7 @@ it('sends a page that no cache keeps, with a policy that allows what the page ne
   }
 });
 
-it('lets a page talk to origins and start workers only where it says so', async () => {
+it('permits connections to origins and workers only on request', async () => {
   const options = [{}, { connectSrc: ['https://storage.example'], workers: true }];
   const server = createServer((request, response) => sendPage(response, 200, '', options[Number(request.url?.slice(1))]));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +34,7 @@ it('lets a page talk to origins and start workers only where it says so', async 
   }
 });
 
-it('lets other pages show it in a frame only where it says so, and media come from elsewhere likewise', async () => {
+it('permits framing and media of other origins only on request', async () => {
   const server = createServer((request, response) => {
     response.setHeader('x-frame-options', 'SAMEORIGIN');
     if (request.url === '/any') allowFraming(response, 'any');

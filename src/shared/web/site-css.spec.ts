@@ -42,11 +42,11 @@ describe.each([
     ['good', 'good-surface', TEXT],
     ['control', 'page', CONTROL],
     ['control', 'surface', CONTROL],
-  ])('%s on %s can be told apart', (foreground, background, least) => {
+  ])('%s on %s has sufficient contrast', (foreground, background, least) => {
     expect(contrast(colours?.get(foreground) ?? '', colours?.get(background) ?? '')).toBeGreaterThanOrEqual(least);
   });
 });
 
-it('loads nothing from elsewhere', () => {
+it('loads no resources of other origins', () => {
   expect(css).not.toMatch(/url\(|@import|@font-face/);
 });

@@ -7,7 +7,7 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', '/'), minLength: 1, max
 const keys = fc.uniqueArray(word, { maxLength: 12 }).map((list) => list.sort(compareKeys));
 
 describe('A listing', () => {
-  it('shows on all its pages together what one page without a limit shows', () => {
+  it('shows on all pages together the same as one page without a limit', () => {
     fc.assert(
       fc.property(
         keys,

@@ -14,7 +14,7 @@ describe('A session token', () => {
     expect(accessKeyId).toMatch(/^ASIA[A-Z2-7]{16}$/);
   });
 
-  it('is worth nothing when a character of it was changed', () => {
+  it('is invalid if a character was changed', () => {
     const { sessionToken } = issueCredentials(SECRET, session);
     fc.assert(
       fc.property(fc.nat(sessionToken.length - 1), fc.constantFrom(...'AZaz09+/= .'), (at, character) => {
@@ -24,7 +24,7 @@ describe('A session token', () => {
     );
   });
 
-  it('is worth nothing in another data directory, nor is any other text', () => {
+  it('is invalid in another data directory, as is any other text', () => {
     expect(openToken('another secret', issueCredentials(SECRET, session).sessionToken)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => openToken(SECRET, text) === null));
   });

@@ -93,7 +93,7 @@ describe('the signature of a request', () => {
     expect(run(payloadTexts({ params: {}, query: { digits }, body: {} }))).toEqual([JSON.stringify({ digits })]);
   });
 
-  it('joins path, identifier, time and payload by line feeds, and leaves out what is empty', () => {
+  it('joins path, identifier, time and payload by line feeds, and omits empty ones', () => {
     expect(signatureMessage({ path: '/V5/X?y=1', identifier: undefined, rts, json: '' })).toBe('/v5/x\n1700000000');
     expect(signatureMessage({ path: '/v5/x', identifier: 'me', rts, json: jsonOf({ b: [2, 1], a: '' }) })).toBe(
       '/v5/x\nme\n1700000000\n{"a":"","b":[2,1]}',
@@ -111,7 +111,7 @@ describe('the variants of a payload', () => {
     ]);
   });
 
-  it('take path parameters in and out, and say each variant once', () => {
+  it('include and exclude path parameters, each variant once', () => {
     expect(payloadVariants({ params: { id: '7' }, query: {}, body: {} })).toEqual([{}, { id: '7' }, { id: 7 }]);
   });
 
@@ -122,7 +122,7 @@ describe('the variants of a payload', () => {
     expect(named({ id: 'a', mediaId: 'b' })).toEqual([{}, { id: 'a', mediaId: 'b' }]);
   });
 
-  it('let the body win over the path under each of its names', () => {
+  it('prefer the body over the path under each of its names', () => {
     const body = { id: 1, link: 'b' };
     for (const variant of payloadVariants({ params: { link: 'a' }, query: {}, body })) expect(variant).toEqual(body);
   });

@@ -21,7 +21,7 @@ describe('looking for a program', () => {
   const put = (place: number, name: string, lines: string) => writeScript(path.join(folders[place] ?? '', name), lines);
   const imagemagick = (version: string) => `echo "Version: ImageMagick ${version} Q16 x86_64"; echo "Copyright"`;
 
-  it('takes the first one that introduces itself as it, and passes strangers over', async () => {
+  it('uses the first that identifies itself, and ignores other programs', async () => {
     put(0, 'convert', 'echo "convert 1.0: inches and miles"');
     mkdirSync(path.join(folders[1] ?? '', 'convert'));
     const file = put(2, 'convert', imagemagick('6.9.11-60'));
@@ -51,7 +51,7 @@ describe('looking for a program', () => {
     expect(await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders, isolation })).toEqual({ file, report: { version } });
   });
 
-  it('asks in a folder that is swept should this process die meanwhile', async () => {
+  it('runs it in a folder that is removed if this process dies', async () => {
     const where = path.join(root, 'where');
     put(0, 'exiftool', `printf "$PWD" > ${where}; echo 12.57`);
     await findProgram(KNOWN_PROGRAMS.exiftool, { folders, workFolders, isolation });
@@ -59,7 +59,7 @@ describe('looking for a program', () => {
     expect([path.dirname(asked), existsSync(asked)]).toEqual([path.dirname(lent), false]);
   });
 
-  it('tells the operator what to do when there is none', async () => {
+  it('tells the operator what to do if none is found', async () => {
     const problemOf = async (name: keyof typeof KNOWN_PROGRAMS) =>
       (await findProgram(KNOWN_PROGRAMS[name], { folders, workFolders, isolation })).report;
     expect(await problemOf('ffmpeg')).toEqual({
@@ -74,7 +74,7 @@ describe('looking for a program', () => {
     expect(await problemOf('soffice')).toMatchObject({ problem: expect.stringMatching(/^LibreOffice \(soffice\) is not installed:/) });
   });
 
-  it('passes over what cannot even start', async () => {
+  it('ignores files that cannot be executed', async () => {
     const file = put(0, 'exiftool', '');
     writeFileSync(file, '#!/no/such/interpreter\n');
     put(1, 'exiftool', 'echo 12.57');

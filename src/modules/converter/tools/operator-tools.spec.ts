@@ -52,11 +52,11 @@ describe('the list of the operator’s tools', () => {
     [[{ name: 'x', command: ['/etc/passwd'] }], 'names a program that does not exist or is not executable as the command of x'],
     [[{ name: 'x', command: ['/no/such'] }], 'names a program that does not exist or is not executable as the command of x'],
     [[{ name: 'x', command: ['/bin'] }], 'names a program that does not exist or is not executable as the command of x'],
-  ])('with a problem offers nothing and says what it is: %j', async (content, problem) => {
+  ])('with a problem defines no tool and reports the problem: %j', async (content, problem) => {
     expect(await read(content)).toEqual({ tools: [], problems: [`cli-tools.json ${problem}.`] });
   });
 
-  it('tells all problems at once, and tools of one name', async () => {
+  it('reports all problems together, and duplicate names', async () => {
     const good = { name: 'good', command: [SH] };
     expect((await read([good, { name: 'x', command: ['sh'] }, 1, good])).problems).toHaveLength(3);
   });

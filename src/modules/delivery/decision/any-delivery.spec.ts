@@ -42,7 +42,7 @@ describe('any policy and any viewer', () => {
   const policies = fc.record({ securitySettings: fc.option(security), settings: fc.option(settings), formats });
   const decideAll = (policy: ProtectedConfiguration, viewer: Viewer): Decision => decideDelivery(compilePolicy(policy), viewer);
 
-  it('are explained as they are decided: allowed when nothing has failed, denied by the first that has', () => {
+  it('are explained as decided: allowed if no rule has failed, otherwise denied by the first that has', () => {
     fc.assert(
       fc.property(policies, viewers, (rule, viewer) => {
         const policy = compilePolicy(rule);

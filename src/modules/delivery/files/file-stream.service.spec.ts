@@ -30,7 +30,7 @@ it.each([
   expect(Math.max(...taken.map(({ length }) => length))).toBeLessThanOrEqual(pieceBytes);
 });
 
-it('an object that is gone, another one or shorter by now is not begun', async () => {
+it('an object that is missing, replaced or shorter is not sent', async () => {
   expect(await open(0, 9, 5, 'two')).toBeNull();
   expect(await open(1_000, 1_009, 5)).toBeNull();
   expect(await open(990, 1_009, 50)).toBeNull();

@@ -38,7 +38,7 @@ describe('throttled bytes', () => {
     );
   });
 
-  it('end with the viewer, in the middle of waiting, and what was reserved is given back', async () => {
+  it("end with the viewer's connection during a delay, and release the reservation", async () => {
     const gone = new AbortController();
     const reserve = async () => {
       setImmediate(() => gone.abort());
@@ -51,7 +51,7 @@ describe('throttled bytes', () => {
     expect(released).toEqual([10]);
   });
 
-  it('give back the slice that was asked for ahead when nobody takes more, but none whose time has come', async () => {
+  it('release a reserved slice that is not read, but not a due one', async () => {
     for (const [wait, expected] of [
       [3_600, [25]],
       [0, []],

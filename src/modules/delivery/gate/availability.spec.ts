@@ -8,7 +8,7 @@ const link = { flag: 0 as const, start: null, end: null };
 const container = { flag: 0 as const, start: null, end: null, license: null };
 
 describe('a link', () => {
-  it('works while nothing says otherwise', () => {
+  it('works without restrictions', () => {
     expect(availabilityOf(link, container, NOW)).toBe('available');
     expect(availabilityOf({ ...link, flag: 10 }, { ...container, flag: 33 }, NOW)).toBe('available');
     const around = { start: at(BEFORE), end: at(AFTER) };

@@ -14,7 +14,7 @@ const start = () => {
   return { clock, tokens: new ViewerTokensService(secrets, unused, unused, clock) };
 };
 
-it('admits the viewer who got it to the link it was made for, however the link is spelt', () => {
+it('admits its viewer to its link, in any case of letters', () => {
   const { tokens } = start();
   const token = tokens.issueAdmission(LINK, '192.0.2.1');
   expect(tokens.isAdmitted(token, LINK, '192.0.2.1')).toBe(true);

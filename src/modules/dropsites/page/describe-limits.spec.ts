@@ -3,7 +3,7 @@ import { describeLimits } from './describe-limits.js';
 
 const none = { allowedTypes: [], maxItemsPerDay: null, maxBytesPerDay: null, expiresAt: null };
 
-it('says nothing of a dropsite without limits', () => {
+it('is empty for a dropsite without limits', () => {
   expect(describeLimits(none)).toBe('');
 });
 

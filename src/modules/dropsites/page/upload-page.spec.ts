@@ -38,25 +38,25 @@ it('keeps the line breaks of the description', () => {
   );
 });
 
-it('says when it closes also without scripts, and nothing where it never does', () => {
+it('shows the closing time without scripts, if there is one', () => {
   const closing = { at: '2026-02-03T14:05:00.000Z', text: 'Open until 3 February 2026 at 14:05 UTC.' };
   const html = pages.render(PAGE, { ...aPage('Ada'), closing });
   expect(html.slice(0, html.indexOf('id="upload"'))).toContain(`<time id="closing" datetime="${closing.at}">${closing.text}</time>`);
   expect(pages.render(PAGE, { ...aPage('Ada'), closing: null })).not.toContain('id="closing"');
 });
 
-it('needs no inline style or script, and nothing from elsewhere', () => {
+it('needs no inline style or script, and no resources of other origins', () => {
   const html = pages.render(PAGE, aPage('Ada')).replace('<script type="module" src="/assets/page.js"></script>', '');
   expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:|https?:\/\//i);
 });
 
-it('hides what needs scripts until they run, and says that it needs them', () => {
+it('hides elements that need scripts until they run, and shows that it needs them', () => {
   const html = pages.render(PAGE, aPage('Ada'));
   expect(html).toMatch(/<div class="stack" id="upload" hidden/);
   expect(html).toContain('<noscript><p class="alert">Uploads require JavaScript.');
 });
 
-it('asks only for what the dropsite wants to know', () => {
+it('contains only the fields that the dropsite requires', () => {
   const open = pages.render(PAGE, { ...aPage('Ada'), requiresPassword: false, description: '', limits: '' });
   const closed = pages.render(PAGE, { ...aPage('Ada'), allowAnonymous: false });
   expect(open).not.toMatch(/id="password"|class="lead|<p class="note">\s*<\/p>/);

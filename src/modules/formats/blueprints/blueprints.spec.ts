@@ -24,7 +24,7 @@ describe('the blueprints', () => {
     ]);
   });
 
-  it('have keys and names of their own', () => {
+  it('have unique keys and names', () => {
     expect(new Set(names).size).toBe(BLUEPRINTS.length);
     expect(new Set(BLUEPRINTS.map(({ name }) => name)).size).toBe(BLUEPRINTS.length);
     expect(names.every((key) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(key))).toBe(true);
@@ -44,7 +44,7 @@ describe('the blueprints', () => {
     ]);
   });
 
-  it('are never generated of their own accord', () => {
+  it('are never generated automatically', () => {
     expect(BLUEPRINTS.filter(({ settings }) => (settings.autoGenerate ?? []).length > 0)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('the blueprints', () => {
   });
 });
 
-describe('what blueprints allow', () => {
+describe('the allowed parameters of blueprints', () => {
   it.each(rules)('%s: %s has a pattern that is anchored at both ends', (_key, _command, { rule }) => {
     expect(compileAllowedParameters([rule])).toHaveLength(1);
     expect(rule.regex).toMatch(/^\^[^^$]+\$$/);

@@ -87,7 +87,7 @@ describe('whatever text an annotation has', () => {
   });
 });
 
-describe('whatever stands in a setting of its own form', () => {
+describe('any value of a structured setting', () => {
   const timecode = (key: keyof BurnTimecode) => (value: string) =>
     build('h264-360p', { settings: { burnTimecode: { [key]: value } }, customerTimecode: null });
   const annotation = (key: string) => (value: string) => build('jpeg', { settings: { annotation: { text: 'x', [key]: value } } });

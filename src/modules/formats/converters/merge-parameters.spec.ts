@@ -36,7 +36,7 @@ describe('the final command', () => {
     });
   });
 
-  it('takes what the format sets and the blueprint allows', () => {
+  it("contains the format's parameters that the blueprint allows", () => {
     expect(merge({ parameters: { crf: 18, r: '25' } }).command).toEqual({ 'c:v': 'libx264', crf: 18, preset: 'medium', r: '25' });
     expect(fate({ parameters: { crf: 18 } }, 'crf')).toEqual([
       [23, false, 'overridden by the custom format'],
@@ -52,7 +52,7 @@ describe('the final command', () => {
     ['r', '60', 'does not match ^(25|30)$ or ^10$'],
     ['filter_script', 'x', 'not a parameter that ffmpeg is given'],
     ['maxrate', '-y', 'not a value that ffmpeg is given for it'],
-  ])('ignores %s = %j and says why: %s', (command, value, reason) => {
+  ])('ignores %s = %j with the reason: %s', (command, value, reason) => {
     const row = merge({ parameters: { [command]: value } }).parameters.at(-1);
     expect(row).toEqual({ command, value, source: 'custom', used: false, reason });
     expect(merge({ parameters: { [command]: value } }).command).toEqual(merge({}).command);
@@ -62,7 +62,7 @@ describe('the final command', () => {
     expect(merge({ parameters: { r: '10' } }).command).toHaveProperty('r', '10');
   });
 
-  it('ignores what no JSON of a format should hold', () => {
+  it('ignores values of invalid types', () => {
     const odd = { crf: { $gt: 1 } } as unknown as Record<string, ParameterValue>;
     expect(merge({ ffmpeg: odd }).parameters.at(-1)?.reason).toBe('its value must be a text, a number or a boolean');
     const parameters = JSON.parse('{"__proto__":{"crf":1},"constructor":"x"}') as Record<string, ParameterValue>;
@@ -100,18 +100,18 @@ describe('raw converter parameters', () => {
     });
   });
 
-  it('count only under the name of the converter', () => {
+  it('are used only under the name of the converter', () => {
     expect(merge({ imagemagick: { quality: 80 } }).parameters.at(-1)?.reason).toBe('for imagemagick, but this format is made with ffmpeg');
     expect(merge({ imagemagick: { quality: 80 } }, { converter: 'imagemagick' }).command).toEqual({ quality: 80 });
   });
 });
 
-describe('whatever a format sets', () => {
+describe('any settings of a format', () => {
   const name = fc.oneof(fc.constantFrom('crf', 'preset', 'b:a', 'r', 'c:v', 'maxrate', 'filter_script', 'i'), fc.string());
   const value = fc.oneof(fc.integer().map(String), fc.constantFrom('slow', '25', '128k', '-i'), fc.string(), fc.integer(), fc.boolean());
   const parameters = fc.dictionary(name, value);
 
-  it('the command holds nothing that the blueprint neither set nor allows', () => {
+  it('the command contains only parameters that the blueprint sets or allows', () => {
     fc.assert(
       fc.property(parameters, (sent) => {
         const { command } = merge({ parameters: sent });

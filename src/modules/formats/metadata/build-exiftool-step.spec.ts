@@ -5,7 +5,7 @@ import { buildExiftoolStep } from './build-exiftool-step.js';
 const tag = (name: string, ...values: string[]) => ({ tag: name, values, metaTitle: null });
 
 describe('the run of exiftool', () => {
-  it('removes what was there and writes the tags, from a file with one line for each value', () => {
+  it('removes existing metadata and writes the tags, from a file with one line per value', () => {
     const { step, file } = buildExiftoolStep(
       [tag('IPTC:Keywords', 'Hafen', 'Büro & Co'), tag('XMP-dc:Title', '-execute\n-o <x>'), tag('IPTC:By-line', ' #x')],
       'output.jpg',

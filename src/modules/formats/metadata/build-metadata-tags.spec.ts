@@ -75,7 +75,7 @@ describe('a metaTitle', () => {
     ['Credit', { 'IPTC:Credit': ['Harbour Press'], 'XMP-photoshop:Credit': ['Harbour Press'] }],
     ['meta_iptc_City', { 'IPTC:City': ['Rotterdam'] }],
     ['meta_exif_Model', { 'EXIF:Model': ['X100'] }],
-  ])('%s is written where it belongs', (metaTitle, tags) => {
+  ])('%s is written into its fields', (metaTitle, tags) => {
     expect(written([{ metaTitle }])).toEqual(tags);
   });
 
@@ -142,7 +142,7 @@ describe('languages', () => {
     expect(headline({ languages: ['EN', 'de'] })).toBe('Morning in the harbour');
   });
 
-  it('fall back to uni, which is also what counts when none is named', () => {
+  it('fall back to uni, which is also the default', () => {
     expect(headline({ language: 'fr' }, uni)).toBe('Haven');
     expect(headline({}, uni)).toBe('Haven');
     expect(headline({ languages: [] }, uni)).toBe('Haven');
@@ -186,7 +186,7 @@ describe('special titles', () => {
     expect(terms(null)).toBeUndefined();
   });
 
-  it('instructions are what the definition says, else when and for what the license holds', () => {
+  it('instructions are the value of the definition, otherwise the period and uses of the license', () => {
     const instructions = (definition: Partial<MetadataDefinition>, license: DescribedItem['license'] = item.license) =>
       written([{ metaTitle: 'instructions', ...definition }], { license })['IPTC:SpecialInstructions']?.[0];
     expect(instructions({ value: 'Ask before use' })).toBe('Ask before use');

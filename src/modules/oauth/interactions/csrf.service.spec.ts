@@ -11,7 +11,7 @@ describe('the token of a form', () => {
     expect(() => csrf().check('interaction-1', csrf().tokenFor('interaction-1'))).not.toThrow();
   });
 
-  it('can stand in a form as it is', () => {
+  it('needs no escaping in a form', () => {
     expect(csrf().tokenFor('interaction-1')).toMatch(/^[\w-]{43}$/);
   });
 

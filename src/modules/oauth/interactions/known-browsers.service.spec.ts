@@ -27,19 +27,19 @@ describe('a browser from which an account signed in', () => {
     expect(recognise(`a=b; ${cookie}; c=d`, 'ADA@example.org')).toBe(recognise(cookie, 'ada@example.org'));
   });
 
-  it('has a name of its own, which is not its cookie', () => {
+  it('has an identifier, which differs from its cookie', () => {
     const names = ['nonce-1', 'nonce-2'].map((nonce) => recognise(remembered('ada@example.org', { nonce }).cookie, 'ada@example.org'));
     expect(new Set(names).size).toBe(2);
     expect(names.join()).not.toContain('nonce');
   });
 
-  it('is a stranger to every other account', () => {
+  it('is unknown to every other account', () => {
     const { cookie } = remembered('ada@example.org');
     expect(recognise(cookie, 'eve@example.org')).toBeNull();
     expect(recognise(cookie, '')).toBeNull();
   });
 
-  it('cannot make a cookie for another account out of its own', () => {
+  it('cannot derive a cookie for another account from its own', () => {
     const { cookie } = remembered('eve@example.org x', { nonce: 'y' });
     const [name, value = ''] = cookie.split('=');
     const forged = `${name}=x y.${value.split('.')[1]}`;
@@ -53,7 +53,7 @@ describe('a browser from which an account signed in', () => {
     },
   );
 
-  it('is a stranger with a cookie of another installation', () => {
+  it('is unknown with a cookie of another installation', () => {
     expect(
       recognise(remembered('ada@example.org', { appSecret: 'another secret of another installation' }).cookie, 'ada@example.org'),
     ).toBeNull();

@@ -134,7 +134,7 @@ describe.each(names)('the %s page', (name) => {
     expect(readFileSync(new URL(`./${name}.eta`, import.meta.url), 'utf8')).not.toMatch(/<%[-_]?\s*~/);
   });
 
-  it('needs no inline style or script, and nothing from elsewhere', () => {
+  it('needs no inline style or script, and no resources of other origins', () => {
     const own = html.replace(/<script src="\/assets\/[\w.-]+" defer><\/script>/g, '');
     expect(own).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:|https?:/i);
   });
@@ -172,7 +172,7 @@ describe.each(names)('the %s page', (name) => {
 describe('the login page', () => {
   const login = everyPage('Ada').login;
 
-  it('ties an error to both fields and says so in the tab', () => {
+  it('links an error to both fields and shows it in the title', () => {
     const html = render('login', login);
     expect(html).toContain('<p class="alert" id="login-error" role="alert">Ada</p>');
     expect(html).toContain('<title>Error: Ada');
@@ -191,7 +191,7 @@ describe('the login page', () => {
     expect(inputNamed(render('login', { ...login, email: '' }), 'email')).toContain('autofocus');
   });
 
-  it('leaves out what does not apply', () => {
+  it('omits parts that do not apply', () => {
     const html = render('login', { ...login, error: null, clientName: null, cancelAction: null, remember: false });
     expect(html).not.toMatch(/login-error|to continue to|Cancel|checked|Error:/);
     expect(tags(html, 'form')).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('the consent page', () => {
 });
 
 describe('the logout page', () => {
-  it('signs out only with the button that says so', () => {
+  it('signs out only with the sign-out button', () => {
     const html = render('logout', everyPage('Ada').logout);
     expect(html).toContain('<button class="button" name="logout" value="yes">Sign out</button>');
     expect(html).toContain('<button class="button quiet">Stay signed in</button>');
@@ -222,7 +222,7 @@ describe('the logout page', () => {
 describe('the account page', () => {
   const account = everyPage('Ada').account;
 
-  it('names in each button what it ends', () => {
+  it('labels each button with its target', () => {
     const html = render('account', account);
     expect(html).toContain('aria-label="Revoke Ada"');
     expect(html).toContain('aria-label="End the session of Ada"');
@@ -232,14 +232,14 @@ describe('the account page', () => {
     expect(render('account', account)).toContain('<time datetime="2026-02-03T14:05:00.000Z">3 Feb 2026, 14:05\u00a0UTC</time>');
   });
 
-  it('says kindly that there is nothing to show', () => {
+  it('explains empty lists', () => {
     const html = render('account', { ...account, notice: null, applications: [], sessions: [] });
     expect(html).toContain('No application has access to your account.');
     expect(html).toContain('No browser is signed in to your account.');
     expect(tags(html, 'form')).toHaveLength(0);
   });
 
-  it('leaves out what is not known', () => {
+  it('omits unknown values', () => {
     const unknown = { device: null, ip: null, userAgent: null, lastLogin: null, env: null, platform: null, version: null };
     const html = render('account', { ...account, applications: [{ ...anApplication('Ada'), ...unknown }], sessions: [] });
     expect(html).toContain('Never');

@@ -29,7 +29,7 @@ describe('an authorization request', () => {
     expect(refusalOf('clientId=newsroom&client_id=other')).toBe('client_id_mismatch');
   });
 
-  it('is refused where two redirect URIs are named, because nobody can know where to tell of it', () => {
+  it('is refused with two redirect URIs, because the error has no single target', () => {
     expect(refusalOf('redirect_uri=https://a.example/&redirect_uri=https://b.example/')).toBe('redirect_uri_not_registered');
   });
 
@@ -49,7 +49,7 @@ describe('an authorization request', () => {
     expect(translate(`resource=${a}&resource=${b}`).getAll('resource')).toEqual(['https://a.example', 'https://b.example']);
   });
 
-  it('keeps a resource of the legacy form apart, where it changes nothing', () => {
+  it('separates a resource of the legacy form, which has no effect', () => {
     expect(object('resource=MEDIA:42')).toEqual({ scope: 'api', legacy_resource: 'MEDIA:42' });
     expect(object('r=42')).toEqual({ scope: 'api', legacy_resource: '42' });
     expect(object('resource=MEDIA:42&resource=https://a.example')).toMatchObject({
@@ -80,13 +80,13 @@ describe('an authorization request', () => {
     expect(object('code_challenge_method=S256&code_challenge=abc')).toMatchObject({ code_challenge_method: 'S256' });
   });
 
-  it('takes the device from the header where the query names none', () => {
+  it('takes the device from the header if the query has none', () => {
     expect(object('', 'phone')).toMatchObject({ device: 'phone' });
     expect(object('device=tablet', 'phone')).toMatchObject({ device: 'tablet' });
     expect(object('device=', 'phone')).toMatchObject({ device: '' });
   });
 
-  it('is of a type that the client is told about where it looks', () => {
+  it('returns an invalid response type where the client expects it', () => {
     expect(object('response_type=code')).toMatchObject({ response_type: 'code' });
     for (const type of ['token', 'id_token', 'code token', 'none', 'CODE']) {
       expect(object(`response_type=${encodeURIComponent(type)}`)).toMatchObject({ response_type: 'unsupported' });
@@ -108,7 +108,7 @@ describe('an authorization request', () => {
     const entries = fc.array(fc.tuple(names, values), { maxLength: 12 });
     const acceptable = (query: [string, string][]) => refusalOf(new URLSearchParams(query).toString()) === undefined;
 
-    it('comes out without the older spellings, and with nothing that only we may say', () => {
+    it('is returned without legacy spellings and internal parameters', () => {
       fc.assert(
         fc.property(entries.filter(acceptable), (query) => {
           const result = translate(query);
@@ -158,7 +158,7 @@ describe('an authorization request', () => {
 });
 
 describe('the header of a device', () => {
-  it('counts under any of our prefixes, the first one first', () => {
+  it('is read with any of the prefixes, in their order', () => {
     const headers = { 'x-service-device': 'a', 'x-vendor-device': 'b', 'x-other-device': 'c' };
     expect(deviceHeader(headers, ['x-service', 'x-vendor'])).toBe('a');
     expect(deviceHeader(headers, ['x-vendor', 'x-service'])).toBe('b');

@@ -12,7 +12,7 @@ const scopes = fc.subarray(ALL_SCOPES.split(' '));
 const resources = fc.subarray(['https://a.example', 'https://b.example', 'https://c.example']);
 
 describe('a consent that was given before', () => {
-  it('covers what is asked for exactly when it contains every scope and every audience of it', () => {
+  it('covers a request exactly if it contains every scope and audience of it', () => {
     fc.assert(
       fc.property(scopes, resources, scopes, resources, (hadScopes, hadResources, wantsScopes, wantsResources) => {
         const contained =
@@ -23,7 +23,7 @@ describe('a consent that was given before', () => {
     );
   });
 
-  it('covers nothing when there is none', () => {
+  it('covers nothing if it does not exist', () => {
     expect(covers(null, requested('', []))).toBe(false);
   });
 

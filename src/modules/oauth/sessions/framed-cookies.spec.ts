@@ -18,7 +18,7 @@ describe('the cookies of a sign-in inside a frame', () => {
     );
   });
 
-  it('are read under the usual names, and nothing else is', () => {
+  it('are read under the usual names, and no others', () => {
     expect(readFramedCookies('session=tab; framed_session=abc;framed_session.sig=xyz; other=1')).toBe('session=abc; session.sig=xyz');
     expect(readFramedCookies('__Host-framed_session=a; __Secure-framed_interaction=b; __Secure-interaction=c')).toBe(
       '__Host-session=a; __Secure-interaction=b',
@@ -27,7 +27,7 @@ describe('the cookies of a sign-in inside a frame', () => {
     expect(readFramedCookies(undefined)).toBe('');
   });
 
-  it('are told from those of tabs', () => {
+  it('are distinguished from those of tabs', () => {
     expect(hasFramedCookie('a=1; framed_session=abc', 'session')).toBe(true);
     expect(hasFramedCookie('session=abc; framed_session.sig=x', 'session')).toBe(false);
     expect(hasFramedCookie('__Secure-framed_interaction=abc', 'interaction')).toBe(true);

@@ -19,7 +19,7 @@ const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0
 const fields = fc.uniqueArray(fc.tuple(text.filter(Boolean), text), { selector: ([name]) => name, maxLength: 8 });
 
 describe('a body of the token, introspection and revocation endpoints', () => {
-  it('says the same as form and as JSON', async () => {
+  it('has the same meaning as form and as JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fields, async (entries) => {
         const json = JSON.stringify(Object.fromEntries(entries));
@@ -78,7 +78,7 @@ describe('a body of the token, introspection and revocation endpoints', () => {
     await expect(read(FORM, 'token=', new Error('aborted'))).rejects.toBeInstanceOf(UnreadableBody);
   });
 
-  it('is read up to 64 KiB, and is not waited for without end', async () => {
+  it('is read up to 64 KiB, within a time limit', async () => {
     expect(await read(FORM, `token=${'t'.repeat(65_530)}`)).toEqual({ token: 't'.repeat(65_530) });
     let sent = 0;
     const endless = (function* () {
@@ -91,13 +91,13 @@ describe('a body of the token, introspection and revocation endpoints', () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it('takes a backslash and the letters u0000 for what they are', async () => {
+  it('treats a backslash and the letters u0000 literally', async () => {
     expect(await read(JSON_BODY, JSON.stringify({ state: '\\u0000' }))).toEqual({ state: '\\u0000' });
   });
 });
 
 describe('a single parameter', () => {
-  it('is a text that was sent once; numbers and booleans of JSON count as their text', () => {
+  it('is a text that was sent once; numbers and booleans of JSON are converted to text', () => {
     const body = { text: 'a', empty: '', number: 7, no: false, list: ['a'], object: {}, nothing: null };
     const found = Object.keys(body).map((name) => single(body, name));
     expect(found).toEqual(['a', undefined, '7', 'false', undefined, undefined, undefined]);
@@ -112,7 +112,7 @@ const readBasic = (authorization: string) => basicCredentials(aRequest({ headers
 const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
 describe('the credentials of a client in HTTP Basic', () => {
-  it('are what was encoded, whatever the letters', () => {
+  it('are the encoded values, with any characters', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(text, fc.oneof(text, fc.constant('')), fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
@@ -134,11 +134,11 @@ describe('the credentials of a client in HTTP Basic', () => {
     `Basic ${base64('news%zz:x')}`,
     `Bearer ${base64('a:b')}`,
     'Basic !!!',
-  ])('are none in "%s"', (authorization) => {
+  ])('are missing in "%s"', (authorization) => {
     expect(readBasic(authorization)).toBeNull();
   });
 
-  it('name the client before what the body says', () => {
+  it('take precedence over the client of the body', () => {
     const request = aRequest({ headers: { authorization: `Basic ${base64('one:x')}` } });
     expect(clientIdOf(request, { client_id: 'two', clientId: 'three' })).toBe('one');
     expect(clientIdOf(aRequest(), { client_id: 'two', clientId: 'three' })).toBe('two');

@@ -13,7 +13,7 @@ const refusal = (run: () => unknown): unknown => {
 };
 
 describe('the scope of a token request', () => {
-  it('may only narrow what was granted', () => {
+  it('may only narrow the granted scope', () => {
     const scopes = fc.subarray(ALL_SCOPES.split(' '));
     fc.assert(
       fc.property(scopes, scopes, (granted, requested) => {
@@ -25,7 +25,7 @@ describe('the scope of a token request', () => {
     );
   });
 
-  it('is the granted one where it is not sent', () => {
+  it('is the granted scope if absent', () => {
     expect(narrowScope(undefined, 'api')).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe('the resource of a token request', () => {
     [['https://a', 'https://b'], ['https://a', 'https://b'], 'invalid_target'],
     [undefined, 'https://a', 'invalid_target'],
     ['https://a/b', 'https://a', 'invalid_target'],
-  ])('of what was granted (%j): %j → %s', (granted, requested, expected) => {
+  ])('with the granted resources %j: %j → %s', (granted, requested, expected) => {
     expect(refusal(() => checkResource(requested, granted))).toBe(expected);
   });
 });

@@ -21,7 +21,7 @@ describe('the mask', () => {
     });
   });
 
-  it.each(['auth', 'Bearer', 'pass', 'PIN', 'api_key', 'x-auth-token'])('covers what is called %s', (name) => {
+  it.each(['auth', 'Bearer', 'pass', 'PIN', 'api_key', 'x-auth-token'])('covers values named %s', (name) => {
     expect(maskPayload({ [name]: 's', author: 'Ada', passage: 1, spin: 2 })).toEqual({ [name]: MASK, author: 'Ada', passage: 1, spin: 2 });
   });
 
@@ -64,7 +64,7 @@ describe('the mask', () => {
     expect(plain.map(maskInstruction)).toStrictEqual(plain);
   });
 
-  it('covers what was sent', () => {
+  it('covers the sent values', () => {
     expect(maskPayload({ a: [{ token: 1 }], b: 2 })).toEqual({ a: [{ token: MASK }], b: 2 });
     expect(maskPayload('text')).toBe('text');
   });
@@ -92,7 +92,7 @@ describe('a mask that comes back', () => {
     expect(restoreSecrets(stored.map(maskInstruction), stored)).toEqual({ instructions: stored, problems: [] });
   });
 
-  it('lets everything be changed that has no say in where it goes', () => {
+  it('permits changes that do not affect the destination', () => {
     const wanted = https({
       url: `https://a.example/hook?token=${MASK}&token=new`,
       headers: { 'x-key': MASK, 'x-new': 'n' },
@@ -136,14 +136,14 @@ describe('a mask that comes back', () => {
     ]);
   });
 
-  it('is refused where there was another instruction, or none, or no secret', () => {
+  it('is refused for another instruction, a new one, or one without a secret', () => {
     expect(pathsOf([api({ payload: { password: MASK } })], [https()])).toEqual(['instructions.0.payload.password']);
     expect(pathsOf([https(), https({ headers: { 'x-key': MASK } })], [https()])).toEqual(['instructions.1.headers.x-key']);
     expect(pathsOf([https({ headers: { 'x-other': MASK } })], [https()])).toEqual(['instructions.0.headers.x-other']);
     expect(pathsOf([https({ payload: { credentials: { password: MASK } } })], [https()])).toEqual(['instructions.0.payload.credentials']);
   });
 
-  it('is a text like others where no secret stands', () => {
+  it('is an ordinary text in a place without a secret', () => {
     const wanted = https({ payload: { title: MASK }, headers: {}, url: 'https://a.example/' });
     expect(restoreSecrets([wanted], [])).toEqual({ instructions: [wanted], problems: [] });
   });

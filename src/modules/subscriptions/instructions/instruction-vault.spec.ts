@@ -10,7 +10,7 @@ function opener() {
   return { opened, recent };
 }
 
-describe('what was opened lately', () => {
+describe('recently decrypted instructions', () => {
   it('is not opened again', () => {
     const { opened, recent } = opener();
     expect([recent.get('a'), recent.get('b'), recent.get('a')]).toEqual([{ sealed: 'a' }, { sealed: 'b' }, { sealed: 'a' }]);

@@ -22,7 +22,7 @@ describe('placeholders', () => {
     [':items.0', 4],
     [':items.1.id', 5],
     [':downloadLink.link', { id: 9 }],
-  ])('keep the type of %s where it stands alone', (template, expected) => {
+  ])('keep the type of %s if it is the whole text', (template, expected) => {
     expect(fillPlaceholders(template, values)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe('placeholders', () => {
     ':__proto__',
     ':toString.length',
     ':Name',
-  ])('leave %s as it stands', (text) => {
+  ])('leave %s unchanged', (text) => {
     expect(fillPlaceholders(text, values)).toBe(text);
     expect(fillText(text, values)).toBe(text);
   });
@@ -72,7 +72,7 @@ describe('placeholders', () => {
     expect(fillText(':name.length', values)).toBe('Ada & Co.length');
   });
 
-  it('are not looked for in what was put in', () => {
+  it('are not replaced in inserted values', () => {
     expect(fillText(':template', values)).toBe(':name');
     expect(fillPlaceholders({ a: ':template', b: 'x:template' }, values)).toEqual({ a: ':name', b: 'x:name' });
   });
@@ -94,7 +94,7 @@ describe('placeholders', () => {
     expect(Object.getPrototypeOf(filled)).toBe(Object.prototype);
   });
 
-  it('are named once each, as they stand', () => {
+  it('are listed once each, as written', () => {
     expect(placeholdersIn({ a: ':x and :y.0', b: [':x', { c: '::z' }], ':key': 1 })).toEqual(['x', 'y.0']);
     expect(placeholdersIn('https://host:8080/:id')).toEqual(['id']);
     expect(placeholdersIn(7)).toEqual([]);
@@ -108,7 +108,7 @@ describe('placeholders', () => {
     );
   });
 
-  it('put in any value as it is, whatever stands in it', () => {
+  it('insert any value unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {
         expect(fillPlaceholders([':value'], { value })).toEqual([value]);

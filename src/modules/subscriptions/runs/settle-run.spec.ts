@@ -18,8 +18,8 @@ const aRun = (overrides: Partial<ClaimedRun> = {}) =>
 const success = { succeeded: true };
 const failure = { succeeded: false };
 
-describe('a run after a try', () => {
-  it('goes on to the next instruction, whose tries are counted from the beginning', () => {
+describe('a run after an attempt', () => {
+  it('continues with the next instruction, whose attempts are counted from 1', () => {
     expect(settleRun(aRun({ attempts: 3, attemptsBeforeReplay: 2 }), success, circumstances)).toEqual({
       state: 'ready',
       instruction: 1,
@@ -31,7 +31,7 @@ describe('a run after a try', () => {
     });
   });
 
-  it('has succeeded after the last one, and keeps where it ended', () => {
+  it('has succeeded after the last one, and keeps its position', () => {
     expect(settleRun(aRun({ instruction: 1, attempts: 2 }), success, circumstances)).toMatchObject({
       state: 'succeeded',
       instruction: 1,
@@ -68,7 +68,7 @@ const schedules = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1,
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const seconds = (at: Date | null) => (at ? (at.getTime() - now.getTime()) / 1_000 : null);
 
-describe('the time of the next try', () => {
+describe('the time of the next attempt', () => {
   it.each([
     [1, 0, 4],
     [1, 0.5, 5],
@@ -96,7 +96,7 @@ describe('the time of the next try', () => {
     );
   });
 
-  it('is never before what the receiver asks for, up to a day', () => {
+  it('respects Retry-After, up to a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: -10, max: 1_000_000 }), randoms, (delay, asked, random) => {
         const wait = seconds(nextAttemptAt({ now, attempts: 1, schedule: [delay], retryAfterSeconds: asked, random })) ?? Number.NaN;

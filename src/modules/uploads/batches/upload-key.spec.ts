@@ -5,7 +5,7 @@ import { parseUploadKey, uploadKey } from './upload-key.js';
 const uploadId = '7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52';
 
 describe('the key of an upload', () => {
-  it('tells whose batch it belongs to', () => {
+  it('identifies the customer and the batch', () => {
     expect(uploadKey({ customerId: 7, uploadId }, 12, 'mp4')).toBe(`uploads/7/${uploadId}/12.mp4`);
     expect(uploadKey({ customerId: 7, uploadId }, 0, '')).toBe(`uploads/7/${uploadId}/0.bin`);
     expect(parseUploadKey(`uploads/7/${uploadId}/12.mp4`)).toEqual({ customerId: 7, uploadId });

@@ -52,13 +52,13 @@ describe('items that share credentials', () => {
     expect(groupItems('media', items(1_000)).length).toBeLessThanOrEqual(Math.ceil(1_000 / 22));
   });
 
-  it('close a set when the sum would pass what 12 hours suffice for', () => {
+  it('close a set before its sum exceeds 12 hours', () => {
     expect(groupItems('media', items(3, 'video', MAX_BYTES_PER_SET / 2)).map(({ length }) => length)).toEqual([2, 1]);
   });
 });
 
 describe('a session policy', () => {
-  it('allows no key outside of its group and nothing but uploading', () => {
+  it('permits only uploads, and only keys of its group', () => {
     fc.assert(
       fc.property(aBucket, someItems, (bucket, all) => {
         for (const group of groupItems(bucket, all)) {

@@ -39,7 +39,7 @@ it('asks with growing pauses, until the answer is false', async () => {
   expect(asked).toHaveLength(11);
 });
 
-it('asks nothing while nobody looks, and at once when somebody does again', async () => {
+it('does not poll while the page is hidden, and immediately when it is visible again', async () => {
   pollWhileVisible(answers(true));
   await jest.advanceTimersByTimeAsync(1_000);
   turn(true);
@@ -49,7 +49,7 @@ it('asks nothing while nobody looks, and at once when somebody does again', asyn
   expect(asked).toEqual([1_000, 61_000]);
 });
 
-it('goes on after an error, with the longest pause', async () => {
+it('continues after an error with the longest pause', async () => {
   pollWhileVisible(answers(new Error('away'), false));
   await jest.advanceTimersByTimeAsync(60_000);
   expect(asked).toEqual([1_000, 6_000]);

@@ -13,7 +13,7 @@ it('are the files of either kind, in their order, named by their language or els
   ]);
 });
 
-it('of one language are told apart', () => {
+it('of one language are distinguished', () => {
   const labels = subtitleTracks([anItem(1, 'talk.en', 'vtt'), anItem(2, 'notes.en', 'vtt')]).map(({ label }) => label);
   expect(labels).toEqual(['English (talk.en)', 'English (notes.en)']);
 });
@@ -35,7 +35,7 @@ it.each([
   expect(languageOf(name)).toBe(language);
 });
 
-it('compares languages by what they are', () => {
+it('compares languages by their meaning', () => {
   expect(isSameLanguage('ger', 'de-AT')).toBe(true);
   expect(isSameLanguage('deu', 'DE')).toBe(true);
   expect(isSameLanguage('de', 'en')).toBe(false);
@@ -69,6 +69,6 @@ it.each<[SubtitleSettings, string[], number | null]>([
   expect(chooseTrack(settings, tracks, viewer)).toBe(expected);
 });
 
-it('turns nothing on where there is nothing', () => {
+it('turns no track on if there is none', () => {
   expect(chooseTrack({ behaviour: 3, default: 0 }, [], ['en'])).toBeNull();
 });

@@ -23,7 +23,7 @@ it.each([
   expect(toWebVtt(content)).toBe(VTT);
 });
 
-it('leaves WebVTT as it is, apart from line ends', () => {
+it('keeps WebVTT unchanged, except for line ends', () => {
   expect(toWebVtt(Buffer.from('\ufeffWEBVTT - Talk\r\n\r\n00:01.000 --> 00:02.000\r\nHi, 1,5\r\n'))).toBe(
     'WEBVTT - Talk\n\n00:01.000 --> 00:02.000\nHi, 1,5\n',
   );

@@ -28,7 +28,7 @@ it('waits longer after each failure, up to half a minute', async () => {
   expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });
 
-it('holds everybody until the next try', async () => {
+it('holds all requests until the next attempt', async () => {
   const connection = aConnection();
   connection.fail();
   const state = waits(connection);
@@ -38,7 +38,7 @@ it('holds everybody until the next try', async () => {
   expect([state.isReady, connection.isLost, connection.retryAt]).toEqual([true, true, null]);
 });
 
-it('tries at once when it is told to', async () => {
+it('retries immediately on request', async () => {
   const connection = aConnection();
   connection.fail();
   const state = waits(connection);

@@ -88,7 +88,7 @@ describe('after a reload', () => {
     expect(world.count('uploadStarted')).toBe(0);
   });
 
-  it('asks whether a file is there whose parts are gone, and sends it again if it is not', async () => {
+  it('checks whether a file whose parts are gone is complete, and sends it again if not', async () => {
     const { batch } = await earlier();
     world.multiparts.clear();
     await deliver().start([batch], []);
@@ -106,7 +106,7 @@ describe('after a reload', () => {
     expect([world.count('putPart'), delivery.phase]).toEqual([0, 'delivered']);
   });
 
-  it('only reports a file that is stored, which nobody has to choose again', async () => {
+  it('only reports a stored file, which need not be chosen again', async () => {
     const { batch, file } = await earlier();
     file.progress = { stored: true };
     file.file = null;
@@ -116,7 +116,7 @@ describe('after a reload', () => {
     expect(world.calls.map(([name]) => name).slice(1)).toEqual(['open', 'createUpload', 'itemSuccess', 'uploadComplete']);
   });
 
-  it('puts what is left into a new batch when the old one has ended', async () => {
+  it('moves the remaining files to a new batch when the old one has ended', async () => {
     const { batch, file } = await earlier();
     world.completed.add('upload');
     const delivery = deliver();
@@ -148,7 +148,7 @@ describe('credentials', () => {
     expect([world.count('createUpload'), delivery.phase]).toEqual([2, 'delivered']);
   });
 
-  it('are not asked for without end', async () => {
+  it('are not requested endlessly', async () => {
     world.generation = Number.POSITIVE_INFINITY;
     const delivery = deliver();
     await delivery.start([], [aFile('a.txt', 1)]);
@@ -197,7 +197,7 @@ describe('a refusal', () => {
 describe('a session', () => {
   const sender = { email: '', firstname: 'Grace', lastname: '' };
 
-  it('that has ended is begun anew for the same sender', async () => {
+  it('that has ended is replaced by a new one for the same sender', async () => {
     const ended = () => new ServiceProblem({ status: 401, code: 'unauthenticated', message: 'Sign in.' });
     world.fail('itemSuccess', ended(), ended());
     const delivery = deliver({ sender });
@@ -208,7 +208,7 @@ describe('a session', () => {
     expect(new Set(opened.slice(1))).toEqual(new Set(['made-up@example.org']));
   });
 
-  it('that cannot be had is not asked for without end', async () => {
+  it('that is refused is not requested endlessly', async () => {
     world.fail(
       'createUpload',
       ...Array.from({ length: 9 }, () => new ServiceProblem({ status: 401, code: 'unauthenticated', message: 'Sign in.' })),
@@ -220,7 +220,7 @@ describe('a session', () => {
 });
 
 describe('duplicates', () => {
-  it('wait for the person, who leaves some out', async () => {
+  it('wait for the decision of the person', async () => {
     world.duplicates.add('a.txt');
     const delivery = deliver();
     await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 2)]);
@@ -239,7 +239,7 @@ describe('duplicates', () => {
   });
 });
 
-it('waits while it is paused, and goes on', async () => {
+it('waits while it is paused, and continues', async () => {
   const delivery = deliver();
   const put = world.storage.putPart;
   let parts = 0;
@@ -260,7 +260,7 @@ it('waits while it is paused, and goes on', async () => {
   expect([delivery.phase, ...world.objects.values()]).toEqual(['delivered', 21 * MIB]);
 });
 
-it('goes on after a broken line, when it is told that it is mended', async () => {
+it('continues after a lost connection when it is restored', async () => {
   world.fail('putObject', new NetworkError('gone'));
   world.fail('itemSuccess', new NetworkError('gone'));
   const delivery = deliver();
@@ -273,7 +273,7 @@ it('goes on after a broken line, when it is told that it is mended', async () =>
   expect([delivery.phase, delivery.connection.isLost]).toEqual(['delivered', false]);
 });
 
-it('frees what is half there when the person gives up', async () => {
+it('aborts multipart uploads when the person cancels', async () => {
   const delivery = deliver();
   world.fail('completeMultipart', new StorageProblem({ status: 400, code: 'InvalidPart', message: 'Odd.' }));
   await delivery.start([], [aFile('large.bin', 9 * MIB)]);

@@ -36,6 +36,6 @@ it('counts files', () => {
   expect([countFiles(1), countFiles(2), countFiles(12_345)]).toEqual(['1 file', '2 files', '12,345 files']);
 });
 
-it('says 100 percent when all is there, not before', () => {
+it('shows 100 percent only when complete', () => {
   expect([percentOf(0, 0), percentOf(999, 1_000), percentOf(1_000, 1_000)]).toEqual([0, 99, 100]);
 });

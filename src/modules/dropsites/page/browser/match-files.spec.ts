@@ -15,7 +15,7 @@ it('finds a file by name, size and date', () => {
   expect([changed, others]).toEqual([[], []]);
 });
 
-it('tells files of one name apart by their folders, in whatever order they come', () => {
+it('distinguishes files of one name by their folders, in any order', () => {
   const missing = [remembered('one/a.jpg'), remembered('two/a.jpg')];
   const picks = [picked('two/a.jpg'), picked('one/a.jpg')];
   const { found } = matchFiles({ missing, known: [] }, picks);
@@ -23,7 +23,7 @@ it('tells files of one name apart by their folders, in whatever order they come'
   expect(found.get(missing[1] as never)).toBe(picks[0]?.file);
 });
 
-it('finds a file of a folder that is chosen by itself', () => {
+it('finds a file of a folder that is chosen alone', () => {
   const missing = [remembered('one/a.jpg')];
   expect(matchFiles({ missing, known: [] }, [picked('a.jpg')]).found.size).toBe(1);
 });
@@ -31,19 +31,19 @@ it('finds a file of a folder that is chosen by itself', () => {
 it.each([
   ['size', picked('a.jpg', 6)],
   ['date', picked('a.jpg', 5, 2)],
-])('tells that a file has changed by its %s', (_what, pick) => {
+])('detects a changed file by its %s', (_what, pick) => {
   const missing = [remembered('a.jpg')];
   const { found, changed } = matchFiles({ missing, known: [] }, [pick]);
   expect(found.size).toBe(0);
   expect(changed).toEqual([{ missing: missing[0], picked: pick }]);
 });
 
-it('passes over what has arrived or was chosen before', () => {
+it('ignores files that have arrived or were chosen before', () => {
   const { found, changed, others } = matchFiles({ missing: [remembered('b.jpg')], known: [remembered('a.jpg')] }, [picked('a.jpg')]);
   expect([found.size, changed, others]).toEqual([0, [], []]);
 });
 
-it('hands on what is new', () => {
+it('returns new files', () => {
   const pick = picked('c.jpg');
   expect(matchFiles({ missing: [remembered('b.jpg')], known: [remembered('a.jpg')] }, [pick]).others).toEqual([pick]);
 });

@@ -16,7 +16,7 @@ describe.each([
     expect(objectUrl(location, KEY)).toBe(`${url}/${KEY}`);
   });
 
-  it('is where the Content-Security-Policy lets the page upload to', () => {
+  it('is permitted by the Content-Security-Policy', () => {
     expect(storageOrigin(location, location)).toBe(new URL(url).origin);
   });
 });

@@ -5,7 +5,7 @@ import { MAX_FILE_SIZE, MULTIPART_THRESHOLD, partRange, planParts } from './plan
 const MIB = 1024 * 1024;
 
 describe('the parts of a file', () => {
-  it('are what S3 takes, cover the file once, and are the same every time', () => {
+  it('satisfy the limits of S3, cover the file once, and are the same every time', () => {
     fc.assert(
       fc.property(fc.integer({ min: MULTIPART_THRESHOLD, max: MAX_FILE_SIZE }), (size) => {
         const plan = planParts(size);

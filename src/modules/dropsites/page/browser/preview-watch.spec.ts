@@ -34,7 +34,7 @@ const doing = (mediaContainerId: number, progress: number, status: PreviewProgre
 const wait = async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1_000);
 const refusal = (status: number) => new ServiceProblem({ status, code: 'x', message: 'x', retryAfter: null });
 
-it('tells how far each file is, until all are made', async () => {
+it('returns the progress of each file until all are ready', async () => {
   answers = { a: [doing(1, 10), doing(2, 100, 'successful')] };
   watch.start(['a']);
   await wait(60);
@@ -53,14 +53,14 @@ it('tells how far each file is, until all are made', async () => {
   expect(asked).toHaveLength(before);
 });
 
-it('waits a while for what has not begun, not for good', async () => {
+it('waits a limited time for previews that have not started', async () => {
   watch.start(['a']);
   await wait(60);
   expect(asked.length).toBeGreaterThan(2);
   expect(asked.length).toBeLessThan(10);
 });
 
-it('asks no more for what is refused, and goes on with the others and after failures', async () => {
+it('stops polling refused uploads, and continues with others and after failures', async () => {
   answers = { a: refusal(404), b: [doing(1, 10)] };
   watch.start(['a', 'b']);
   await wait(60);

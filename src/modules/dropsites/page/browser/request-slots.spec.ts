@@ -40,7 +40,7 @@ it('has no more bytes under way than it may', async () => {
   expect([...running]).toEqual([1, 2]);
 });
 
-it('lets one request run however large it is, alone', async () => {
+it('permits a single request of any size', async () => {
   const { running, end } = start(new RequestSlots({ requests: 4, bytes: 10 }), [50, 1]);
   await settle();
   expect([...running]).toEqual([0]);

@@ -35,7 +35,7 @@ it('remembers an upload and how far its files came, per dropsite', () => {
   expect([other.load(), other.progressOf('one')]).toEqual([null, {}]);
 });
 
-it('forgets all of one dropsite and nothing of another', () => {
+it('clears all of one dropsite and nothing of another', () => {
   const storage = new FakeStorage();
   const [store, other] = [new ResumeStore('link', storage), new ResumeStore('link-2', storage)];
   for (const one of [store, other]) {
@@ -48,7 +48,7 @@ it('forgets all of one dropsite and nothing of another', () => {
   expect(other.progressOf('one')).toEqual({ delivered: true });
 });
 
-it('says that nothing is kept when there is no room or no storage', () => {
+it('returns false if there is no space or no storage', () => {
   const storage = new FakeStorage();
   storage.isFull = true;
   expect(new ResumeStore('link', storage).save(record)).toBe(false);
@@ -56,7 +56,7 @@ it('says that nothing is kept when there is no room or no storage', () => {
   expect(new ResumeStore('link', null).load()).toBeNull();
 });
 
-it('passes over what it cannot read', () => {
+it('ignores unreadable data', () => {
   const storage = new FakeStorage();
   storage.setItem('upload:link', '{"version":99}');
   expect(new ResumeStore('link', storage).load()).toBeNull();

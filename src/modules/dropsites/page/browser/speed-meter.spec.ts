@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { SpeedMeter } from './speed-meter.js';
 
-it('says nothing before it can', () => {
+it('returns nothing before the first measurement', () => {
   const meter = new SpeedMeter();
   expect(meter.speed).toBeNull();
   meter.add(0, 0);
@@ -10,7 +10,7 @@ it('says nothing before it can', () => {
   expect(meter.secondsFor(1)).toBeNull();
 });
 
-it('measures over the last ten seconds, so that a change of the line is seen soon', () => {
+it('measures the last ten seconds, so that it adapts to a change of speed', () => {
   const meter = new SpeedMeter();
   for (let second = 0; second <= 20; second += 1) meter.add(second * 1_000, second * 1_000_000);
   expect(meter.speed).toBe(1_000_000);
@@ -19,7 +19,7 @@ it('measures over the last ten seconds, so that a change of the line is seen soo
   expect(meter.speed).toBe(100_000);
 });
 
-it('begins anew after a pause', () => {
+it('resets after a pause', () => {
   const meter = new SpeedMeter();
   meter.add(0, 0);
   meter.add(5_000, 5_000_000);
@@ -30,7 +30,7 @@ it('begins anew after a pause', () => {
   expect(meter.speed).toBe(100_000);
 });
 
-it('knows no time for a line on which nothing moves', () => {
+it('returns no remaining time without progress', () => {
   const meter = new SpeedMeter();
   meter.add(0, 7);
   meter.add(3_000, 7);

@@ -17,7 +17,7 @@ describe("the customer's configuration of timecodes", () => {
     expect(mergeTimecode({ font: 30 }, { fontsize: 20, font: 40 })).toEqual({ fontsize: 20, font: 40 });
   });
 
-  it('burns nothing in where the format does not', () => {
+  it('has no effect on formats without a timecode', () => {
     expect(mergeTimecode(undefined, { box: 1 })).toBeNull();
   });
 });
@@ -49,14 +49,14 @@ describe('a burnt-in timecode', () => {
     expect(options({ offset: 1 })?.timecode).toBe('00:00:00:00');
   });
 
-  it('stands at the bottom in the middle unless it is said', () => {
+  it('is at the bottom in the middle by default', () => {
     expect(options({})).toMatchObject({ x: '(w-text_w)/2', y: 'h-text_h-16' });
     expect(options({ gravity: 'NorthWest' })).toMatchObject({ x: '16', y: '16' });
     expect(options({ position: 'North', gravity: 'South' })).toMatchObject({ x: '(w-text_w)/2', y: '16' });
     expect(options({ position: 'East' })).toMatchObject({ x: 'w-text_w-16', y: '(h-text_h)/2' });
   });
 
-  it('has a box unless it is told not to', () => {
+  it('has a box by default', () => {
     expect(options({ boxcolor: '#11223380', boxborderw: 3 })).toMatchObject({ box: 1, boxcolor: '0x112233@0.502', boxborderw: 3 });
     expect(options({ box: 0, boxcolor: 'red' })).not.toHaveProperty('box');
   });
@@ -75,7 +75,7 @@ describe('a burnt-in timecode', () => {
     expect(burnTimecode({}, null, { frameRate: rate })[0]?.options).toEqual({ fps: expected });
   });
 
-  it('counts 25 per second when the source does not say', () => {
+  it('counts 25 per second if the frame rate is unknown', () => {
     expect(options({}, 360, null)?.timecode_rate).toBe('25/1');
   });
 });

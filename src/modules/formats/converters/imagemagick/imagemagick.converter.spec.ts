@@ -25,7 +25,7 @@ describe('the size that ImageMagick makes of 4000 x 3000', () => {
     expect(`${size?.width}x${size?.height}`).toBe(expected);
   });
 
-  it('is not known when it depends on what the picture shows', () => {
+  it('is unknown if it depends on the content of the picture', () => {
     expect(imageTargetSize({ trim: true }, AN_IMAGE)).toBeNull();
     expect(imageTargetSize({ rotate: 45 }, AN_IMAGE)).toBeNull();
     expect(imageTargetSize({}, { ...AN_IMAGE, height: null })).toBeNull();

@@ -45,7 +45,7 @@ describe('the address of an api instruction', () => {
     expect(apiPath(filled)).toBeNull();
   });
 
-  it('never leaves /v5/, whatever a placeholder stands for', () => {
+  it('never leaves /v5/, with any value of a placeholder', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('..', '.', '/', '\\', '%2e%2e', '//')), (value) => {
         const address = apiPath(fillUrl('v5/mediacontainer/:value/releaseRequest?a=:value', { value }));

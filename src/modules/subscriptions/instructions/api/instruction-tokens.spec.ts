@@ -11,7 +11,7 @@ describe('the token of an instruction', () => {
     new InstructionTokens(new SecretBox(loadConfig({ APP_SECRET: secret })), clock);
   const claims = { userId: 12, subscriptionId: 7, depth: 3 };
 
-  it('says in every process of the service for whom it was made', () => {
+  it('identifies its user in every process of the service', () => {
     const token = inProcess().issue(claims);
     expect(token).toMatch(/^sit_[\w-]+$/);
     expect(inProcess().open(token)).toEqual(claims);
@@ -26,7 +26,7 @@ describe('the token of an instruction', () => {
     expect(inProcess().open(token)).toBeNull();
   });
 
-  it('cannot be made or changed by anybody else', () => {
+  it('cannot be created or changed without APP_SECRET', () => {
     const token = inProcess().issue(claims);
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.integer({ min: 1, max: 127 }), (at, change) => {

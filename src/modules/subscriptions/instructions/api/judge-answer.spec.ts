@@ -6,7 +6,7 @@ const answer = {
   items: [{ id: 1 }, { id: 2 }],
 };
 
-describe('what an answer has to say', () => {
+describe('the expectations of a response', () => {
   it.each([
     ['data.id', 3],
     ['items.1.id', 2],
@@ -29,7 +29,7 @@ describe('what an answer has to say', () => {
     expect(findUnmetExpectation(answer, [{ path, value }])).toBe(words);
   });
 
-  it('is told by the first that is not met', () => {
+  it('are reported by the first that is not met', () => {
     const expected = [
       { path: 'data.id', value: 3 },
       { path: 'items.0.id', value: 9 },
@@ -45,7 +45,7 @@ describe('what an answer has to say', () => {
     expect(words).toBe('data.user is {"name":"Ada","password":"[redacted]"}, expected {"password":"[redacted]"}');
   });
 
-  it('is cut where it is long', () => {
+  it('are shortened if long', () => {
     expect(findUnmetExpectation({ a: 'x'.repeat(1_000) }, [{ path: 'a', value: 1 }])?.length).toBeLessThan(300);
   });
 });

@@ -71,12 +71,12 @@ describe('parameters of a mail', () => {
     expect(given(value).url('value')).toBe(url);
   });
 
-  it('throw when an address is needed and none is there', () => {
+  it('throw if a required address is missing', () => {
     expect(() => given('javascript:alert(1)').requiredUrl('value')).toThrow(UnusableEmail);
     expect(() => given(null).requiredUrl('value')).toThrow('template: the parameter value must be an http or https address');
   });
 
-  it('have nothing of what every object has', () => {
+  it('have no properties of Object.prototype', () => {
     expect(given('x').line('constructor', '__proto__')).toBeNull();
   });
 });

@@ -56,7 +56,7 @@ describe('an email instruction', () => {
     expect(INSTRUCTION_KINDS.email.runner).toBe(EmailRunner);
   });
 
-  it('beyond the mails of a day sends what is left, and goes on with the rest when the day is over', async () => {
+  it('beyond the daily mails sends the remaining ones, and the rest the next day', async () => {
     quotas.left = 2;
     const attempt = anAttempt(note([ada, bob, eve]));
     const outcome = await runner.run(attempt);
@@ -65,14 +65,14 @@ describe('an email instruction', () => {
     expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.org', 'bob@example.org']);
   });
 
-  it('sends one mail to each recipient, under an id of its own that is the same over all tries', async () => {
+  it('sends one mail to each recipient, with an id that is the same in all attempts', async () => {
     await runner.run(anAttempt(note([ada, bob])));
     await runner.run(anAttempt(note([ada, bob]), { attempt: 2 }));
     const both = ['ada@example.org msg_1.1', 'bob@example.org msg_1.2'];
     expect(sent()).toEqual([...both, ...both]);
   });
 
-  it('tells the log who got what, without the texts', async () => {
+  it('logs recipients and subjects, without texts', async () => {
     expect(await runner.run(anAttempt(note([ada, bob])))).toEqual({
       succeeded: true,
       statusCode: 250,
@@ -101,7 +101,7 @@ describe('an email instruction', () => {
     ]);
   });
 
-  it('tries all of them, and fails as the first who could not be reached', async () => {
+  it('attempts all recipients, and fails with the first failure', async () => {
     mailer.refuse('bob@example.org', { statusCode: 550, reason: 'mail server refused: 550 no such user' });
     mailer.refuse('eve@example.org', { statusCode: 0, reason: 'timeout: mail.example.org did not answer in time' });
     const outcome = await runner.run(anAttempt(note([bob, ada, eve])));
@@ -114,7 +114,7 @@ describe('an email instruction', () => {
     });
   });
 
-  it('does not write again to who has got it, and remembers them on', async () => {
+  it('does not send again to reached recipients, and keeps them', async () => {
     reached.known.add('ada@example.org');
     mailer.refuse('eve@example.org', { statusCode: 451, reason: 'mail server refused: 451 busy' });
     const { payload } = await runner.run(anAttempt(note([ada, bob, eve]), { attempt: 2 }));
@@ -136,12 +136,12 @@ describe('an email instruction', () => {
     },
   );
 
-  it('tries again while there is hope for anybody', async () => {
+  it('is repeated while a recipient may be reached', async () => {
     mailer.refuse('bob@example.org', { statusCode: 451, reason: 'mail server refused: 451 busy' });
     expect(await runner.run(anAttempt(note([{ recipient: '' }, bob])))).toMatchObject({ final: false });
   });
 
-  it('does not try again what cannot be written', async () => {
+  it('does not repeat a mail that cannot be written', async () => {
     const outcome = await runner.run(anAttempt({ template: 'downloadLink', parameters: { url: 'javascript:alert(1)' }, to: [ada] }));
     expect(outcome).toEqual({
       succeeded: false,

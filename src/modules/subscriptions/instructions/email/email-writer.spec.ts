@@ -51,7 +51,7 @@ describe('the templates', () => {
     },
   );
 
-  it.each(EMAIL_TEMPLATES)('%s says the same as HTML', (name) => {
+  it.each(EMAIL_TEMPLATES)('%s has the same content as HTML', (name) => {
     const { text, html, subject } = sample(name, 'de');
     expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
     const words = seen(html).replaceAll('&amp;', '&').replaceAll('&#39;', "'");
@@ -60,13 +60,13 @@ describe('the templates', () => {
     expect(html).toContain(`<title>${subject.replaceAll('&', '&amp;')}</title>`);
   });
 
-  it.each(EMAIL_TEMPLATES)('%s bears to know nothing but an address', (name) => {
+  it.each(EMAIL_TEMPLATES)('%s needs only a URL', (name) => {
     const { subject, text, html } = write({ template: name, parameters: { url: '/l/1' } });
     for (const part of [subject, text, html]) expect(part).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
   const evil = `"><img src=x onerror=alert(1)><!-- ' & </td>`;
-  it.each(EMAIL_TEMPLATES)('%s escapes everything it is told', (name) => {
+  it.each(EMAIL_TEMPLATES)('%s escapes all values', (name) => {
     const { payload, parameters } = emailSamples[name];
     const spoilt = (given: Record<string, unknown>) =>
       Object.fromEntries(Object.keys(given).map((key) => [key, key === 'url' ? `https://x.example/${evil}` : evil]));
@@ -88,7 +88,7 @@ describe('the templates', () => {
     expect(`${html}${text}`).not.toMatch(/javascript|<a /);
   });
 
-  it('are told the payload of the event; what the instruction says counts more, and its placeholders are filled', () => {
+  it('use the payload of the event, overridden by the parameters of the instruction, whose placeholders are filled', () => {
     const payload = { mediaContainerId: 12, mediaId: 34 };
     const parameters = { mediaId: ':user.id', title: 'Film of :user.firstname' };
     const { text, subject } = write(
@@ -99,7 +99,7 @@ describe('the templates', () => {
     expect(subject).toBe('File arrived: Film of Ada');
   });
 
-  it('tell good news too, and of one thing', () => {
+  it('describe success too, and a single item', () => {
     const done = write({ template: 'transcoderJobComplete' }, { payload: { status: 'successful', mediaContainerId: 12 } });
     expect([done.subject, done.text]).toEqual([
       'Transcoding complete: Media container no. 12',
@@ -121,18 +121,18 @@ describe('the templates', () => {
     expect(() => write({ template: 'constructor' as never })).toThrow('template: there is no template constructor');
   });
 
-  it('speak English to who reads another language', () => {
+  it('use English for other languages', () => {
     expect(sample('s3success', 'fr')).toEqual(sample('s3success', 'en'));
     expect(sample('s3success', 'de-AT')).toEqual(sample('s3success', 'de'));
   });
 });
 
-describe("a mail of one's own words", () => {
+describe("a mail with its own text", () => {
   const subject = 'News of :name';
   const text = 'Hello :name,\n\nsee https://example.org/?a=1&b=2.\nYours';
   const own = (name: string, language?: string) => write({ subject, text }, { payload: { name }, language });
 
-  it('is sent as it is written, placeholders filled', () => {
+  it('is sent as written, with filled placeholders', () => {
     expect(own('Ada', 'fr-CA')).toMatchObject({
       subject: 'News of Ada',
       text: 'Hello Ada,\n\nsee https://example.org/?a=1&b=2.\nYours',
@@ -172,7 +172,7 @@ describe('every mail', () => {
     expect(html).toContain('prefers-color-scheme: dark');
   });
 
-  it('says who sent it', () => {
+  it('names the sender', () => {
     expect(html).toContain('Media &amp; Co at media.example.org sent this e-mail automatically.');
   });
 });

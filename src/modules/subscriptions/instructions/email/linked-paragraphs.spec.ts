@@ -25,7 +25,7 @@ describe('a text in paragraphs', () => {
     expect(urlsOf(text)).toEqual(urls);
   });
 
-  it('loses nothing of a line', () => {
+  it('keeps the whole line', () => {
     const piece = fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom(' ', '.', '<', '(', 'http://'));
     const line = fc.array(piece).map((pieces) => `x${pieces.join('').replaceAll(/[\r\n]/g, '')}x`);
     fc.assert(

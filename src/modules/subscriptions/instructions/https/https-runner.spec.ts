@@ -19,7 +19,7 @@ describe('a Retry-After', () => {
     expect(parseRetryAfter(value, now)).toBe(seconds);
   });
 
-  it.each(['', '-5', '1.5', 'soon', 'Soon', '1e3', '2026-01-01', '5, 10'])('of %j says nothing', (value) => {
+  it.each(['', '-5', '1.5', 'soon', 'Soon', '1e3', '2026-01-01', '5, 10'])('of %j is ignored', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it.each(['', '{}', '{"text":"Grüße 🎬"}'])('of %j is what the library makes of it', (body) => {
+  it.each(['', '{}', '{"text":"Grüße 🎬"}'])('of %j equals that of the library', (body) => {
     const secret = createSigningSecret();
     const headers = signWebhook({ id: 'msg_1', timestamp: 1_700_000_000, body: body ? Buffer.from(body) : null }, secret);
     expect(headers['webhook-signature']).toBe(new Webhook(secret).sign('msg_1', new Date(1_700_000_000_000), body));

@@ -33,11 +33,11 @@ it.each([
   expect(choose(conditions)).toBe(expected);
 });
 
-it('is a preview where there is nothing else', () => {
+it('is a preview if there is no other file', () => {
   expect(choose({}, [a('small', [320, 180], null, true), a('large', [640, 360], null, true)])).toBe('large');
 });
 
-it('is the first where nothing is known of any', () => {
+it('is the first if nothing is known about the files', () => {
   expect(choose({}, [a('one', null, null), a('two', null, null)])).toBe('one');
   expect(choose({}, [a('unknown', null, null), a('known', [640, 360], 100_000)])).toBe('known');
 });
@@ -49,7 +49,7 @@ it('is of a sound the first that the line carries', () => {
   expect(choose({ savesData: true }, sounds)).toBe('MP3');
 });
 
-it('is nothing of nothing', () => {
+it('is -1 without files', () => {
   expect(chooseQuality([], here)).toBe(-1);
 });
 
