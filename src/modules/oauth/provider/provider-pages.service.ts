@@ -12,10 +12,10 @@ const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 
 /** Plain words for the errors that people meet at sign-in; the rest says what the error says. */
 const HINTS: Readonly<Record<string, string>> = {
-  invalid_redirect_uri: 'The application sent an address to return to that is not registered for it. Tell its maker.',
-  invalid_client: 'The application is not registered here. Tell its maker.',
-  invalid_request: 'The application sent a request that cannot be answered. Go back and try again, or tell its maker.',
-  client_id_mismatch: 'The application sent a request that cannot be answered. Tell its maker.',
+  invalid_redirect_uri: 'The application sent a return address that is not registered for it. Inform its developer.',
+  invalid_client: 'The application is not registered with this service. Inform its developer.',
+  invalid_request: 'The application sent an invalid request. Go back and try again, or inform its developer.',
+  client_id_mismatch: 'The application sent an invalid request. Inform its developer.',
   session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
   csrf_mismatch: 'Go back to the application and start again.',
 };
