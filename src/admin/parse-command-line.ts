@@ -69,5 +69,5 @@ export const usage = [
   ...lines,
   '',
   'Commands that change something take --reason TEXT for the audit trail.',
-  'They work on DATABASE_URL, else on the database in DATA_DIR, in use or not.',
+  'They use DATABASE_URL or, without it, the database in DATA_DIR, running or not.',
 ].join('\n');
