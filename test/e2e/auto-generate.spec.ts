@@ -157,8 +157,8 @@ describe('an automatic format', () => {
     expect([status, body.errors]).toEqual([
       400,
       [
-        { path: 'settings.autoGenerate', code: 'not_of_format', message: 'the format is made of video only' },
-        { path: 'configuration.autoGenerate', code: 'not_of_format', message: 'the format is made of video only' },
+        { path: 'settings.autoGenerate', code: 'not_of_format', message: 'the format is made only from video' },
+        { path: 'configuration.autoGenerate', code: 'not_of_format', message: 'the format is made only from video' },
       ],
     ]);
     const narrowed = { settings: { mediaTypes: ['audio'], autoGenerate: ['video'] } };

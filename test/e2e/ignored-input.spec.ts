@@ -55,7 +55,7 @@ describe('a format returns ignored input', () => {
       'settings.metadata.0.size': UNKNOWN,
       'settings.speed': UNKNOWN,
       'configuration.filetype': UNKNOWN,
-      'command.quality': 'the command is made of the parameters; set settings.parameters',
+      'command.quality': 'the command is derived from the parameters; set settings.parameters',
       'settings.parameters.quality': expect.stringMatching(/^does not match/),
       'settings.parameters.i': 'not allowed by the blueprint',
       'settings.imagemagick.script': 'not a parameter that imagemagick is given',
@@ -71,7 +71,7 @@ describe('a format returns ignored input', () => {
   it('of a type that is not the first of its media types', async () => {
     const { id } = await aFormat(app, token);
     const fields = { name: 'Ours', type: 'audio', settings: { mediaTypes: ['video'] } };
-    expect(await ignoredBy('PUT', `format/${id}`, fields)).toEqual({ type: 'the media types say what it is made of: video' });
+    expect(await ignoredBy('PUT', `format/${id}`, fields)).toEqual({ type: 'the media types determine its originals: video' });
   });
 
   it('but none if all of it was used, or it was sent back as read', async () => {

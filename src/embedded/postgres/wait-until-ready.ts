@@ -88,7 +88,7 @@ async function readDataDirectory(client: pg.Client): Promise<string> {
 /** The first start's second half; a launcher killed before it is made up for by the next one. */
 async function createDatabase(port: number, password: string): Promise<string> {
   await withClient(databaseUrl(port, password, 'postgres'), (client) => client.query('create database platform'));
-  return 'the database was made just now';
+  return 'the database was created just now';
 }
 
 function wrongPassword({ passwordFile, pgData }: ClusterPaths): StartupError {

@@ -87,7 +87,7 @@ export function checkBlueprint({ blueprintId, converter }: NewFormat, blueprint:
     return [{ path: 'converter', code: 'not_of_blueprint', message: `the blueprint's converter is ${blueprint.converter}` }];
   if (converter !== 'original') return [];
   return [
-    { path: 'converter', code: 'original_format', message: `uploads belong to "${blueprint.name}" itself, so nothing is made of it` },
+    { path: 'converter', code: 'original_format', message: `uploads belong to "${blueprint.name}" itself, so it makes no rendition` },
   ];
 }
 
@@ -112,7 +112,7 @@ function checkAutoGenerate(
   mediaTypes: readonly MediaType[] | undefined,
 ): FieldProblem[] {
   if (!mediaTypes || (autoGenerate ?? []).every((type) => mediaTypes.includes(type))) return [];
-  return [{ path: `${path}.autoGenerate`, code: 'not_of_format', message: `the format is made of ${mediaTypes.join(', ')} only` }];
+  return [{ path: `${path}.autoGenerate`, code: 'not_of_format', message: `the format is made only from ${mediaTypes.join(', ')}` }];
 }
 
 /** `settings.…`, or `configuration.…` where only that has the setting. */

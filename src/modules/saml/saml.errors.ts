@@ -46,7 +46,7 @@ const factories = defineErrors({
   },
   saml_audience_mismatch: {
     kind: 'invalid',
-    meaning: 'The assertion is made for another service; set the audience at the identity provider to the entity id of our metadata.',
+    meaning: 'The assertion is intended for another service; set the audience at the identity provider to the entity id of our metadata.',
   },
   saml_unsolicited: { kind: 'invalid', meaning: 'The sign-in must start at the application, not at the identity provider.' },
   saml_request_unknown: {

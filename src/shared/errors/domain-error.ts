@@ -67,8 +67,8 @@ export function defineErrors<Codes extends string>(definitions: Record<Codes, Er
 export const generalErrors = defineErrors({
   validation_failed: { kind: 'invalid', meaning: 'The input breaks a rule; `errors` lists every problem with its path.' },
   unauthenticated: { kind: 'unauthenticated', meaning: 'No valid credentials came with the request.' },
-  token_invalid: { kind: 'unauthenticated', meaning: 'The access token is malformed, revoked, or was made for another service.' },
-  token_expired: { kind: 'unauthenticated', meaning: 'The access token was valid and has expired; get a new one.' },
+  token_invalid: { kind: 'unauthenticated', meaning: 'The access token is malformed, revoked, or was issued for another service.' },
+  token_expired: { kind: 'unauthenticated', meaning: 'The access token has expired; get a new one.' },
   device_mismatch: { kind: 'unauthenticated', meaning: 'The token is bound to a device; send the same value in x-service-device.' },
   insufficient_scope: { kind: 'forbidden', meaning: 'The token lacks the scope; `api:read` allows GET only.' },
   support_access_denied: { kind: 'forbidden', meaning: 'Support staff cannot do this on behalf of a user; the user must do it.' },

@@ -28,7 +28,7 @@ function findRequestProblem({ id, format, unavailable }: RequestedFormat, type: 
   if (format.converter === 'original') return { code: 'original_format', message: `the format ${id} is the original itself` };
   const mediaTypes: readonly string[] = format.settings.mediaTypes ?? [];
   if (!mediaTypes.includes(type))
-    return { code: 'media_type', message: `the format ${id} is made of ${mediaTypes.join(', ')}, not of ${type}` };
+    return { code: 'media_type', message: `the format ${id} is made from ${mediaTypes.join(', ')}, not from ${type}` };
   if (unavailable === undefined) return null;
   return { code: 'format_unavailable', message: unavailable.replace(/\.$/, '') }; // one of several problems in a sentence
 }

@@ -7,7 +7,7 @@ export const extAuthRule = defineRule({
   scope: 'link',
   denials: {
     ext_auth_required: {
-      meaning: 'The player configuration requires a token that was made for this link by POST /v5/extAuth with one of its access keys.',
+      meaning: 'The player configuration requires a token that POST /v5/extAuth issued for this link with one of its access keys.',
       viewerText: 'This can be seen only through the website that offers it.',
     },
   },
@@ -19,6 +19,6 @@ export const extAuthRule = defineRule({
   notSetText: 'Viewers do not need a token of POST /v5/extAuth.',
   explain: ({ accessKeys }, { extAuthAccessKey: key }) => {
     if (key === null) return 'The request carries no valid token of POST /v5/extAuth for this link.';
-    return `The token was made with the access key ${key}, which is ${accessKeys.has(key) ? '' : 'not '}in allowedAccessKeys.`;
+    return `The token was issued with the access key ${key}, which is ${accessKeys.has(key) ? '' : 'not '}in allowedAccessKeys.`;
   },
 });
