@@ -9,6 +9,9 @@ it.each([
   expect(mimeTypeOf(extension)).toBe(type);
 });
 
-it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])('an unknown extension (%p) gives application/octet-stream', (extension) => {
-  expect(mimeTypeOf(extension)).toBe('application/octet-stream');
-});
+it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])(
+  'an unknown extension (%p) gives application/octet-stream',
+  (extension) => {
+    expect(mimeTypeOf(extension)).toBe('application/octet-stream');
+  },
+);

@@ -45,7 +45,7 @@ describe('the converter cli', () => {
     tools,
   });
 
-  it("starts a tool of the operator with the arguments of the operator", () => {
+  it('starts a tool of the operator with the arguments of the operator', () => {
     expect(print(buildInvocation(request('stitch')))).toBe(
       'reads input\ntool stitch\n  --from input\n  --to={output} output.bin\nmakes output.bin\n',
     );

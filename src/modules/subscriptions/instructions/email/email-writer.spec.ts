@@ -127,7 +127,7 @@ describe('the templates', () => {
   });
 });
 
-describe("a mail with its own text", () => {
+describe('a mail with its own text', () => {
   const subject = 'News of :name';
   const text = 'Hello :name,\n\nsee https://example.org/?a=1&b=2.\nYours';
   const own = (name: string, language?: string) => write({ subject, text }, { payload: { name }, language });
