@@ -20,6 +20,7 @@ const RATE_LIMITS = {
   saml: LIMIT,
   token: LIMIT,
   dropsite: LIMIT,
+  items: LIMIT,
   refused: LIMIT,
   delivery: LIMIT,
   polling: LIMIT,

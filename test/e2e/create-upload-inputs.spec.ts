@@ -21,6 +21,7 @@ beforeAll(async () => {
     saml: limit,
     token: limit,
     dropsite: limit,
+    items: limit,
     refused: limit,
     delivery: limit,
     polling: limit,

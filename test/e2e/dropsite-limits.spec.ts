@@ -247,12 +247,36 @@ const limitsWith = (limits: Partial<RateLimits>): RateLimits => ({
     saml: GENEROUS,
     token: GENEROUS,
     dropsite: GENEROUS,
+    items: GENEROUS,
     refused: GENEROUS,
     delivery: GENEROUS,
     polling: GENEROUS,
     api: GENEROUS,
   },
   ...limits,
+});
+
+describe('the rate of accepted items', () => {
+  it('is limited for a network across all dropsites, and not for users with a token', async () => {
+    const rateLimits = limitsWith({ items: { points: 20, seconds: 600 } });
+    const limited = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url, rateLimits });
+    await app.app.get(Database).query('DELETE FROM rate_limits');
+    const [first, second] = [await aDropsite(app), await aDropsite(app)];
+    const [one, two] = [first, second].map(({ dropsite }) => senderOf({ url: addressOf(limited.app) }, dropsite.link));
+    if (!one || !two) throw new Error('Two dropsites are needed.');
+    const session = { token: (await two.session({ email: 'ada@example.org' })).access_token };
+    const answers = [
+      await one.create({ payload: files(15) }),
+      await two.create({ payload: files(6) }, session),
+      await two.create({ payload: files(6) }, { token: second.token }),
+    ];
+    expect(refusals(answers)).toEqual([
+      [200, undefined],
+      [429, 'rate_limited'],
+      [200, undefined],
+    ]);
+    await limited.close();
+  });
 });
 
 describe('the rate of refused items', () => {

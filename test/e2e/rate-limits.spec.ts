@@ -25,6 +25,7 @@ describe('rate limits', () => {
       saml: limit,
       token: limit,
       dropsite: limit,
+      items: limit,
       refused: limit,
       delivery: limit,
       polling: limit,

@@ -79,6 +79,7 @@ describe('the statements that every request needs', () => {
         saml: NINE,
         token: NINE,
         dropsite: NINE,
+        items: NINE,
         refused: NINE,
         delivery: NINE,
         polling: NINE,

@@ -14,6 +14,7 @@ const LIMITS: RateLimits = {
   login: { points: 5, seconds: 60 },
   token: { points: 2, seconds: 1 },
   dropsite: { points: 4, seconds: 60 },
+  items: { points: 10, seconds: 60 },
   refused: { points: 10, seconds: 60 },
   delivery: { points: 3, seconds: 60 },
   polling: { points: 3, seconds: 60 },

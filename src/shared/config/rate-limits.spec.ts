@@ -13,6 +13,7 @@ describe('RATE_LIMIT', () => {
       login: { points: 120, seconds: 60 },
       token: { points: 600, seconds: 60 },
       dropsite: { points: 120, seconds: 60 },
+      items: { points: 20_000, seconds: 3_600 },
       refused: { points: 2_000, seconds: 3_600 },
       delivery: { points: 6_000, seconds: 60 },
       polling: { points: 6_000, seconds: 60 },

@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-export type RateLimitName = 'address' | 'login' | 'saml' | 'token' | 'dropsite' | 'refused' | 'delivery' | 'polling' | 'api';
+export type RateLimitName = 'address' | 'login' | 'saml' | 'token' | 'dropsite' | 'items' | 'refused' | 'delivery' | 'polling' | 'api';
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const DEFAULTS: RateLimits = {
@@ -13,6 +13,7 @@ const DEFAULTS: RateLimits = {
   saml: { points: 120, seconds: 60 }, // as many people come back from an identity provider
   token: { points: 600, seconds: 60 }, // ten a second from one address for one client
   dropsite: { points: 120, seconds: 60 }, // sessions of senders: each makes one for what it uploads
+  items: { points: 20_000, seconds: 3_600 }, // files of senders without an account, whose rows cost the sender nothing: ten thousand pictures, twice
   refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two whole batches of mistakes an hour
   delivery: { points: 6_000, seconds: 60 }, // a hundred a second: an office behind one address that opens pages full of pictures
   polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each every second
@@ -21,7 +22,7 @@ const DEFAULTS: RateLimits = {
 
 /** All limits in the form in which an operator writes them. */
 export const RATE_LIMIT_EXAMPLE =
-  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
+  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
 
 /** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
 export function parseRateLimits(value: string): RateLimits | null {

@@ -90,7 +90,7 @@ export const settings = {
   requireRedirectUri: flag(false, 'true: authorize and token requests need a redirect_uri'),
   rateLimit: text(
     'on',
-    `on, off, or on with limits of your own: ${RATE_LIMIT_EXAMPLE} (requests/seconds; refused: items that dropsites refuse)`,
+    `on, off, or on with limits of your own: ${RATE_LIMIT_EXAMPLE} (requests/seconds; items and refused: files that dropsites accept from senders without an account, and that they refuse)`,
   ),
   codeTtlSeconds: integer({ fallback: 60, min: 5, max: 600 }, 'lifetime of an authorization code'),
   accessTokenTtlSeconds: integer({ fallback: 900, min: 5, max: 86_400 }, 'lifetime of an access token'),

@@ -60,7 +60,7 @@ export class DropsiteUploadsService {
   /**
    * Prepares a batch of the sender at the link; repeating the request returns the same batch with new credentials. Throws the errors of the
    * entrance and of a preparation, `session_required`, `insufficient_scope`, `creator_not_allowed`, `dropsite_limit_reached`,
-   * `quota_exceeded`, and `rate_limited` for too many refused items.
+   * `quota_exceeded`, and `rate_limited` for too many items, accepted or refused.
    */
   async create(visitor: Visitor, { link, uploadId, payload, wait, creator, password }: DropsiteUpload): Promise<UploadDocumentResponse> {
     const dropsite = await this.entrance.findOpen(link, visitor);
@@ -78,6 +78,7 @@ export class DropsiteUploadsService {
       precheck: async (items, refused) => {
         await this.requireRoom(dropsite, items, anonymousBytesOf(items));
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
+        if (isAnonymous && items.length > 0) await this.limiter.charge('items', visitor.network, items.length, 'files');
       },
       admit: async (items) => await this.countBatch(dropsite, items, anonymousBytesOf(items)),
     });
