@@ -9,8 +9,8 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { call, tokenOf } from '../support/uploads.js';
 
 const JOBS = 30;
-/** As often as a page asks that watches its jobs for a minute, once a second each. */
-const ROUNDS = 45;
+/** So many calls of a page that watches its jobs, once a second each, have been counted in the minute. */
+const CALLS_BEFORE = 45 * JOBS;
 
 let storage: TestStorage;
 let app: TestApp;
@@ -33,11 +33,15 @@ async function startJobs(): Promise<string[]> {
   return ids;
 }
 
+const countBefore = async (calls: number) =>
+  await app.app.get(Database).query(`UPDATE rate_limits SET points = $1 WHERE key LIKE 'polling:%jobResult'`, [calls]);
+
 describe('polling', () => {
   it(`of ${JOBS} jobs is possible while they run, and does not use the limit of other calls`, async () => {
     const ids = await startJobs();
     const statuses = new Set<number>();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (const round of [1, 2]) {
+      if (round === 2) await countBefore(CALLS_BEFORE);
       const answers = await Promise.all(ids.map(async (id) => await call(`${app.url}/v5/activity/jobResult/${id}`, { token })));
       for (const { status, headers } of answers) {
         statuses.add(status);
@@ -57,7 +61,7 @@ describe('polling', () => {
 
   it('has a limit all the same', async () => {
     const [id] = await startJobs();
-    await app.app.get(Database).query(`UPDATE rate_limits SET points = 6000 WHERE key LIKE 'polling:%jobResult'`);
+    await countBefore(6_000);
     expect(refusals([await call(`${app.url}/v5/activity/jobResult/${id}`, { token })])).toEqual([[429, 'rate_limited']]);
   });
 
