@@ -120,7 +120,7 @@ describe('a subscription that acts once', () => {
     const stage = await start();
     const ada = await aSubscriber(stage);
     await storm(stage, ada, await aSubscription(stage, { by: ada, flag: 2 }), 2_500);
-    stage.dispatcher.wake({ held: true });
+    stage.dispatcher.wake('held');
     await allEnded(stage);
     expect(await states(stage)).toEqual({ succeeded: 1, skipped: 2_499 });
     expect(stage.tries).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionControl } from '../../src/modules/converter/execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
-import { TranscodingRecoveryWorker } from '../../src/modules/converter/transcodings/transcoding-recovery.worker.js';
+import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -195,7 +195,7 @@ describe('two workers', () => {
     await running(stalled);
     const other = await world.start({ worker: 'inline' });
     await other.db.query(`UPDATE transcoding_jobs SET heartbeat_at = now() - interval '2 minutes'`);
-    await other.process.get(TranscodingRecoveryWorker).releaseStalled();
+    await other.process.get(TranscodingWorker).releaseStalled();
     expect(await rowsOf(other)).toEqual([expect.objectContaining({ state: 'ready', failures: 1 })]);
     other.clock.advance(15);
     const story = await ended(other, jobId);
@@ -210,7 +210,7 @@ describe('two workers', () => {
     const stage = await world.start({ worker: 'inline', work: async (_job, control) => await untilStopped(control) });
     await aJob(stage);
     await running(stage);
-    await stage.process.get(TranscodingRecoveryWorker).releaseStalled();
+    await stage.process.get(TranscodingWorker).releaseStalled();
     expect(await rowsOf(stage)).toEqual([expect.objectContaining({ state: 'running', failures: 0 })]);
   });
 });

@@ -123,7 +123,7 @@ describe('a process', () => {
     const ada = await aSubscriber(web);
     await aSubscription(web, { by: ada });
     await happen(web, ada);
-    web.dispatcher.wake({ due: true, held: true });
+    web.dispatcher.wake('due', 'held');
     const worker = await start();
     await allSucceeded(worker);
     expect([web.tries.length, worker.tries.length]).toEqual([0, 1]);

@@ -56,7 +56,7 @@ export async function startStage({ answer = () => DONE, ...options }: StageOptio
   const dispatcher = process.get(SubscriptionRunsWorker);
   const pass = (seconds: number) => {
     clock.advance(seconds);
-    dispatcher.wake({ due: true, held: true });
+    dispatcher.wake('due', 'held');
   };
   return { process, db: process.get(Database), dispatcher, clock, tries, pass, close: async () => await process.close() };
 }

@@ -25,7 +25,6 @@ import { TranscodingWorker } from './transcodings/transcoding.worker.js';
 import { TranscodingActivitiesAdapter } from './transcodings/transcoding-activities.adapter.js';
 import { TranscodingCompletionService } from './transcodings/transcoding-completion.service.js';
 import { TranscodingQueueService } from './transcodings/transcoding-queue.service.js';
-import { TranscodingRecoveryWorker } from './transcodings/transcoding-recovery.worker.js';
 import { TranscodingRequestsController } from './transcodings/transcoding-requests.controller.js';
 import { TranscodingRequestsService } from './transcodings/transcoding-requests.service.js';
 import { TranscodingsRepository } from './transcodings/transcodings.repository.js';
@@ -55,7 +54,6 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
     TranscodingCompletionService,
     TranscodingExecutionService,
     TranscodingQueueService,
-    TranscodingRecoveryWorker,
     TranscodingRequestsService,
     TranscodingsRepository,
     TranscodingWorker,

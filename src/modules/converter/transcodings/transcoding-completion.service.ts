@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, isDatabaseDown, Notifications } from '../../../shared/database/index.js';
+import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors/index.js';
 import { EventOutbox } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
@@ -14,7 +13,6 @@ import { MAX_FAILURES } from './transcodings.queries.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from './transcodings.repository.js';
 import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
-const RETRY_DELAY_MS = 500;
 /** How often recording an end is tried that the database refuses although it answers; after that the work is done again later. */
 const MAX_RECORD_ATTEMPTS = 3;
 const UNRECORDED: TranscodingOutcome = { kind: 'later', reason: 'what came of it could not be recorded.' };
@@ -30,8 +28,8 @@ export interface ReachedOutcome {
   readonly transcoding: ClaimedTranscoding;
   readonly worker: string;
   readonly outcome: TranscodingOutcome;
-  /** Whether to try again while the database is down. */
-  goesOn(): boolean;
+  /** How many times the database has refused to record it although it answered. */
+  readonly refused: number;
 }
 
 /** The end of an attempt: the transcoding ends, or it is tried again. Its row, the media item, the activity and the event change in one transaction. */
@@ -50,22 +48,16 @@ export class TranscodingCompletionService {
   ) {}
 
   /**
-   * Records an outcome, however long the database is down. Where the claim is no longer the worker's, only what the attempt left in the storage is
-   * removed.
+   * Records an outcome; one that the database refuses again and again ends in another attempt later. Where the claim is no longer the worker's, only
+   * what the attempt left in the storage is removed.
    */
-  async record({ transcoding, worker, outcome, goesOn }: ReachedOutcome): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const isClaimed = await this.recordOnce(transcoding, worker, tries > MAX_RECORD_ATTEMPTS ? UNRECORDED : outcome);
-        if (!isClaimed) await this.cleanup.request(transcoding);
-        return;
-      } catch (err) {
-        if (!goesOn()) throw err;
-        if (isDatabaseDown(err)) tries -= 1;
-        this.log.warn({ err, jobId: transcoding.id }, 'cannot record how a transcoding ended, trying again');
-        await setTimeout(RETRY_DELAY_MS);
-      }
-    }
+  async record({ transcoding, worker, outcome, refused }: ReachedOutcome): Promise<void> {
+    const recorded = refused < MAX_RECORD_ATTEMPTS ? outcome : UNRECORDED;
+    const isClaimed =
+      recorded.kind === 'later'
+        ? await this.interrupt(transcoding, worker, recorded.reason)
+        : await this.complete(transcoding, worker, recorded);
+    if (!isClaimed) await this.cleanup.request(transcoding);
   }
 
   /** The worker was interrupted: the transcoding is tried again later, or it fails for good. False: the claim is no longer the worker's. */
@@ -99,11 +91,6 @@ export class TranscodingCompletionService {
       if (transcoding.attempt > 0) await this.cleanup.request(transcoding);
       await this.notifications.notify(TRANSCODINGS_CHANNEL, cancelled(transcoding.id));
     }
-  }
-
-  private async recordOnce(transcoding: ClaimedTranscoding, worker: string, outcome: TranscodingOutcome): Promise<boolean> {
-    if (outcome.kind === 'later') return await this.interrupt(transcoding, worker, outcome.reason);
-    return await this.complete(transcoding, worker, outcome);
   }
 
   private async giveUp(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {

@@ -99,8 +99,8 @@ export class SubscriptionRunsRepository {
     await this.database.query(RETURN_RUNS, [runs.map(({ id }) => id), worker]);
   }
 
-  /** running → ready: returns the runs of a worker that it does not know of. Not to be called while it claims. */
-  async returnUnknownRuns(known: readonly string[], worker: string): Promise<void> {
+  /** running → ready: returns the runs of a worker that it does not know of. Not called while it claims. */
+  async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
     await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
   }
 
