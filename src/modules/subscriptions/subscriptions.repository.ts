@@ -59,6 +59,10 @@ export class SubscriptionsRepository {
     return await query.orderBy('subscription.id').limit(limit).getMany();
   }
 
+  async find(id: number): Promise<Subscription | null> {
+    return await this.repository.findOneBy({ id });
+  }
+
   async findForCustomer(customerId: number, id: number): Promise<Subscription | null> {
     return await this.repository.findOneBy({ id, customerId });
   }

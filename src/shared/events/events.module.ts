@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { EventOutbox } from './event-outbox.js';
+import { EventsRepository } from './events.repository.js';
 
 @Global()
-@Module({ providers: [EventOutbox], exports: [EventOutbox] })
+@Module({ providers: [EventOutbox, EventsRepository], exports: [EventOutbox, EventsRepository] })
 export class EventsModule {}

@@ -1,3 +1,5 @@
+import { joinEvent } from '../../../shared/events/index.js';
+
 /** More attempts of a subscription between two attempts at one mail are so rare that a repeated mail is acceptable. */
 const NEWEST = 1_000;
 
@@ -14,7 +16,7 @@ export const FIND_NEWEST_LOGS = `SELECT log.subscription_id AS "subscriptionId",
     SELECT * FROM subscription_logs WHERE subscription_id = wanted.id AND id < $2 ORDER BY id DESC LIMIT $3
   ) AS log
   LEFT JOIN subscription_runs AS run ON log.payload IS NULL AND run.id = log.run_id
-  LEFT JOIN events AS event ON event.id = run.event_id
+  LEFT ${joinEvent('run.event_id')}
   ORDER BY log.id DESC`;
 
 /** Raw SQL, because only the newest entries may be read: there is no index by message id. */

@@ -43,11 +43,5 @@ export const LOG_REFUSED = `INSERT INTO subscription_logs (subscription_id, run_
       AND l.created_at > now() - interval '1 hour') < ${MAX_REFUSALS_LOGGED}
   ORDER BY id`;
 
-/** Other events of the chain wait for this row. Its own runs are counted where they are, so that it need not be changed for them. */
-export const LOCK_ROOT_EVENT = `SELECT further_runs + (SELECT count(*)::int FROM subscription_runs WHERE event_id = events.id) AS runs FROM events
-  WHERE id = $1 FOR NO KEY UPDATE`;
-
-export const CHARGE_ROOT_EVENT = 'UPDATE events SET further_runs = further_runs + $2 WHERE id = $1';
-
 export const COUNT_UNFINISHED_RUNS = `SELECT count(*)::int AS count FROM (SELECT FROM subscriptions s JOIN subscription_runs r ON r.subscription_id = s.id
   WHERE s.customer_id = $1 AND r.finished_at IS NULL LIMIT $2) AS unfinished`;

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import type { DomainEvent } from '../../../shared/events/index.js';
-import {
-  CHARGE_ROOT_EVENT,
-  COUNT_MATCHING,
-  COUNT_UNFINISHED_RUNS,
-  LOCK_ROOT_EVENT,
-  LOG_REFUSED,
-  PLAN_ONE_RUN,
-  PLAN_RUNS,
-} from './run-planning.queries.js';
+import { type DomainEvent, EventsRepository } from '../../../shared/events/index.js';
+import { COUNT_MATCHING, COUNT_UNFINISHED_RUNS, LOG_REFUSED, PLAN_ONE_RUN, PLAN_RUNS } from './run-planning.queries.js';
+import { SubscriptionRun } from './subscription-run.entity.js';
 
 /** How many subscriptions matched an event, and how many of them got a run. */
 export interface PlannedRuns {
@@ -26,7 +19,10 @@ export interface Refusal {
 /** Creates runs in the transaction of their event, and counts them. */
 @Injectable()
 export class RunPlanningRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventsRepository,
+  ) {}
 
   async countMatching(event: DomainEvent): Promise<number> {
     return await this.count(COUNT_MATCHING, toMatchValues(event));
@@ -47,13 +43,22 @@ export class RunPlanningRepository {
     await this.database.query(LOG_REFUSED, [...toMatchValues(event), statusCode, reason, subscriptionId]);
   }
 
-  /** Locks the event with which a chain began; answers the runs that the chain has caused, null if the event is no longer kept. */
+  /** Whether a subscription has a run, ended or not. */
+  async hasRun(subscriptionId: number): Promise<boolean> {
+    return await this.database.repository(SubscriptionRun).existsBy({ subscriptionId });
+  }
+
+  /**
+   * Locks the event with which a chain began, for which other events of the chain wait; returns the runs that the chain has caused, null if the event
+   * is no longer kept. The event's own runs are counted where they are, so that its row need not be changed for them.
+   */
   async lockRootEvent(id: string): Promise<number | null> {
-    return (await this.database.queryOne<{ runs: number }>(LOCK_ROOT_EVENT, [id]))?.runs ?? null;
+    const furtherRuns = await this.events.lockFurtherRuns(id);
+    return furtherRuns === null ? null : furtherRuns + (await this.database.repository(SubscriptionRun).countBy({ eventId: id }));
   }
 
   async chargeRootEvent(id: string, runs: number): Promise<void> {
-    await this.database.query(CHARGE_ROOT_EVENT, [id, runs]);
+    await this.events.addFurtherRuns(id, runs);
   }
 
   /** The runs of a customer that have not ended, counted up to `limit`. */

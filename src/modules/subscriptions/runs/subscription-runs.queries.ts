@@ -1,4 +1,4 @@
-import { RUNS_CHANNEL } from './runs-channel.js';
+import { joinEvent } from '../../../shared/events/index.js';
 
 // Raw SQL throughout: claims skip locked rows, batches come in one statement, and changes depend on the present state of a row. Neither the
 // query builder nor `save` of TypeORM can express that.
@@ -36,10 +36,11 @@ export const CLAIM_RUNS = `WITH picked AS (
     WHERE id = ANY(ARRAY(SELECT id FROM picked)) RETURNING *
   )
   SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
-    r.attempts_before_replay AS "attemptsBeforeReplay", r.results, e.id AS "eventId", e.name AS "eventName", e.method, e.payload, e.depth, e.root_id AS "rootEventId",
-    e.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId", s.last_editor_id AS "lastEditorId",
-    s.instructions, s.signing_secret AS "signingSecret", s.lanes
-  FROM claimed r JOIN events e ON e.id = r.event_id JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`;
+    r.attempts_before_replay AS "attemptsBeforeReplay", r.results,
+    event.id AS "eventId", event.name AS "eventName", event.method, event.payload, event.depth, event.root_id AS "rootEventId",
+    event.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId",
+    s.last_editor_id AS "lastEditorId", s.instructions, s.signing_secret AS "signingSecret", s.lanes
+  FROM claimed r ${joinEvent('r.event_id')} JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`;
 
 /** For claimed runs whose attempt did not start. It does not count, and no other process can have the run meanwhile. */
 export const RETURN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
@@ -50,9 +51,6 @@ export const RETURN_UNKNOWN_RUNS = `UPDATE subscription_runs SET state = 'ready'
   WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`;
 
 export const LIST_RUN_WORKERS = `SELECT DISTINCT locked_by AS worker FROM subscription_runs WHERE state = 'running'`;
-
-/** Attempts of dead workers count, so that a worker that is taken for dead by mistake cannot record an attempt in place of its successor. */
-export const RELEASE_RUNS_OF_DEAD = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL WHERE state = 'running' AND locked_by = ANY($1::text[])`;
 
 export const WAKE_DUE_RUNS = `WITH due AS (
     SELECT id FROM subscription_runs WHERE state = 'waiting' AND next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT ${RUN_BATCH} FOR UPDATE SKIP LOCKED
@@ -134,15 +132,3 @@ export const RECORD_ATTEMPTS = `WITH ended AS (
   SELECT id FROM settled`;
 
 export const LOCK_SUBSCRIPTION_OF_LOG = `SELECT lanes[$2::int + 1] AS lane FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE`;
-
-export const LOCK_RUN = `SELECT state, instruction, once, attempts, ends_after AS "endsAfter" FROM subscription_runs WHERE id = $1 AND subscription_id = $2 FOR UPDATE`;
-
-export const FIND_OTHER_RUN_UNDER_WAY = `SELECT FROM subscription_runs
-  WHERE subscription_id = $1 AND once AND state IN ('ready', 'running', 'waiting') AND id <> $2 LIMIT 1`;
-
-export const COUNT_ATTEMPTS = `SELECT max(attempt) AS attempts FROM subscription_logs WHERE subscription_id = $1 AND id >= $2 AND message_id = $3`;
-
-export const START_REPLAY = `WITH started AS (
-    UPDATE subscription_runs SET state = 'ready', instruction = $2, lane = $3, attempts = $4, attempts_before_replay = $4, ends_after = $5,
-      next_attempt_at = NULL, finished_at = NULL WHERE id = $1
-  ) SELECT pg_notify('${RUNS_CHANNEL}', 'ready')`;

@@ -1,37 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { In, MoreThanOrEqual, Not } from 'typeorm';
 import { Config } from '../../../shared/config/index.js';
-import { Database } from '../../../shared/database/index.js';
+import { Database, Notifications } from '../../../shared/database/index.js';
+import { EventsRepository } from '../../../shared/events/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { InstructionVault } from '../instructions/instruction-vault.js';
-import type { SubscriptionLog } from '../logs/subscription-log.entity.js';
+import { SubscriptionLog } from '../logs/subscription-log.entity.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import type { Share } from './lane-places.js';
+import { RUNS_CHANNEL } from './runs-channel.js';
 import type { Settlement } from './settle-run.js';
-import type { SubscriptionRun } from './subscription-run.entity.js';
+import { SubscriptionRun } from './subscription-run.entity.js';
 import {
   CLAIM_RUNS,
-  COUNT_ATTEMPTS,
-  FIND_OTHER_RUN_UNDER_WAY,
   LIST_READY_LANES,
   LIST_RUN_WORKERS,
   LIST_SUBSCRIPTIONS_TO_RELEASE,
-  LOCK_RUN,
   LOCK_SUBSCRIPTION_OF_LOG,
   LOCK_SUBSCRIPTIONS,
   RECORD_ATTEMPTS,
   RELEASE_HELD_RUNS,
-  RELEASE_RUNS_OF_DEAD,
   RETURN_RUNS,
   RETURN_UNKNOWN_RUNS,
   RUN_BATCH,
-  START_REPLAY,
   WAKE_DUE_RUNS,
 } from './subscription-runs.queries.js';
 
 const MAX_REASON_LENGTH = 2_000;
-/** The job that delivers an event to its listeners is given up after about three days. */
-const MIN_DAYS_OF_EVENTS = 7;
 
 /** An attempt to record: `again` if an earlier call failed, which may have recorded it nevertheless. */
 export interface RecordedAttempt extends EndedAttempt {
@@ -62,6 +58,8 @@ export class SubscriptionRunsRepository {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly vault: InstructionVault,
+    private readonly notifications: Notifications,
+    events: EventsRepository,
     housekeeping: Housekeeping,
     { logRetentionDays }: Config,
   ) {
@@ -75,11 +73,7 @@ export class SubscriptionRunsRepository {
       },
     );
     housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
-    housekeeping.expire(
-      'events',
-      `created_at < $1::timestamptz - interval '${Math.max(logRetentionDays, MIN_DAYS_OF_EVENTS)} days'
-        AND NOT EXISTS (SELECT FROM subscription_runs r WHERE r.event_id = events.id)`,
-    );
+    events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
   }
 
   /** Lanes with ready runs, in a round that begins after the lane `after`. */
@@ -109,9 +103,12 @@ export class SubscriptionRunsRepository {
     return (await this.database.query<{ worker: string }>(LIST_RUN_WORKERS)).rows.map(({ worker }) => worker);
   }
 
-  /** running → ready: releases the runs of workers that died. */
+  /**
+   * running → ready: releases the runs of workers that died. Their attempts count, so that a worker that is taken for dead by mistake cannot record an
+   * attempt in place of its successor.
+   */
   async releaseRunsOfDead(workers: readonly string[]): Promise<void> {
-    await this.database.query(RELEASE_RUNS_OF_DEAD, [workers]);
+    await this.repository.update({ state: 'running', lockedBy: In([...workers]) }, { state: 'ready', lockedBy: null });
   }
 
   /** waiting → ready: wakes the runs whose next attempt is due. */
@@ -135,24 +132,27 @@ export class SubscriptionRunsRepository {
   /** The run of a log entry and the lane of its instruction, both locked; null if the run or the instruction was deleted. */
   async lockForReplay(log: ReplayedLog): Promise<{ run: LockedRun; lane: string } | null> {
     const found = await this.database.queryOne<{ lane: string | null }>(LOCK_SUBSCRIPTION_OF_LOG, [log.subscriptionId, log.instruction]);
-    const run = await this.database.queryOne<LockedRun>(LOCK_RUN, [log.runId, log.subscriptionId]);
+    const where = { id: log.runId, subscriptionId: log.subscriptionId };
+    const run = await this.repository.findOne({ where, lock: { mode: 'pessimistic_write' } });
     return found?.lane && run ? { run, lane: found.lane } : null;
   }
 
   /** Whether another run of a subscription that acts once is under way. */
   async hasOtherRunUnderWay({ subscriptionId, runId }: ReplayedLog): Promise<boolean> {
-    return (await this.database.query(FIND_OTHER_RUN_UNDER_WAY, [subscriptionId, runId])).rowCount !== 0;
+    return await this.repository.existsBy({ subscriptionId, once: true, state: In(['ready', 'running', 'waiting']), id: Not(runId) });
   }
 
   /** The number of the last attempt with the message id of a log entry. */
   async countAttempts({ subscriptionId, id, messageId }: ReplayedLog): Promise<number> {
-    const row = await this.database.queryOne<{ attempts: number | null }>(COUNT_ATTEMPTS, [subscriptionId, id, messageId]);
-    return row?.attempts ?? 0;
+    const logs = this.database.repository(SubscriptionLog);
+    return (await logs.maximum('attempt', { subscriptionId, id: MoreThanOrEqual(id), messageId })) ?? 0;
   }
 
   /** ended or waiting → ready. */
   async startReplay({ runId, instruction, lane, attempts, endsAfter }: ReplayStart): Promise<void> {
-    await this.database.query(START_REPLAY, [runId, instruction, lane, attempts, endsAfter]);
+    const restarted = { state: 'ready', nextAttemptAt: null, finishedAt: null } as const;
+    await this.repository.update({ id: runId }, { ...restarted, instruction, lane, attempts, attemptsBeforeReplay: attempts, endsAfter });
+    await this.notifications.notify(RUNS_CHANNEL, 'ready');
   }
 
   /**
@@ -167,6 +167,10 @@ export class SubscriptionRunsRepository {
       const values = [rows.map(({ id }) => id), this.clock.now()];
       return rows.length === 0 ? 0 : ((await this.database.query(RELEASE_HELD_RUNS, values)).rowCount ?? 0);
     });
+  }
+
+  private get repository() {
+    return this.database.repository(SubscriptionRun);
   }
 
   private toRow({ run, outcome, logged, settlement, again }: RecordedAttempt, n: number): object {

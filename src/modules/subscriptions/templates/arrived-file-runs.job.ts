@@ -5,11 +5,11 @@ import { Jobs } from '../../../shared/jobs/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { explainMatch } from '../explain-match.js';
 import { RunPlannerListener } from '../runs/run-planner.listener.js';
-import { Subscription } from '../subscription.entity.js';
+import { RunPlanningRepository } from '../runs/run-planning.repository.js';
+import type { Subscription } from '../subscription.entity.js';
+import { SubscriptionsRepository } from '../subscriptions.repository.js';
 
 const TASK = 'run_for_arrived_file';
-
-const HAS_RUN = 'SELECT FROM subscription_runs WHERE subscription_id = $1 LIMIT 1';
 
 interface Payload {
   readonly subscriptionId: number;
@@ -27,6 +27,8 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     private readonly outbox: EventOutbox,
     private readonly planner: RunPlannerListener,
     private readonly database: Database,
+    private readonly runs: RunPlanningRepository,
+    private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
   onModuleInit(): void {
@@ -44,7 +46,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
   }
 
   private async plan({ subscriptionId: id, mediaContainerId, depth, rootId = null }: Payload): Promise<void> {
-    const subscription = await this.database.repository(Subscription).findOneBy({ id });
+    const subscription = await this.subscriptions.find(id);
     if (!subscription) return;
     const { customerId } = subscription;
     const mediaId = await this.files.findFirstUploaded(customerId, mediaContainerId);
@@ -53,7 +55,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;
     if (explainMatch(subscription, event).length > 0) return; // it was replaced, or has acted
     await this.database.transaction(async () => {
-      if ((await this.database.query(HAS_RUN, [id])).rowCount) return;
+      if (await this.runs.hasRun(id)) return;
       await this.planner.planFor(await this.outbox.record(event), id);
     });
   }
