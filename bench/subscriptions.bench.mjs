@@ -36,9 +36,9 @@ async function prepare(context, { load }, receiver) {
   const [{ AccountsService }, { Database }, { EventOutbox }] = await Promise.all(
     ['modules/accounts/index.js', 'shared/database/index.js', 'shared/events/index.js'].map(load),
   );
-  const { InstructionVault } = await load('modules/subscriptions/instructions/instruction-vault.js');
+  const { SubscriptionSecretsService } = await load('modules/subscriptions/instructions/subscription-secrets.service.js');
   const { laneOf } = await load('modules/subscriptions/instructions/instruction-kinds.js');
-  const [accounts, database, outbox, vault] = [AccountsService, Database, EventOutbox, InstructionVault].map((type) =>
+  const [accounts, database, outbox, secrets] = [AccountsService, Database, EventOutbox, SubscriptionSecretsService].map((type) =>
     context.get(type, { strict: false }),
   );
   const customer = async (name) => {
@@ -55,9 +55,9 @@ async function prepare(context, { load }, receiver) {
       [
         customerId,
         id,
-        vault.sealInstructions([instruction]),
+        secrets.sealInstructions([instruction]),
         [lane],
-        vault.sealSigningSecret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`),
+        secrets.sealSigningSecret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`),
       ],
     );
     return rows[0].id;

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { IntrospectionService, OidcProviderService, RevocationService } from './modules/oauth/index.js';
-import { InstructionAuthenticator } from './modules/subscriptions/index.js';
+import { InstructionAuthenticationService } from './modules/subscriptions/index.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
@@ -66,7 +66,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     app.get(AdmissionService).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
     app.get(RevocationService).step,
     app.get(OidcProviderService).step,
-    app.get(InstructionAuthenticator).step,
+    app.get(InstructionAuthenticationService).step,
     parseBody(app.get(RateLimiter)),
   ];
 }

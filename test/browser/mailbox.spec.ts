@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { EMAIL_TEMPLATES } from '../../src/modules/subscriptions/instructions/email/email-template-names.js';
-import { EmailWriter } from '../../src/modules/subscriptions/instructions/email/email-writer.js';
+import { EMAIL_TEMPLATES } from '../../src/modules/subscriptions/instructions/email/email-templates.js';
+import { EmailWriterService } from '../../src/modules/subscriptions/instructions/email/email-writer.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
 import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
@@ -115,7 +115,7 @@ it.each([375, 700])('every mail fits a screen of %d pixels', async (width) => {
 
 /** Every template in both languages, a mail of one's own words, and one without HTML. */
 async function sendAll(): Promise<void> {
-  const [mailer, writer] = [app.app.get(Mailer, { strict: false }), app.app.get(EmailWriter, { strict: false })];
+  const [mailer, writer] = [app.app.get(Mailer, { strict: false }), app.app.get(EmailWriterService, { strict: false })];
   let n = 0;
   const send = async (mail: { subject: string; text: string; html?: string }) => {
     n += 1;

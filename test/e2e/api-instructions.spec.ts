@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiInstructionDto } from '../../src/modules/subscriptions/instructions/api/api-instruction.dto.js';
-import { ApiRunner } from '../../src/modules/subscriptions/instructions/api/api-runner.js';
-import { InstructionTokens } from '../../src/modules/subscriptions/instructions/api/instruction-tokens.js';
+import { ApiInstructionService } from '../../src/modules/subscriptions/instructions/api/api-instruction.service.js';
+import { InstructionTokensService } from '../../src/modules/subscriptions/instructions/api/instruction-tokens.service.js';
 import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aContainer } from '../support/player-configurations.js';
@@ -49,9 +49,9 @@ async function run(
     depth = 0,
     messageId = `msg_${randomUUID()}`,
     runner,
-  }: { values?: Record<string, unknown>; depth?: number; messageId?: string; runner?: ApiRunner } = {},
+  }: { values?: Record<string, unknown>; depth?: number; messageId?: string; runner?: ApiInstructionService } = {},
 ): Promise<Outcome> {
-  return await (runner ?? app.app.get<ApiRunner>(ApiRunner)).run({
+  return await (runner ?? app.app.get<ApiInstructionService>(ApiInstructionService)).run({
     instruction: { type: 'api', ...instruction },
     messageId,
     attempt: 1,
@@ -189,11 +189,11 @@ describe('an api instruction', () => {
   it('reports a service that does not answer, and a process that serves no requests', async () => {
     const user = await aUser(app);
     const silent = await startTestContext({ database: app.database });
-    const noServer = await run(user, { method: 'GET', path: 'v5/customer' }, { runner: silent.get(ApiRunner) });
+    const noServer = await run(user, { method: 'GET', path: 'v5/customer' }, { runner: silent.get(ApiInstructionService) });
     await silent.close();
     expect(noServer).toMatchObject({ succeeded: false, statusCode: 0, reason: expect.stringMatching(/^internal: /) });
     const other = await startTestApp({ database: app.database });
-    const runner = other.app.get(ApiRunner);
+    const runner = other.app.get(ApiInstructionService);
     const { hostname: address, port } = new URL(other.url);
     Object.assign(runner, { host: { httpAdapter: { getHttpServer: () => ({ address: () => ({ address, port: Number(port) }) }) } } });
     await other.close();
@@ -203,7 +203,8 @@ describe('an api instruction', () => {
 });
 
 describe('the token of an api instruction', () => {
-  const issue = (user: Pick<User, 'id'>, depth = 3) => app.app.get(InstructionTokens).issue({ userId: user.id, subscriptionId: 5, depth });
+  const issue = (user: Pick<User, 'id'>, depth = 3) =>
+    app.app.get(InstructionTokensService).issue({ userId: user.id, subscriptionId: 5, depth });
 
   it('is valid in every process, and only for the platform API', async () => {
     const user = await aUser(app);

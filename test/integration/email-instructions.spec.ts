@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EmailInstructionDto } from '../../src/modules/subscriptions/instructions/email/email-instruction.dto.js';
-import { EmailRunner } from '../../src/modules/subscriptions/instructions/email/email-runner.js';
+import { EmailInstructionService } from '../../src/modules/subscriptions/instructions/email/email-instruction.service.js';
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { ReplaysService } from '../../src/modules/subscriptions/runs/replays.service.js';
@@ -32,7 +32,7 @@ beforeEach(async () => {
     },
   });
   database = await createTestDatabase();
-  const answer = async (attempt: Attempt) => await stage.process.get(EmailRunner).run(attempt as Attempt<EmailInstructionDto>);
+  const answer = async (attempt: Attempt) => await stage.process.get(EmailInstructionService).run(attempt as Attempt<EmailInstructionDto>);
   stage = await startStage({ database, answer, retryScheduleSeconds: [10, 100], smtpUrl: `smtp://${server.host}` });
   ada = await aSubscriber(stage);
   subscription = await aSubscription(stage, { by: ada, instructions: [instruction] });

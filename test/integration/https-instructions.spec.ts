@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { HttpsInstructionDto } from '../../src/modules/subscriptions/instructions/https/https-instruction.dto.js';
-import { HttpsRunner } from '../../src/modules/subscriptions/instructions/https/https-runner.js';
+import { HttpsInstructionService } from '../../src/modules/subscriptions/instructions/https/https-instruction.service.js';
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { EgressClient } from '../../src/shared/egress/index.js';
 import { FakeClock } from '../../src/shared/time/index.js';
@@ -51,7 +51,7 @@ const attemptOf = (
 });
 
 const run = (instruction: Partial<HttpsInstructionDto>, values?: Record<string, unknown>) =>
-  new HttpsRunner(egress, clock).run(attemptOf(instruction, values));
+  new HttpsInstructionService(egress, clock).run(attemptOf(instruction, values));
 
 describe('an https instruction', () => {
   it('posts the event without internal fields', async () => {
@@ -219,7 +219,7 @@ describe('an https instruction', () => {
   it('is carried out by the service, and reaches the addresses of EGRESS_ALLOWLIST', async () => {
     const service = await startTestContext({ egressAllowlist: ['127.0.0.1'] });
     try {
-      const runner = service.get(HttpsRunner);
+      const runner = service.get(HttpsInstructionService);
       expect(await runner.run(attemptOf({}))).toMatchObject({ succeeded: true, statusCode: 204 });
       expect(await runner.run(attemptOf({ url: receiver.origin('localhost') }))).toMatchObject({
         succeeded: false,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
-import { InstructionVault } from '../../src/modules/subscriptions/instructions/instruction-vault.js';
+import { SubscriptionSecretsService } from '../../src/modules/subscriptions/instructions/subscription-secrets.service.js';
 import { messageIdOf } from '../../src/modules/subscriptions/runs/instruction-attempts.service.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -122,7 +122,7 @@ describe('the run of a subscription', () => {
     await ended();
     const [log] = await logsOf(stage);
     expect(log?.payload).not.toMatch(/hello|world/);
-    expect(stage.process.get(InstructionVault).openPayload(log?.payload ?? '')).toEqual({ hello: 'world' });
+    expect(stage.process.get(SubscriptionSecretsService).openPayload(log?.payload ?? '')).toEqual({ hello: 'world' });
   });
 
   it('continues at the failed instruction, after growing delays', async () => {
@@ -235,7 +235,7 @@ describe('the run of a subscription', () => {
     const subscription = await aSubscription(stage, { by: ada });
     await happen(stage, ada);
     await waits();
-    const none = stage.process.get(InstructionVault).sealInstructions([]);
+    const none = stage.process.get(SubscriptionSecretsService).sealInstructions([]);
     await stage.db.query(`UPDATE subscriptions SET instructions = $2, lanes = '{}' WHERE id = $1`, [subscription, none]);
     stage.pass(20);
     await ended();

@@ -1,4 +1,4 @@
-import type { EmailTemplate } from '../../src/modules/subscriptions/instructions/email/email-template-names.js';
+import type { EmailTemplate } from '../../src/modules/subscriptions/instructions/email/email-templates.js';
 
 /** What each template is told by its event, and by an instruction that knows everything. */
 export const emailSamples: Readonly<

@@ -1,5 +1,5 @@
 import type { EmailLanguage } from '../../src/modules/subscriptions/instructions/email/email-language.js';
-import type { EmailTemplate } from '../../src/modules/subscriptions/instructions/email/email-template-names.js';
+import type { EmailTemplate } from '../../src/modules/subscriptions/instructions/email/email-templates.js';
 
 /** Subject and plain text of the mails of emailSamples, as reviewed by a person. Lines have no trailing spaces, except `-- `. */
 export const goldenEmails: Readonly<Record<EmailTemplate, Readonly<Record<EmailLanguage, string>>>> = {

@@ -1,7 +1,7 @@
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import type { Attempt, Instruction, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
-import { InstructionRunners, laneOf } from '../../src/modules/subscriptions/instructions/instruction-kinds.js';
-import { InstructionVault } from '../../src/modules/subscriptions/instructions/instruction-vault.js';
+import { InstructionRunnersService, laneOf } from '../../src/modules/subscriptions/instructions/instruction-kinds.js';
+import { SubscriptionSecretsService } from '../../src/modules/subscriptions/instructions/subscription-secrets.service.js';
 import { SubscriptionRunsWorker } from '../../src/modules/subscriptions/runs/subscription-runs.worker.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
@@ -49,7 +49,7 @@ export async function startStage({ answer = () => DONE, ...options }: StageOptio
     ...options,
     prepare: (get) => {
       get(Clock).now = () => clock.now();
-      get(InstructionRunners).runnerOf = () => ({ run });
+      get(InstructionRunnersService).runnerOf = () => ({ run });
       options.prepare?.(get);
     },
   });
@@ -86,7 +86,7 @@ interface Wanted {
 /** A subscription; answers its id. */
 export async function aSubscription({ process, db }: RunStage, wanted: Wanted): Promise<number> {
   const { by, instructions = [to('hooks.example')], name = 'event:releaseRequest', flag = 0, methods = null, payload = null } = wanted;
-  const vault = process.get(InstructionVault);
+  const secrets = process.get(SubscriptionSecretsService);
   const lanes = instructions.map((instruction) => laneOf(by.customerId, instruction));
   const row = await db.queryOne<{ id: number }>(
     `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, methods, payload, instructions, lanes, signing_secret)
@@ -98,9 +98,9 @@ export async function aSubscription({ process, db }: RunStage, wanted: Wanted): 
       flag,
       methods,
       payload,
-      vault.sealInstructions(instructions),
+      secrets.sealInstructions(instructions),
       lanes,
-      vault.sealSigningSecret('whsec_c2VjcmV0'),
+      secrets.sealSigningSecret('whsec_c2VjcmV0'),
     ],
   );
   if (!row) throw new Error('The subscription was not stored.');

@@ -1,4 +1,4 @@
-export { InstructionAuthenticator } from './instructions/api/instruction-authenticator.js';
+export { InstructionAuthenticationService } from './instructions/api/instruction-authentication.service.js';
 export { SubscriptionLog } from './logs/subscription-log.entity.js';
 export { SubscriptionRun } from './runs/subscription-run.entity.js';
 export { Subscription } from './subscription.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { inPortions } from '../../shared/database/index.js';
 import { collectPage } from '../../shared/http/index.js';
 import { unlessUnreadable } from '../../shared/secrets/index.js';
-import { InstructionVault } from './instructions/instruction-vault.js';
+import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { SubscriptionLogsRepository } from './logs/subscription-logs.repository.js';
 import {
   CreatedSubscriptionResponse,
@@ -23,7 +23,7 @@ export interface LogPage {
 @Injectable()
 export class SubscriptionResponsesService {
   constructor(
-    private readonly vault: InstructionVault,
+    private readonly secrets: SubscriptionSecretsService,
     private readonly logs: SubscriptionLogsRepository,
   ) {}
 
@@ -56,8 +56,8 @@ export class SubscriptionResponsesService {
   }
 
   private show(subscription: Subscription, logs: SubscriptionResponse['logs']): SubscriptionResponse {
-    const instructions = unlessUnreadable(() => this.vault.openInstructions(subscription.instructions));
-    const signingSecret = unlessUnreadable(() => this.vault.openSigningSecret(subscription.signingSecret));
+    const instructions = unlessUnreadable(() => this.secrets.openInstructions(subscription.instructions));
+    const signingSecret = unlessUnreadable(() => this.secrets.openSigningSecret(subscription.signingSecret));
     const secretsUnreadable = instructions === null || signingSecret === null;
     return toSubscriptionResponse(subscription, { instructions: instructions ?? [], logs, secretsUnreadable });
   }

@@ -48,7 +48,7 @@ export class Subscription {
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
-  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see InstructionVault). */
+  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
   @Column('text')
   instructions: string;

@@ -6,13 +6,12 @@ import { DropsitesModule } from '../dropsites/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { DryRunsService } from './dry-runs.service.js';
-import { InstructionAuthenticator } from './instructions/api/instruction-authenticator.js';
-import { InstructionTokens } from './instructions/api/instruction-tokens.js';
+import { InstructionAuthenticationService } from './instructions/api/instruction-authentication.service.js';
+import { InstructionTokensService } from './instructions/api/instruction-tokens.service.js';
 import { LoopbackClient } from './instructions/api/loopback-client.js';
-import { EmailWriter } from './instructions/email/email-writer.js';
-import { ReachedRecipients } from './instructions/email/reached-recipients.js';
-import { INSTRUCTION_RUNNER_PROVIDERS, InstructionRunners } from './instructions/instruction-kinds.js';
-import { InstructionVault } from './instructions/instruction-vault.js';
+import { EmailWriterService } from './instructions/email/email-writer.service.js';
+import { INSTRUCTION_RUNNER_PROVIDERS, InstructionRunnersService } from './instructions/instruction-kinds.js';
+import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { SubscriptionLogsRepository } from './logs/subscription-logs.repository.js';
 import { InstructionAttemptsService } from './runs/instruction-attempts.service.js';
 import { ReplaysService } from './runs/replays.service.js';
@@ -39,14 +38,13 @@ import { SubscriptionTemplatesService } from './templates/subscription-templates
     DownloadLinkTemplateService,
     DropsiteUploadTemplateService,
     DryRunsService,
-    EmailWriter,
+    EmailWriterService,
     InstructionAttemptsService,
-    InstructionAuthenticator,
-    InstructionRunners,
-    InstructionTokens,
-    InstructionVault,
+    InstructionAuthenticationService,
+    InstructionRunnersService,
+    InstructionTokensService,
+    SubscriptionSecretsService,
     LoopbackClient,
-    ReachedRecipients,
     ReplaysService,
     RunPlannerListener,
     RunPlanningRepository,

@@ -12,8 +12,8 @@ import { createSigningSecret } from './instructions/https/webhook-signature.js';
 import type { Instruction } from './instructions/instruction.js';
 import { laneOf } from './instructions/instruction-kinds.js';
 import { restoreSecrets } from './instructions/instruction-secrets.js';
-import { InstructionVault } from './instructions/instruction-vault.js';
 import type { Rule } from './instructions/json-rules.js';
+import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { changedSubscriptions, RUNS_CHANNEL } from './runs/runs-channel.js';
 import type { Subscription } from './subscription.entity.js';
 import { subscriptionErrors, unknownSubscription } from './subscriptions.errors.js';
@@ -39,7 +39,7 @@ export class SubscriptionsService {
 
   constructor(
     private readonly subscriptions: SubscriptionsRepository,
-    private readonly vault: InstructionVault,
+    private readonly secrets: SubscriptionSecretsService,
     private readonly mailer: Mailer,
     private readonly database: Database,
     private readonly notifications: Notifications,
@@ -76,7 +76,7 @@ export class SubscriptionsService {
         ...this.toStored(caller, { ...wanted, instructions }),
         customerId: caller.customerId,
         creatorId: caller.userId,
-        signingSecret: this.vault.sealSigningSecret(signingSecret),
+        signingSecret: this.secrets.sealSigningSecret(signingSecret),
       });
       return { subscription, signingSecret };
     });
@@ -91,11 +91,11 @@ export class SubscriptionsService {
     return await this.database.transaction(async () => {
       const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
       if (!before) throw unknownSubscription(id);
-      const stored = unlessUnreadable(() => this.vault.openInstructions(before.instructions)) ?? [];
+      const stored = unlessUnreadable(() => this.secrets.openInstructions(before.instructions)) ?? [];
       const changes = this.toStored(caller, { ...wanted, instructions: this.restore(wanted.instructions, stored) });
       const signingSecret =
-        unlessUnreadable(() => this.vault.openSigningSecret(before.signingSecret)) === null ? createSigningSecret() : null;
-      const renewed = signingSecret !== null && { signingSecret: this.vault.sealSigningSecret(signingSecret) };
+        unlessUnreadable(() => this.secrets.openSigningSecret(before.signingSecret)) === null ? createSigningSecret() : null;
+      const renewed = signingSecret !== null && { signingSecret: this.secrets.sealSigningSecret(signingSecret) };
       await this.notifyChange(caller);
       const all = { ...changes, ...renewed, processedAt: null, updatedAt: this.clock.now() };
       return { subscription: await this.subscriptions.update(id, all), signingSecret };
@@ -135,7 +135,7 @@ export class SubscriptionsService {
       notes,
       methods: conditions.methods ? [...conditions.methods] : null,
       payload: conditions.payload ?? null,
-      instructions: this.vault.sealInstructions(instructions),
+      instructions: this.secrets.sealInstructions(instructions),
       lanes: instructions.map((instruction) => laneOf(caller.customerId, instruction)),
       lastEditorId: caller.userId,
     };

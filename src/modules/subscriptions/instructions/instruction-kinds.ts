@@ -35,7 +35,7 @@ export const INSTRUCTION_RUNNER_PROVIDERS: Provider[] = INSTRUCTION_TYPES.map((t
 
 /** Finds what carries out instructions of each type. */
 @Injectable()
-export class InstructionRunners {
+export class InstructionRunnersService {
   constructor(private readonly modules: ModuleRef) {}
 
   runnerOf(type: InstructionType): InstructionRunner {

@@ -5,8 +5,8 @@ import type { EventMethod, EventName } from '../../../shared/events/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
-import { InstructionVault } from '../instructions/instruction-vault.js';
 import { maskPayload } from '../instructions/secret-values.js';
+import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from './subscription-log.entity.js';
 import { FIND_LATEST_PAYLOAD, FIND_NEWEST_LOGS } from './subscription-logs.queries.js';
 
@@ -44,7 +44,7 @@ interface Row extends Omit<LogEntry, 'payload'> {
 export class SubscriptionLogsRepository {
   constructor(
     private readonly database: Database,
-    private readonly vault: InstructionVault,
+    private readonly secrets: SubscriptionSecretsService,
     housekeeping: Housekeeping,
     { logRetentionDays }: Config,
   ) {
@@ -67,12 +67,12 @@ export class SubscriptionLogsRepository {
   /** What the last attempt with this message id sent; null: there was none, or nothing was kept of it. */
   async findLatestPayload(subscriptionId: number, messageId: string): Promise<unknown> {
     const latest = await this.database.queryOne<{ payload: string | null }>(FIND_LATEST_PAYLOAD, [subscriptionId, messageId]);
-    return latest?.payload ? this.vault.openPayload(latest.payload) : null;
+    return latest?.payload ? this.secrets.openPayload(latest.payload) : null;
   }
 
   private toEntry(row: Row): LogEntry {
     const { id, messageId, attempt, type, sealed, statusCode, reason, durationMs, createdAt } = row;
-    const opened = unlessUnreadable(() => ({ payload: maskPayload(sealed === null ? toEvent(row) : this.vault.openPayload(sealed)) }));
+    const opened = unlessUnreadable(() => ({ payload: maskPayload(sealed === null ? toEvent(row) : this.secrets.openPayload(sealed)) }));
     const payload = opened?.payload ?? null;
     const entry = { id, messageId, attempt, type, payload, statusCode, reason, durationMs, createdAt };
     return opened ? entry : { ...entry, secretsUnreadable: true };

@@ -3,9 +3,9 @@ import { Log } from '../../../shared/logging/index.js';
 import { UnreadableSecret } from '../../../shared/secrets/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import type { Attempt, Instruction, InstructionType, Outcome, RunEvent } from '../instructions/instruction.js';
-import { InstructionRunners, instructionTypeOf } from '../instructions/instruction-kinds.js';
-import { InstructionVault } from '../instructions/instruction-vault.js';
+import { InstructionRunnersService, instructionTypeOf } from '../instructions/instruction-kinds.js';
 import { FilledTooLong } from '../instructions/placeholders.js';
+import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 
 /** Chains of events end at this depth, so that a chain which causes itself does not continue for ever (contract section 9). */
@@ -35,8 +35,8 @@ const UNREADABLE: Outcome = {
 @Injectable()
 export class InstructionAttemptsService {
   constructor(
-    private readonly vault: InstructionVault,
-    private readonly runners: InstructionRunners,
+    private readonly secrets: SubscriptionSecretsService,
+    private readonly runners: InstructionRunnersService,
     private readonly principals: PrincipalsService,
     private readonly log: Log,
   ) {}
@@ -53,7 +53,7 @@ export class InstructionAttemptsService {
   private async tryInstruction(run: ClaimedRun): Promise<{ type: InstructionType | null; outcome: Outcome }> {
     let type = instructionTypeOf(run.lane); // logged if the instructions cannot be decrypted
     try {
-      const instruction = this.vault.openInstructions(run.instructions)[run.instruction];
+      const instruction = this.secrets.openInstructions(run.instructions)[run.instruction];
       if (!instruction) return { type: null, outcome: NOTHING_LEFT };
       type = instruction.type;
       return { type, outcome: await this.run(run, instruction) };
@@ -76,10 +76,10 @@ export class InstructionAttemptsService {
       messageId: messageIdOf(run.messageId, run.instruction),
       attempt: attempts,
       event: toRunEvent(run),
-      subscription: { id, customerId, lastEditorId, signingSecret: this.vault.openSigningSecret(run.signingSecret) },
+      subscription: { id, customerId, lastEditorId, signingSecret: this.secrets.openSigningSecret(run.signingSecret) },
       values: {
         ...(await this.findOwner(run, instruction)),
-        ...this.vault.openResults(run.results),
+        ...this.secrets.openResults(run.results),
         ...(await this.findEditor(run, instruction)),
         ...run.payload,
       },

@@ -5,7 +5,7 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
 import { Housekeeping } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { InstructionVault } from '../instructions/instruction-vault.js';
+import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import type { Share } from './lane-places.js';
@@ -57,7 +57,7 @@ export class SubscriptionRunsRepository {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly vault: InstructionVault,
+    private readonly secrets: SubscriptionSecretsService,
     private readonly notifications: Notifications,
     events: EventsRepository,
     housekeeping: Housekeeping,
@@ -182,7 +182,7 @@ export class SubscriptionRunsRepository {
       attempt: run.attempts,
       message_id: logged?.messageId,
       type: logged?.type,
-      payload: outcome.payload === null || outcome.payload === undefined ? null : this.vault.sealPayload(outcome.payload),
+      payload: outcome.payload === null || outcome.payload === undefined ? null : this.secrets.sealPayload(outcome.payload),
       status_code: outcome.statusCode,
       reason: outcome.reason === null ? null : toStorableText(outcome.reason),
       duration_ms: logged?.durationMs,
@@ -200,7 +200,7 @@ export class SubscriptionRunsRepository {
 
   /** All results of the run, sealed again if there is a new one; null: no change. */
   private sealResults({ run, outcome: { result } }: Pick<EndedAttempt, 'run' | 'outcome'>): string | null {
-    return result ? this.vault.sealResults({ ...this.vault.openResults(run.results), [result.name]: result.value }) : null;
+    return result ? this.secrets.sealResults({ ...this.secrets.openResults(run.results), [result.name]: result.value }) : null;
   }
 }
 

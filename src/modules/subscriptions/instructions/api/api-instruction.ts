@@ -4,7 +4,7 @@ import type { InstructionKind } from '../instruction.js';
 import { anyJson, jsonObject, listOf, oneOf, pickMembers, problem, type Rule, shape, text } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { ApiInstructionDto, type ExpectationDto } from './api-instruction.dto.js';
-import { ApiRunner } from './api-runner.js';
+import { ApiInstructionService } from './api-instruction.service.js';
 
 const MAX_PATH = 2_000; // what servers and proxies accept in a URL at least
 const MAX_EXPECTATIONS = 20;
@@ -37,7 +37,7 @@ const members = shape({
 export const apiInstruction: InstructionKind<ApiInstructionDto> = {
   type: 'api',
   dto: ApiInstructionDto,
-  runner: ApiRunner,
+  runner: ApiInstructionService,
   hasPayload: true,
   rule: () => (value, at) => [...members(value, at), ...checkPayload(value as object, at)],
   normalize: (sent) => ({

@@ -1,4 +1,4 @@
-import type { EMAIL_TEMPLATES } from './email-template-names.js';
+import type { EmailTemplate } from './email-templates.js';
 
 /** A recipient of an e-mail. */
 export class RecipientDto {
@@ -15,7 +15,7 @@ export class EmailInstructionDto {
   /** Up to 50; each recipient gets a separate mail. */
   to: RecipientDto[];
   /** One of the templates of the service. @example "uploadComplete" */
-  template?: (typeof EMAIL_TEMPLATES)[number];
+  template?: EmailTemplate;
   /** For the template; they take precedence over the payload of the event. @example { "title": "Pictures" } */
   parameters?: Record<string, unknown>;
   /** @example "Container :mediaContainerId has arrived" */

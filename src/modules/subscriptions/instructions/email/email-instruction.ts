@@ -4,8 +4,8 @@ import { jsonObject, listOf, oneOf, pickMembers, problem, type Rule, shape, text
 import { placeholdersIn } from '../placeholders.js';
 import { replaceInMembers } from '../secret-values.js';
 import { EmailInstructionDto } from './email-instruction.dto.js';
-import { EmailRunner } from './email-runner.js';
-import { EMAIL_TEMPLATES } from './email-template-names.js';
+import { EmailInstructionService } from './email-instruction.service.js';
+import { EMAIL_TEMPLATES } from './email-templates.js';
 
 const MAX_RECIPIENTS = 50; // more is a newsletter
 const MAX_ADDRESS = 320; // RFC 3696 erratum 1690: 64 characters, @, 255 characters
@@ -42,7 +42,7 @@ const members = shape({
 export const emailInstruction: InstructionKind<EmailInstructionDto> = {
   type: 'email',
   dto: EmailInstructionDto,
-  runner: EmailRunner,
+  runner: EmailInstructionService,
   hasPayload: false,
   rule: () => (value, path) => [...members(value, path), ...checkContent(value as Content, path)],
   normalize: (sent) => ({

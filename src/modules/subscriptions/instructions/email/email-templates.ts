@@ -1,5 +1,4 @@
 import type { EmailTemplateWriter } from './email-template.js';
-import type { EmailTemplate } from './email-template-names.js';
 import { downloadLink } from './templates/download-link.js';
 import { dropsiteToPublicArea } from './templates/dropsite-to-public-area.js';
 import { dropsiteUploadComplete } from './templates/dropsite-upload-complete.js';
@@ -9,8 +8,8 @@ import { s3success } from './templates/s3-success.js';
 import { transcoderJobComplete } from './templates/transcoder-job-complete.js';
 import { uploadComplete } from './templates/upload-complete.js';
 
-/** Every template by its name in instructions. */
-export const emailTemplates: Readonly<Record<EmailTemplate, EmailTemplateWriter>> = {
+/** Every template by its name in instructions: one for download links, and one for each event. */
+export const emailTemplates = {
   downloadLink,
   uploadComplete,
   dropsiteUploadStarted,
@@ -19,4 +18,9 @@ export const emailTemplates: Readonly<Record<EmailTemplate, EmailTemplateWriter>
   transcoderJobComplete,
   s3success,
   dropsiteToPublicArea,
-};
+} satisfies Readonly<Record<string, EmailTemplateWriter>>;
+
+export type EmailTemplate = keyof typeof emailTemplates;
+
+/** The names that an instruction may use. */
+export const EMAIL_TEMPLATES = Object.keys(emailTemplates) as EmailTemplate[];

@@ -4,7 +4,7 @@ import type { InstructionKind, UrlCheck } from '../instruction.js';
 import { anyJson, isObject, mistyped, oneOf, pickMembers, problem, type Rule, shape, text, within } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { HttpsInstructionDto } from './https-instruction.dto.js';
-import { findHeaderProblem, HttpsRunner } from './https-runner.js';
+import { findHeaderProblem, HttpsInstructionService } from './https-instruction.service.js';
 
 const MAX_URL = 2_048;
 const MAX_HEADERS = 50;
@@ -14,7 +14,7 @@ const MAX_HEADER_VALUE = 8_192; // what most servers accept for all headers toge
 export const httpsInstruction: InstructionKind<HttpsInstructionDto> = {
   type: 'https',
   dto: HttpsInstructionDto,
-  runner: HttpsRunner,
+  runner: HttpsInstructionService,
   hasPayload: true,
   rule: (checkUrl) => {
     const members = shape({

@@ -7,8 +7,7 @@ import { type EmailLanguage, emailFrameWords, emailLanguage } from './email-lang
 import { type EmailFrame, emailHtml, emailText } from './email-layout.js';
 import { EmailParameters, UnusableEmail } from './email-parameters.js';
 import type { EmailContent } from './email-template.js';
-import { EMAIL_TEMPLATES } from './email-template-names.js';
-import { emailTemplates } from './email-templates.js';
+import { EMAIL_TEMPLATES, emailTemplates } from './email-templates.js';
 import { linkedParagraphs } from './linked-paragraphs.js';
 
 /** A mail without its recipient. */
@@ -22,7 +21,7 @@ export interface WrittenEmail {
 
 /** Writes the mail of an instruction in the reader's language: from a template, or from the subject and text of the instruction. */
 @Injectable()
-export class EmailWriter {
+export class EmailWriterService {
   constructor(private readonly config: Config) {}
 
   /** Throws UnusableEmail when the template does not exist or lacks something. `wanted`: BCP 47. */

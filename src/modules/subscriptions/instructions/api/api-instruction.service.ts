@@ -3,16 +3,28 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import type { ApiInstructionDto } from './api-instruction.dto.js';
-import { type ApiPath, apiPath } from './api-path.js';
-import { InstructionTokens } from './instruction-tokens.js';
+import { InstructionTokensService } from './instruction-tokens.service.js';
 import { judgeAnswer } from './judge-answer.js';
 import { findOwnOrigin, type LoopbackAnswer, LoopbackClient } from './loopback-client.js';
 
+/** The characters of a path and a query (RFC 3986 section 3.3), so that every reader understands the address in the same way. */
+const PATH =
+  /^\/?(v5\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)(\?(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[\da-f]{2})*)?$/i;
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+
+/** An address below `/v5/`, as it is sent. */
+export interface ApiPath {
+  /** `v5/format/7`, for people. */
+  readonly path: string;
+  /** `?refresh=true`, or nothing. */
+  readonly query: string;
+}
+
 /** Calls this service, with the present rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
-export class ApiRunner implements InstructionRunner<ApiInstructionDto>, OnApplicationShutdown {
+export class ApiInstructionService implements InstructionRunner<ApiInstructionDto>, OnApplicationShutdown {
   constructor(
-    private readonly tokens: InstructionTokens,
+    private readonly tokens: InstructionTokensService,
     private readonly host: HttpAdapterHost,
     private readonly client: LoopbackClient,
   ) {}
@@ -45,6 +57,17 @@ export class ApiRunner implements InstructionRunner<ApiInstructionDto>, OnApplic
       body: instruction.payload === undefined ? null : JSON.stringify(payload),
     });
   }
+}
+
+/**
+ * The address of a call, or null unless it is plainly one of the platform API: it begins with `v5/`, without empty segments, dot segments and
+ * characters that should be encoded.
+ */
+export function apiPath(filled: string): ApiPath | null {
+  const [, path, query = ''] = PATH.exec(filled) ?? [];
+  if (path === undefined || path.includes('//')) return null;
+  if (path.split('/').some((segment) => DOTS.test(segment))) return null;
+  return path.startsWith('v5/') ? { path, query } : null;
 }
 
 /** Null if it is not an address of the API, or if the value at its end is empty: without the id it would be another operation. */

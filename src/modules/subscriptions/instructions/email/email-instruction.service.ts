@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
 import { Quotas } from '../../../../shared/quotas/index.js';
+import { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillText } from '../placeholders.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { UnusableEmail } from './email-parameters.js';
-import { EmailWriter } from './email-writer.js';
-import { type EmailLogPayload, ReachedRecipients } from './reached-recipients.js';
+import { EmailWriterService } from './email-writer.service.js';
 
 /** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none waits long behind the others. */
 const MAX_CONCURRENT_MAILS = 5;
@@ -20,6 +20,16 @@ const QUOTA_EXCEEDED: MailOutcome = {
 };
 
 const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
+
+/** What the log keeps of an attempt at an e-mail instruction. */
+interface EmailLogPayload {
+  readonly to: readonly string[];
+  /** Null: no mail could be written. */
+  readonly subject: string | null;
+  readonly template?: string;
+  /** Of a failed attempt: the recipients that the mail has reached by now, in this attempt or an earlier one. */
+  readonly reached?: readonly string[];
+}
 
 /** The mail to one recipient and its outcome. */
 interface Delivery {
@@ -35,20 +45,30 @@ interface Delivery {
 
 /** Sends e-mails, one to each recipient, with the same message ids in all attempts, so that receivers recognise a repetition (contract section 9). */
 @Injectable()
-export class EmailRunner implements InstructionRunner<EmailInstructionDto> {
+export class EmailInstructionService implements InstructionRunner<EmailInstructionDto> {
   constructor(
     private readonly mailer: Mailer,
-    private readonly writer: EmailWriter,
-    private readonly reached: ReachedRecipients,
+    private readonly writer: EmailWriterService,
+    private readonly logs: SubscriptionLogsRepository,
     private readonly quotas: Quotas,
   ) {}
 
   /** Sends to all recipients that the mail has not reached. It succeeds when it has reached all; else the first failure is the outcome. */
   async run(attempt: Attempt<EmailInstructionDto>): Promise<Outcome> {
-    const reached = await this.reached.find(attempt);
+    const reached = await this.findReached(attempt);
     const limit = pLimit(MAX_CONCURRENT_MAILS);
     const deliveries = await Promise.all(attempt.instruction.to.map((_, n) => limit(async () => await this.deliver(attempt, n, reached))));
     return toOutcome(deliveries, attempt.instruction.template);
+  }
+
+  /**
+   * The recipients that the mail has reached, so that a failure of one recipient does not repeat the mail to the others. Empty in the first attempt,
+   * and after one that reached everyone: then this is a replay, which goes to all of them again.
+   */
+  private async findReached({ attempt, instruction, messageId, subscription }: Attempt<EmailInstructionDto>): Promise<ReadonlySet<string>> {
+    if (attempt === 1 || instruction.to.length === 1) return new Set();
+    const payload = (await this.logs.findLatestPayload(subscription.id, messageId)) as Partial<EmailLogPayload> | null;
+    return new Set(payload?.reached);
   }
 
   private async deliver(attempt: Attempt<EmailInstructionDto>, n: number, reached: ReadonlySet<string>): Promise<Delivery> {

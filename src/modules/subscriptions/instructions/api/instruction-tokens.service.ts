@@ -25,7 +25,7 @@ type Content = [number, number, number, number, (string | null)?];
  * read them; they are not stored.
  */
 @Injectable()
-export class InstructionTokens {
+export class InstructionTokensService {
   constructor(
     private readonly box: SecretBox,
     private readonly clock: Clock,

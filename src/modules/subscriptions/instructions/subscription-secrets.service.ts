@@ -15,7 +15,7 @@ const MAX_CACHED_LENGTH = 8_192;
  * UnreadableSecret when the text was encrypted under an APP_SECRET that the service no longer has.
  */
 @Injectable()
-export class InstructionVault {
+export class SubscriptionSecretsService {
   private readonly instructions: RecentlyOpened<readonly Instruction[]>;
   private readonly signingSecrets: RecentlyOpened<string>;
 

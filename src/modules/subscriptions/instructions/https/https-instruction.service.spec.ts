@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseRetryAfter } from './https-runner.js';
+import { parseRetryAfter } from './https-instruction.service.js';
 
 const now = new Date('2026-01-01T00:00:00.500Z');
 

@@ -5,11 +5,10 @@ import { goldenEmails } from '../../../../../test/support/golden-emails.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { EMAIL_LANGUAGES } from './email-language.js';
-import { EMAIL_TEMPLATES } from './email-template-names.js';
-import { emailTemplates } from './email-templates.js';
-import { EmailWriter } from './email-writer.js';
+import { EMAIL_TEMPLATES, emailTemplates } from './email-templates.js';
+import { EmailWriterService } from './email-writer.service.js';
 
-const writer = new EmailWriter({ ...loadConfig({}), serviceName: 'Media & Co', publicUrl: 'https://media.example.org' });
+const writer = new EmailWriterService({ ...loadConfig({}), serviceName: 'Media & Co', publicUrl: 'https://media.example.org' });
 
 interface Given {
   readonly payload?: Record<string, unknown>;

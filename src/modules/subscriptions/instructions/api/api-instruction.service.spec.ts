@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fillUrl } from '../placeholders.js';
-import { apiPath } from './api-path.js';
+import { apiPath } from './api-instruction.service.js';
 
 describe('the address of an api instruction', () => {
   it.each([

@@ -3,23 +3,14 @@ import { anAttempt } from '../../../../../test/support/email-attempts.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
 import type { Quotas } from '../../../../shared/quotas/index.js';
+import type { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import { INSTRUCTION_KINDS } from '../instruction-kinds.js';
-import { EmailRunner } from './email-runner.js';
-import { EmailWriter } from './email-writer.js';
-import { ReachedRecipients } from './reached-recipients.js';
+import { EmailInstructionService } from './email-instruction.service.js';
+import { EmailWriterService } from './email-writer.service.js';
 
-/** Nobody got anything before, unless a test says so. */
-class KnownRecipients extends ReachedRecipients {
-  readonly known = new Set<string>();
-
-  constructor() {
-    super(null as never);
-  }
-
-  override async find(): Promise<ReadonlySet<string>> {
-    return this.known;
-  }
-}
+/** The recipients that the log says the mail has reached: none, unless a test says so. */
+const reached = new Set<string>();
+const logs = { findLatestPayload: async () => ({ reached: [...reached] }) } as unknown as SubscriptionLogsRepository;
 
 /** As many mails as a test leaves. */
 const quotas = {
@@ -36,13 +27,12 @@ const quotas = {
 };
 
 let mailer: FakeMailer;
-let runner: EmailRunner;
-let reached: KnownRecipients;
+let runner: EmailInstructionService;
 beforeEach(() => {
   mailer = new FakeMailer();
   quotas.left = 100;
-  reached = new KnownRecipients();
-  runner = new EmailRunner(mailer, new EmailWriter(loadConfig({})), reached, quotas as unknown as Quotas);
+  reached.clear();
+  runner = new EmailInstructionService(mailer, new EmailWriterService(loadConfig({})), logs, quotas as unknown as Quotas);
 });
 
 const ada = { recipient: 'ada@example.org' };
@@ -53,7 +43,7 @@ const sent = () => mailer.sent.map(({ to, messageId }) => `${to} ${messageId}`);
 
 describe('an email instruction', () => {
   it('is carried out by the runner of its kind', () => {
-    expect(INSTRUCTION_KINDS.email.runner).toBe(EmailRunner);
+    expect(INSTRUCTION_KINDS.email.runner).toBe(EmailInstructionService);
   });
 
   it('beyond the daily mails sends the remaining ones, and the rest the next day', async () => {
@@ -115,13 +105,13 @@ describe('an email instruction', () => {
   });
 
   it('does not send again to reached recipients, and keeps them', async () => {
-    reached.known.add('ada@example.org');
+    reached.add('ada@example.org');
     mailer.refuse('eve@example.org', { statusCode: 451, reason: 'mail server refused: 451 busy' });
     const { payload } = await runner.run(anAttempt(note([ada, bob, eve]), { attempt: 2 }));
     expect(sent()).toEqual(['bob@example.org msg_1.2']);
     expect(payload).toMatchObject({ reached: ['ada@example.org', 'bob@example.org'] });
     mailer.refuseNobody();
-    reached.known.add('bob@example.org');
+    reached.add('bob@example.org');
     expect(await runner.run(anAttempt(note([ada, bob, eve]), { attempt: 3 }))).toMatchObject({ succeeded: true, statusCode: 250 });
     expect(sent()).toEqual(['bob@example.org msg_1.2', 'eve@example.org msg_1.3']);
   });

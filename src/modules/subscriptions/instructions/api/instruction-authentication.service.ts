@@ -12,15 +12,15 @@ import { generalErrors } from '../../../../shared/errors/index.js';
 import { atEventDepth } from '../../../../shared/events/index.js';
 import type { Step } from '../../../../shared/http/index.js';
 import { PrincipalsService } from '../../../accounts/index.js';
-import { InstructionTokens } from './instruction-tokens.js';
+import { InstructionTokensService } from './instruction-tokens.service.js';
 
 /** Authenticates calls of api instructions, with the present rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
-export class InstructionAuthenticator implements CallerAuthenticator, OnModuleInit {
+export class InstructionAuthenticationService implements CallerAuthenticator, OnModuleInit {
   readonly method = 'bearer';
 
   constructor(
-    private readonly tokens: InstructionTokens,
+    private readonly tokens: InstructionTokensService,
     private readonly principals: PrincipalsService,
     private readonly authenticators: CallerAuthenticators,
   ) {}

@@ -14,7 +14,7 @@ const DOT_SEGMENT_ADDED = new EgressFailure('invalid url', 'a value in the path 
 
 /** Sends requests to other services, signed as Standard Webhooks (contract section 9). */
 @Injectable()
-export class HttpsRunner implements InstructionRunner<HttpsInstructionDto> {
+export class HttpsInstructionService implements InstructionRunner<HttpsInstructionDto> {
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,

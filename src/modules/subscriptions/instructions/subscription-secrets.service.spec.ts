@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecentlyOpened } from './instruction-vault.js';
+import { RecentlyOpened } from './subscription-secrets.service.js';
 
 function opener() {
   const opened: string[] = [];
