@@ -75,7 +75,7 @@ export class TranscodingCompletionService {
    */
   async complete(transcoding: ClaimedTranscoding, worker: string | null, end: TranscodingEnd): Promise<boolean> {
     return await this.database.transaction(async () => {
-      // Format, container, transcoding: who removes one of the first two locks them in this order, and ends the transcodings afterwards.
+      // Format, container, transcoding: the removal of one of the first two locks them in this order and ends the transcodings afterwards.
       const possible = end.kind === 'made' ? await this.lockSources(transcoding, end) : end;
       if (!(await this.transcodings.delete(transcoding, worker))) return false;
       await this.recordEnd(transcoding, possible);

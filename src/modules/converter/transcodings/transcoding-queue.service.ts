@@ -22,7 +22,7 @@ export interface TranscodingSource {
   readonly sourceMediaId: number;
 }
 
-/** The queue of renditions that are to be made, for those who want one. TranscodingWorker makes them. */
+/** Adds transcodings to the queue and cancels them. TranscodingWorker makes the renditions. */
 @Injectable()
 export class TranscodingQueueService {
   constructor(

@@ -15,7 +15,7 @@ export interface RestoredInstructions {
 /**
  * Puts stored secrets back where a client sent the mask: at the same place of the same instruction, if its destination is the same. Anywhere
  * else the mask is a problem, because a client could have a secret that it does not know sent to itself. On one host each path may belong to
- * somebody else, and a parameter or member beside the secret may say where it is passed on to, so these have to be the same too.
+ * another party, and a parameter or member beside the secret may say where it is passed on to, so these have to be the same too.
  */
 export function restoreSecrets(wanted: readonly Instruction[], stored: readonly Instruction[]): RestoredInstructions {
   const problems: FieldProblem[] = [];
