@@ -2,10 +2,8 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { AddressResolver } from './address-resolver.port.js';
-import { checkedLookup } from './checked-lookup.js';
 import { EgressFailure, toEgressFailure } from './egress-failure.js';
-import { EgressAllowlist, egressTarget } from './egress-target.js';
-import { whyHeaderRefused } from './why-header-refused.js';
+import { checkedLookup, EgressAllowlist, egressTarget } from './egress-target.js';
 
 const TIMEOUT_MS = 15_000; // contract section 9
 /** Of one process to one origin. The caller has to distribute them among customers. */
@@ -17,6 +15,25 @@ const MAX_HEADER_BYTES = 16_384; // of an answer, all together
 const MAX_ANSWER_BYTES = 65_536;
 /** Identifies the caller in the logs of receivers. */
 const USER_AGENT = 'media-delivery-platform';
+
+/** RFC 9110 section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Any of these could end the header and begin another, or the body. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+/** Headers of the connection (RFC 9110 section 7.6.1), and those that define target and length of a request: the client sets them itself. */
+const RESERVED = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 export interface EgressRequest {
   readonly url: string;
@@ -77,7 +94,7 @@ export class EgressClient implements OnApplicationShutdown {
     if (target instanceof EgressFailure) return notSent(target);
     const headers: Record<string, string> = { 'user-agent': USER_AGENT };
     for (const [name, value] of Object.entries(request.headers)) {
-      const problem = whyHeaderRefused(name, value);
+      const problem = findHeaderProblem(name, value);
       if (problem) return notSent(new EgressFailure('invalid header', problem));
       headers[name.toLowerCase()] = asOctets(value);
     }
@@ -96,6 +113,14 @@ export class EgressClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
+}
+
+/** What is wrong with a header of a request, for a person and without its value; null: nothing. */
+export function findHeaderProblem(name: string, value: string): string | null {
+  if (!TOKEN.test(name)) return 'the name of a header is not valid';
+  const lower = name.toLowerCase();
+  if (RESERVED.has(lower) || lower.startsWith('proxy-')) return `the header ${lower} cannot be set`;
+  return CONTROL.test(value) ? `the header ${lower} has a line break or another control character in its value` : null;
 }
 
 const notSent = (failure: EgressFailure): EgressResult => ({ statusCode: 0, failure, retryAfter: null });

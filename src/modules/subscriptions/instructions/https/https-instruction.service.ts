@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EgressClient, EgressFailure, type EgressResult, whyHeaderRefused } from '../../../../shared/egress/index.js';
+import { EgressClient, EgressFailure, type EgressResult, findHeaderProblem } from '../../../../shared/egress/index.js';
 import { Clock } from '../../../../shared/time/index.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillPlaceholders, fillText, fillUrl, type PlaceholderValues } from '../placeholders.js';
@@ -52,9 +52,9 @@ export class HttpsInstructionService implements InstructionRunner<HttpsInstructi
 }
 
 /** What is wrong with a header, for a person and without its value; null: nothing. The headers of the signature are reserved. */
-export function findHeaderProblem(name: string, value: string): string | null {
+export function findWebhookHeaderProblem(name: string, value: string): string | null {
   const lower = name.toLowerCase();
-  return lower.startsWith('webhook-') ? `the header ${lower} cannot be set` : whyHeaderRefused(name, value);
+  return lower.startsWith('webhook-') ? `the header ${lower} cannot be set` : findHeaderProblem(name, value);
 }
 
 /** The seconds from `now` that a Retry-After asks for, rounded up; undefined: it is not valid (RFC 9110 section 10.2.3). */
@@ -91,7 +91,7 @@ function fillHeaders(
   const filled: Record<string, string> = {};
   for (const [name, template] of Object.entries(headers)) {
     const value = fillText(template, values);
-    const problem = findHeaderProblem(name, value);
+    const problem = findWebhookHeaderProblem(name, value);
     if (problem) return new EgressFailure('invalid header', problem);
     filled[name.toLowerCase()] = value;
   }

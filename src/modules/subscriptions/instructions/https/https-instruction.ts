@@ -4,7 +4,7 @@ import type { InstructionKind, UrlCheck } from '../instruction.js';
 import { anyJson, isObject, mistyped, oneOf, pickMembers, problem, type Rule, shape, text, within } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { HttpsInstructionDto } from './https-instruction.dto.js';
-import { findHeaderProblem, HttpsInstructionService } from './https-instruction.service.js';
+import { findWebhookHeaderProblem, HttpsInstructionService } from './https-instruction.service.js';
 
 const MAX_URL = 2_048;
 const MAX_HEADERS = 50;
@@ -70,6 +70,6 @@ const headersRule: Rule = (value, path) => {
 function checkHeader(value: unknown, { name, at }: { readonly name: string; readonly at: string }) {
   const problems = headerText(value, at);
   if (problems.length > 0) return problems;
-  const reason = findHeaderProblem(name, String(value));
+  const reason = findWebhookHeaderProblem(name, String(value));
   return reason === null ? [] : problem(at, 'is_header', reason);
 }
