@@ -17,12 +17,12 @@ const MAX_ANSWER_BYTES = 65_536;
 const USER_AGENT = 'media-delivery-platform';
 
 /** RFC 9110 section 5.6.2. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Any of these could end the header and begin another, or the body. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+const CONTROL_CHARACTERS = /[\0-\x08\x0a-\x1f\x7f]/;
 /** Headers of the connection (RFC 9110 section 7.6.1), and those that define target and length of a request: the client sets them itself. */
-const RESERVED = new Set([
+const RESERVED_HEADERS = new Set([
   'connection',
   'content-length',
   'expect',
@@ -117,10 +117,10 @@ export class EgressClient implements OnApplicationShutdown {
 
 /** What is wrong with a header of a request, for a person and without its value; null: nothing. */
 export function findHeaderProblem(name: string, value: string): string | null {
-  if (!TOKEN.test(name)) return 'the name of a header is not valid';
+  if (!HEADER_NAME.test(name)) return 'the name of a header is not valid';
   const lower = name.toLowerCase();
-  if (RESERVED.has(lower) || lower.startsWith('proxy-')) return `the header ${lower} cannot be set`;
-  return CONTROL.test(value) ? `the header ${lower} has a line break or another control character in its value` : null;
+  if (RESERVED_HEADERS.has(lower) || lower.startsWith('proxy-')) return `the header ${lower} cannot be set`;
+  return CONTROL_CHARACTERS.test(value) ? `the header ${lower} has a line break or another control character in its value` : null;
 }
 
 const notSent = (failure: EgressFailure): EgressResult => ({ statusCode: 0, failure, retryAfter: null });

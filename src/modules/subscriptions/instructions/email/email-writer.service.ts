@@ -4,11 +4,10 @@ import type { Attempt } from '../instruction.js';
 import { fillPlaceholders, fillText } from '../placeholders.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { type EmailLanguage, emailFrameWords, emailLanguage } from './email-language.js';
-import { type EmailFrame, emailHtml, emailText } from './email-layout.js';
+import { type EmailFrame, emailHtml, emailText, linkedParagraphs } from './email-layout.js';
 import { EmailParameters, UnusableEmail } from './email-parameters.js';
 import type { EmailContent } from './email-template.js';
 import { EMAIL_TEMPLATES, emailTemplates } from './email-templates.js';
-import { linkedParagraphs } from './linked-paragraphs.js';
 
 /** A mail without its recipient. */
 export interface WrittenEmail {

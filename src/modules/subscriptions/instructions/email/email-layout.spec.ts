@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { linkedParagraphs } from './linked-paragraphs.js';
+import { linkedParagraphs } from './email-layout.js';
 
 const urlsOf = (text: string) =>
   linkedParagraphs(text)
