@@ -4,7 +4,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleInit } 
 import type { Config } from '../config/index.js';
 import { isDatabaseDown, type Notifications } from '../database/index.js';
 import type { Log } from '../logging/index.js';
-import type { WorkerPresence } from './worker-presence.js';
+import type { ClaimedWork, WorkerPresence } from './worker-presence.js';
 
 /** The longest delay of work that is due, and of work whose notification was lost. */
 const POLL_INTERVAL_MS = 1_000;
@@ -15,9 +15,7 @@ const LOST_STATEMENT_MS = 35_000;
 const SHUTDOWN_MS = 4_000;
 
 /** The rows of a queue that workers have claimed; `locked_by` of such a row is the name of its worker. */
-export interface ClaimedRows {
-  /** The workers with claims, dead or alive. */
-  listWorkers(): Promise<readonly string[]>;
+export interface ClaimedRows extends Pick<ClaimedWork, 'listWorkers'> {
   /** Releases the rows of a worker whose ids it does not know. Not called while the worker claims. */
   releaseAllExcept(known: readonly string[], worker: string): Promise<void>;
 }
@@ -95,7 +93,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
       await this.releaseRowsOf(dead);
       this.wake();
     };
-    presence.watch({ holders: async () => await this.queue.rows.listWorkers(), release });
+    presence.watch({ listWorkers: async () => await this.queue.rows.listWorkers(), release });
     notifications.on(this.queue.channel, (message) => this.receive(message));
   }
 

@@ -16,7 +16,7 @@ const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphile_work
 /** One kind of work that workers claim, and that others take over when they die. */
 export interface ClaimedWork {
   /** The workers with claims, dead or alive. */
-  holders(): Promise<readonly string[]>;
+  listWorkers(): Promise<readonly string[]>;
   /** Releases the claims of these workers. */
   release(dead: readonly string[]): Promise<void>;
 }
@@ -44,7 +44,7 @@ export class WorkerPresence {
     private readonly database: Database,
     private readonly log: Log,
   ) {
-    this.watched = [{ holders: async () => await this.listJobWorkers(), release: async (dead) => await this.releaseJobs(dead) }];
+    this.watched = [{ listWorkers: async () => await this.listJobWorkers(), release: async (dead) => await this.releaseJobs(dead) }];
     this.connection = new StandingConnection({
       databaseUrl: config.databaseUrl,
       applicationName: 'worker presence',
@@ -96,7 +96,7 @@ export class WorkerPresence {
     const seen = new Map<string, number>();
     const released = new Set<string>();
     for (const work of this.watched) {
-      const dead = await this.findDead(await work.holders(), seen);
+      const dead = await this.findDead(await work.listWorkers(), seen);
       if (dead.length === 0) continue;
       await work.release(dead);
       for (const worker of dead) released.add(worker);

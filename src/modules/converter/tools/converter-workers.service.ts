@@ -55,7 +55,7 @@ export class ConverterWorkersService implements OnModuleInit {
       const missing = fewestMissing(programs, able);
       return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
     });
-    this.presence.watch({ holders: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
+    this.presence.watch({ listWorkers: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
   }
 
   /** Publishes a worker of this process. It has been announced to WorkerPresence, whose lock shows others that it lives. */
