@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type DomainEvent, EVENT_NAMES, EventOutbox } from '../../../shared/events/index.js';
+import { type DomainEvent, EVENT_NAMES, EventOutbox, EventsRepository } from '../../../shared/events/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
@@ -19,6 +19,7 @@ const REFUSALS = {
 export class RunPlannerListener implements OnModuleInit {
   constructor(
     private readonly runs: RunPlanningRepository,
+    private readonly events: EventsRepository,
     private readonly outbox: EventOutbox,
     private readonly quotas: Quotas,
   ) {}
@@ -61,6 +62,6 @@ export class RunPlannerListener implements OnModuleInit {
   }
 
   private async charge({ rootId }: DomainEvent, runs: number): Promise<void> {
-    if (rootId !== null && runs > 0) await this.runs.chargeRootEvent(rootId, runs);
+    if (rootId !== null && runs > 0) await this.events.addFurtherRuns(rootId, runs);
   }
 }

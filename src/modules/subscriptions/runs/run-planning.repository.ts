@@ -57,10 +57,6 @@ export class RunPlanningRepository {
     return furtherRuns === null ? null : furtherRuns + (await this.database.repository(SubscriptionRun).countBy({ eventId: id }));
   }
 
-  async chargeRootEvent(id: string, runs: number): Promise<void> {
-    await this.events.addFurtherRuns(id, runs);
-  }
-
   /** The runs of a customer that have not ended, counted up to `limit`. */
   async countUnfinished(customerId: number, limit: number): Promise<number> {
     return await this.count(COUNT_UNFINISHED_RUNS, [customerId, limit]);
