@@ -6,12 +6,6 @@ import { DomainEvent } from './domain-event.entity.js';
 /** The job that delivers an event to its listeners is given up after about three days. */
 const MIN_DAYS = 7;
 
-/**
- * Joins the event whose id is `id`, as `event`. For statements of other modules that claim or list many rows with their events: asking for the
- * events afterwards would cost each of these statements a further round trip.
- */
-export const joinEvent = (id: string): string => `JOIN events AS event ON event.id = ${id}`;
-
 /** The table of events, for modules whose rows refer to events. EventOutbox writes it. */
 @Injectable()
 export class EventsRepository {

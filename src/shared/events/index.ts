@@ -3,4 +3,5 @@ export { atEventDepth, currentEventDepth, currentRootEvent } from './event-depth
 export { type EventListener, EventOutbox, type ListenerPhase } from './event-outbox.js';
 export { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName, type EventPayloads, type NewEvent } from './event-types.js';
 export { EventsModule } from './events.module.js';
-export { EventsRepository, joinEvent } from './events.repository.js';
+export { joinEvent } from './events.queries.js';
+export { EventsRepository } from './events.repository.js';
