@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BandwidthBudgetsQueries } from '../../src/modules/delivery/files/bandwidth-budgets.queries.js';
 import type { BandwidthRule } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { Clock } from '../../src/shared/time/index.js';
 import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/embedded-media.js';
 import { eventually } from '../support/eventually.js';
@@ -211,7 +211,7 @@ describe('leases and budgets', () => {
     };
     const before = await count();
     expect([before?.leases, before?.budgets].every((one) => Number(one) > 0)).toBe(true);
-    await later(300, async () => await app.app.get(Housekeeping).run());
+    await later(300, async () => await app.app.get(HousekeepingService).run());
     expect(await count()).toEqual({ leases: 0, budgets: 0 });
   });
 

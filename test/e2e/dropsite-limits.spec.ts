@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { Quotas } from '../../src/shared/quotas/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
@@ -173,7 +173,7 @@ describe('the limits of a day', () => {
     const { code } = (await sender.deliver()).body;
     await database.query(`INSERT INTO dropsite_usage VALUES ($1, (now() AT TIME ZONE 'UTC')::date - 1, 1, 1)`, [dropsite.id]);
     await database.query(`INSERT INTO dropsite_codes VALUES ('past', $1, now() - interval '1 second')`, [dropsite.id]);
-    await app.app.get(Housekeeping).run();
+    await app.app.get(HousekeepingService).run();
     expect(await usageOf(dropsite)).toEqual([{ items: 1, bytes: '11' }]);
     const { rows } = await database.query(`SELECT code_hash FROM dropsite_codes WHERE dropsite_id = $1`, [dropsite.id]);
     expect(rows).toEqual([{ code_hash: sha256(code) }]);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { fingerprintOf } from '../../src/shared/idempotency/idempotency.interceptor.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { aDropsite, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { blueprintOf } from '../support/formats.js';
@@ -188,10 +188,10 @@ describe('an Idempotency-Key', () => {
     const age = async (days: number) =>
       await db.query(`UPDATE idempotency_keys SET created_at = now() - make_interval(days => $2) WHERE user_id = $1`, [user.id, days]);
     await age(app.config.logRetentionDays - 1);
-    await app.app.get(Housekeeping).run();
+    await app.app.get(HousekeepingService).run();
     expect(replayed(await send('s3/createUpload', { token, key, body }))).toBe(true);
     await age(app.config.logRetentionDays + 1);
-    await app.app.get(Housekeeping).run();
+    await app.app.get(HousekeepingService).run();
     expect(replayed(await send('s3/createUpload', { token, key, body }))).toBe(false);
   });
 

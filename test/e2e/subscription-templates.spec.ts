@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { OriginalFormats } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { type JobHandler, Jobs } from '../../src/shared/jobs/index.js';
+import { type JobHandler, JobsService } from '../../src/shared/jobs/index.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media.js';
@@ -66,7 +66,7 @@ const isWaitingForLock = async () => {
 };
 /** What the job does that stands in the transaction of the template. */
 const lookForFile = async (payload: { subscriptionId: number; mediaContainerId: number; depth: number }) => {
-  const handler = app.app.get(Jobs).handlers.get('run_for_arrived_file') as JobHandler<object> | undefined;
+  const handler = app.app.get(JobsService).handlers.get('run_for_arrived_file') as JobHandler<object> | undefined;
   if (!handler) throw new Error('Nobody handles it.');
   await handler(payload);
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { atEventDepth, currentEventDepth } from '../../src/shared/events/index.js';
-import { Jobs } from '../../src/shared/jobs/index.js';
+import { JobsService } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -11,7 +11,7 @@ describe('the depth of events', () => {
     process = await startTestContext({
       worker: 'inline',
       prepare: (get) => {
-        const jobs = get(Jobs);
+        const jobs = get(JobsService);
         jobs.handle<{ left: number }>('chain', async (payload) => {
           ran.push({ depth: currentEventDepth(), payload });
           if (payload.left > 0) await jobs.add('chain', { left: payload.left - 1 });
@@ -24,7 +24,7 @@ describe('the depth of events', () => {
   });
 
   it('is passed on to added jobs and their jobs, without being part of their payloads', async () => {
-    const jobs = process.get(Jobs);
+    const jobs = process.get(JobsService);
     await atEventDepth(3, async () => await jobs.add('chain', { left: 2 }));
     await eventually(() => ran.length === 3);
     await jobs.add('chain', { left: 0 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServerKeysService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Housekeeping, Jobs } from '../../src/shared/jobs/index.js';
+import { HousekeepingService, JobsService } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -56,7 +56,7 @@ describe('the housekeeping', () => {
          AND column_name IN ('expires_at', 'expire', 'wait_until', 'retired_at')`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(5);
-    expect(one.get(Housekeeping).names).toEqual(expect.arrayContaining(rows.map(({ table }) => table)));
+    expect(one.get(HousekeepingService).names).toEqual(expect.arrayContaining(rows.map(({ table }) => table)));
   });
 
   it('deletes the rows of every table whose time is up, more than a batch of them, and no other', async () => {
@@ -64,7 +64,7 @@ describe('the housekeeping', () => {
       await write(table, 2_345, '-1 minute');
       await write(table, 7, '1 minute');
     }
-    await one.get(Housekeeping).run();
+    await one.get(HousekeepingService).run();
     expect([await left('-1 minute'), await left('1 minute')]).toEqual([
       [0, 0, 0, 0, 0],
       [7, 7, 7, 7, 7],
@@ -76,15 +76,15 @@ describe('the housekeeping', () => {
       ('fresh', 1, now() - interval '59 minutes', gen_random_uuid(), now() - interval '59 minutes'),
       ('waiting', 9, now() + interval '1 minute', gen_random_uuid(), now() - interval '2 hours'),
       ('old', 1, now() - interval '61 minutes', gen_random_uuid(), now() - interval '61 minutes')`);
-    await one.get(Housekeeping).run();
+    await one.get(HousekeepingService).run();
     const { rows } = await database.query<{ key: string }>('SELECT key FROM login_failures ORDER BY key');
     expect(rows.map(({ key }) => key)).toEqual(['fresh', 'waiting']);
   });
 
   it('is done by two processes at once without harm', async () => {
     for (const table of Object.keys(ROWS)) await write(table, 3_000, '-1 minute');
-    await Promise.all([one.get(Housekeeping).run(), two.get(Housekeeping).run()]);
-    await one.get(Housekeeping).run(); // what one saw locked by the other while it counted
+    await Promise.all([one.get(HousekeepingService).run(), two.get(HousekeepingService).run()]);
+    await one.get(HousekeepingService).run(); // what one saw locked by the other while it counted
     expect(await left('-1 minute')).toEqual([0, 0, 0, 0, 0]);
   });
 
@@ -92,10 +92,10 @@ describe('the housekeeping', () => {
     await write('oidc_records', 5, '-1 minute');
     await database.transaction(async () => {
       await database.query(`SELECT FROM oidc_records WHERE id = '-1 minute 3' FOR UPDATE`);
-      await two.get(Housekeeping).run();
+      await two.get(HousekeepingService).run();
       expect(await database.outsideTransaction(async () => await count('oidc_records'))).toBe(1);
     });
-    await two.get(Housekeeping).run();
+    await two.get(HousekeepingService).run();
     expect(await count('oidc_records')).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describe('the housekeeping', () => {
     const before = await keys.current();
     await keys.rotate();
     await database.query(`UPDATE server_keys SET retired_at = now() - interval '1 year' WHERE retired_at IS NOT NULL`);
-    await one.get(Housekeeping).run();
+    await one.get(HousekeepingService).run();
     const after = await keys.reload();
     expect(after.signing).toHaveLength(1);
     expect(after.cookies).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('the housekeeping', () => {
       await startTestContext({ database: one.database, worker: 'inline' }),
     ];
     await write('revoked_tokens', 3, '-1 minute');
-    await one.get(Jobs).add('housekeeping', {});
+    await one.get(JobsService).add('housekeeping', {});
     await eventually(async () => (await count('revoked_tokens')) === 0);
     const sql = `SELECT identifier FROM graphile_worker._private_known_crontabs WHERE identifier = 'housekeeping'`;
     const { rows } = await database.query(sql);

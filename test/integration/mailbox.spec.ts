@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
 import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -34,7 +34,7 @@ describe('the mailbox', () => {
       `INSERT INTO mailbox (message_id, sender, recipient, subject, text)
        SELECT 'msg_' || n, 's@example.org', 'r@example.org', n, '' FROM generate_series(1, 1700) AS n`,
     );
-    await context.get(Housekeeping).run();
+    await context.get(HousekeepingService).run();
     expect(await subjects()).toEqual(Array.from({ length: 500 }, (_, n) => String(1_201 + n)));
   });
 });

@@ -13,7 +13,7 @@ import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-rec
 import { Audit } from '../../src/shared/audit/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { RateLimiter } from '../../src/shared/http/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aResponse } from '../support/exchange.js';
 import { explain, type Plan, readWhole } from '../support/query-plans.js';
@@ -203,7 +203,7 @@ describe('the statements that every request needs', () => {
   });
 
   it('find the rows that housekeeping deletes by an index, in every growing table', async () => {
-    const statements = (await recordStatements(async () => await process.get(Housekeeping).run())).filter(({ text }) =>
+    const statements = (await recordStatements(async () => await process.get(HousekeepingService).run())).filter(({ text }) =>
       text.startsWith('DELETE'),
     );
     const tables = new Set(statements.map(({ text }) => /^DELETE FROM (\w+)/.exec(text)?.[1]));

@@ -5,7 +5,7 @@ import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
 import { SamlRequestsRepository } from '../../src/modules/saml/saml-requests.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { aRequest, aResponse } from '../support/exchange.js';
@@ -96,7 +96,7 @@ describe('SAML', () => {
     await begin(service);
     await query(`INSERT INTO saml_assertions SELECT id, 'old', now() - interval '1 second' FROM identity_providers`);
     await query(`INSERT INTO saml_assertions SELECT id, 'new', now() + interval '1 hour' FROM identity_providers`);
-    await service.get(Housekeeping).run();
+    await service.get(HousekeepingService).run();
     expect(await query('SELECT id FROM saml_requests')).toHaveLength(1);
     expect(await query('SELECT assertion_id FROM saml_assertions')).toEqual([{ assertion_id: 'new' }]);
   });

@@ -5,7 +5,7 @@ import { ServerKeysRepository } from '../../src/modules/access/server-keys.repos
 import { type Config } from '../../src/shared/config/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { StartupError } from '../../src/shared/errors/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { SecretBox } from '../../src/shared/secrets/index.js';
 import { FakeClock } from '../../src/shared/time/index.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -38,7 +38,7 @@ function keysOn(process: TestContext, options: { clock?: FakeClock; config?: Par
   const config: Config = { ...process.config, ...options.config };
   const clock = options.clock ?? new FakeClock(new Date());
   const db = process.get(Database);
-  const housekeeping = new Housekeeping(db, clock, capturedLog().log);
+  const housekeeping = new HousekeepingService(db, clock, capturedLog().log);
   const notifications = options.notifications ?? process.get(Notifications);
   const keys = new ServerKeysService(
     config,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -33,7 +33,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const keep = async () => await stage.process.get(Housekeeping).run();
+const keep = async () => await stage.process.get(HousekeepingService).run();
 const kept = async () => ({
   logs: (await logsOf(stage)).length,
   runs: (await runsOf(stage)).length,

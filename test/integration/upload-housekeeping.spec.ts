@@ -4,7 +4,7 @@ import { AccountsService } from '../../src/modules/accounts/index.js';
 import { ActivitiesService } from '../../src/modules/activity/activities.service.js';
 import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Housekeeping } from '../../src/shared/jobs/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 let context: TestContext;
@@ -46,7 +46,7 @@ const left = async (sql: string, ids: readonly string[]): Promise<boolean[]> => 
 describe('the housekeeping of uploads', () => {
   it('keeps a batch for 90 days after its unsuccessful objects were deleted', async () => {
     const batches = [await batch('91 days'), await batch('89 days'), await batch(null)];
-    await context.get(Housekeeping).run();
+    await context.get(HousekeepingService).run();
     expect(await left('SELECT upload_id AS id FROM upload_batches WHERE upload_id = ANY($1::uuid[])', batches)).toEqual([
       false,
       true,
@@ -56,7 +56,7 @@ describe('the housekeeping of uploads', () => {
 
   it('keeps the result of a job for 30 days', async () => {
     const activities = [await activity('31 days'), await activity('29 days')];
-    await context.get(Housekeeping).run();
+    await context.get(HousekeepingService).run();
     expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([false, true]);
   });
 
@@ -65,7 +65,7 @@ describe('the housekeeping of uploads', () => {
     const fail = `UPDATE activities SET type = 'transcoding', status = $2 WHERE id = ANY($1::uuid[])`;
     await database.query(fail, [activities, 'failed']);
     await database.query(fail, [activities.slice(1, 2), 'successful']);
-    await context.get(Housekeeping).run();
+    await context.get(HousekeepingService).run();
     expect(await left('SELECT id FROM activities WHERE id = ANY($1::uuid[])', activities)).toEqual([true, false, false]);
   });
 
@@ -79,7 +79,7 @@ describe('the housekeeping of uploads', () => {
       const outcome = { result: { n }, secret: { result: { n, credentials: 'secret' }, expiresAt } };
       await activities.succeed({ id, customerId: user.customerId, clientId: null, type: 'upload' }, outcome);
     }
-    await context.get(Housekeeping).run();
+    await context.get(HousekeepingService).run();
     const sealed = 'SELECT id FROM activities WHERE id = ANY($1::uuid[]) AND sealed_result IS NOT NULL';
     expect(await left(sealed, ids)).toEqual([false, true]);
     expect(await Promise.all(ids.map(async (id) => await context.get(ActivitiesService).getResult(asker, id)))).toEqual([

@@ -10,7 +10,7 @@ import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
 import { ReadyDetailSources } from '../../src/shared/health/index.js';
-import { WorkerPresence } from '../../src/shared/jobs/index.js';
+import { WorkerPresenceService } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { aResponse } from '../support/exchange.js';
@@ -44,7 +44,7 @@ describe('workers that make renditions', () => {
     const { log, lines } = capturedLog();
     const process = await startTestContext({ ...settings, database, dataDir, log });
     processes.push(process);
-    const presence = process.get(WorkerPresence);
+    const presence = process.get(WorkerPresenceService);
     return {
       lines,
       presence,

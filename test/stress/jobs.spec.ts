@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../src/shared/database/index.js';
-import { Jobs } from '../../src/shared/jobs/index.js';
-import { CONCURRENCY } from '../../src/shared/jobs/job-runner.js';
-import { LOCK_OF_WORKER, WorkerPresence } from '../../src/shared/jobs/worker-presence.js';
+import { JobsService } from '../../src/shared/jobs/index.js';
+import { CONCURRENCY } from '../../src/shared/jobs/jobs.worker.js';
+import { LOCK_OF_WORKER, WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
 import type { Log } from '../../src/shared/logging/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
@@ -53,14 +53,14 @@ async function start({
     worker,
     log,
     prepare: (get) => {
-      get(Jobs).handle<Payload>('work', async (payload) => {
+      get(JobsService).handle<Payload>('work', async (payload) => {
         ran.push(payload.name);
         await work?.(payload);
       });
     },
   });
   processes.push(process);
-  return { ran, jobs: process.get(Jobs), database: process.get(Database), presence: process.get(WorkerPresence), process };
+  return { ran, jobs: process.get(JobsService), database: process.get(Database), presence: process.get(WorkerPresenceService), process };
 }
 
 const waitingJobs = async (db: Database) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
-import { WorkerPresence } from '../../src/shared/jobs/index.js';
+import { WorkerPresenceService } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
@@ -63,7 +63,7 @@ describe('two processes', () => {
     await happen(busy, ada);
     await eventually(() => busy.tries.length + other.tries.length === 1);
     for (let look = 0; look < 5; look += 1) {
-      for (const stage of [busy, other]) expect(await stage.process.get(WorkerPresence).releaseDead()).toEqual([]);
+      for (const stage of [busy, other]) expect(await stage.process.get(WorkerPresenceService).releaseDead()).toEqual([]);
     }
     open();
     await allSucceeded(other);
@@ -76,7 +76,7 @@ describe('two processes', () => {
     await aSubscription(dying, { by: ada, instructions: [to('never.example'), to('b.example')] });
     await happen(dying, ada);
     await eventually(() => dying.tries.length === 1);
-    await dying.process.get(WorkerPresence).stop(); // what the others see of a process that died: its lock is gone
+    await dying.process.get(WorkerPresenceService).stop(); // what the others see of a process that died: its lock is gone
     const heir = await start({ answer: () => DONE });
     await eventually(async () => (await runsOf(heir))[0]?.state === 'succeeded', 10_000);
     expect(heir.tries.map(({ attempt }) => attempt)).toEqual([2, 1]);

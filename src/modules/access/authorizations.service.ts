@@ -4,7 +4,7 @@ import { IsNull, MoreThan, Not } from 'typeorm';
 import { type Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { defineErrors, generalErrors } from '../../shared/errors/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { AccessKeysService, PrincipalsService } from '../accounts/index.js';
 import { Authorization } from './authorization.entity.js';
@@ -67,7 +67,7 @@ export class AuthorizationsService {
     private readonly clock: Clock,
     private readonly accessKeys: AccessKeysService,
     private readonly principals: PrincipalsService,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('authorizations', 'ends_at < $1');
     this.findOneByGrantId = database.batched(String, async (grantIds) => await this.findByGrantIds(grantIds));

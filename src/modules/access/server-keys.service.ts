@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
 import { StartupError } from '../../shared/errors/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { SERVER_KEY } from './server-key.entity.js';
@@ -42,7 +42,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
     private readonly repository: ServerKeysRepository,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.register('server_keys', async () => await this.deleteExpired());
     notifications.on(

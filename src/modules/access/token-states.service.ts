@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../shared/auth/index.js';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { type Principal, PrincipalsService, SupportAccessService } from '../accounts/index.js';
 import type { AccessTokenClaims } from './access-token-claims.js';
 import { Authorization } from './authorization.entity.js';
@@ -30,7 +30,7 @@ export class TokenStatesService {
     private readonly principals: PrincipalsService,
     private readonly supportAccess: SupportAccessService,
     private readonly authorizations: AuthorizationsService,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('revoked_tokens', 'expires_at < $1');
     this.findRow = database.batched(

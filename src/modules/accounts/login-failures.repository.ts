@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { COUNT_LOGIN_ATTEMPT, IS_LOGIN_FAILURE_EXPIRED, UNCOUNT_LOGIN_ATTEMPT } from './accounts.queries.js';
 import { LoginFailure } from './login-failure.entity.js';
 
@@ -17,7 +17,7 @@ export interface Admission {
 export class LoginFailuresRepository {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('login_failures', IS_LOGIN_FAILURE_EXPIRED);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LessThan } from 'typeorm';
 import { Database, type Insertion } from '../../shared/database/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { defined } from '../../shared/validation/index.js';
@@ -84,7 +84,7 @@ export class ActivitiesRepository {
     private readonly database: Database,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire(
       'activities',

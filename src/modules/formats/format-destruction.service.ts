@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
-import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
+import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
 import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';
 import { FormatDestructionListeners } from './format-destruction.port.js';
@@ -36,7 +36,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     private readonly removals: MediaRemovalListeners,
     private readonly listeners: FormatDestructionListeners,
     private readonly activities: ActivitiesRepository,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {

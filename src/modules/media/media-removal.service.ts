@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Database } from '../../shared/database/index.js';
-import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
+import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './media-items.repository.js';
@@ -31,7 +31,7 @@ export class MediaRemovalService implements OnModuleInit {
     private readonly storage: ObjectStorage,
     private readonly containerListeners: ContainerRemovalListeners,
     private readonly itemListeners: MediaRemovalListeners,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Jobs, UNTIL_DONE } from '../../shared/jobs/index.js';
+import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
@@ -24,7 +24,7 @@ export class MediaRenditionsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly removal: MediaRemovalService,
     private readonly storage: ObjectStorage,
   ) {}

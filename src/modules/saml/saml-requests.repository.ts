@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
-import { Housekeeping } from '../../shared/jobs/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SamlRequest } from './saml-request.entity.js';
 import { UsedAssertion } from './used-assertion.entity.js';
 
@@ -12,7 +12,7 @@ export type NewSamlRequest = Pick<SamlRequest, 'id' | 'identityProviderId' | 're
 export class SamlRequestsRepository {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('saml_requests', 'expires_at < $1');
     housekeeping.expire('saml_assertions', 'expires_at < $1');

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { Jobs } from '../jobs/index.js';
+import { JobsService } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { currentEventDepth, currentRootEvent } from './event-depth.js';
 import type { EventName, NewEvent } from './event-types.js';
@@ -28,7 +28,7 @@ export class EventOutbox implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { Housekeeping } from '../jobs/index.js';
+import { HousekeepingService } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 
 /** The job that delivers an event to its listeners is given up after about three days. */
@@ -11,7 +11,7 @@ const MIN_DAYS = 7;
 export class EventsRepository {
   constructor(
     private readonly database: Database,
-    private readonly housekeeping: Housekeeping,
+    private readonly housekeeping: HousekeepingService,
   ) {}
 
   /** Locks the event with which a chain began; returns the runs that its further events caused, null if the event is no longer kept. */

@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { generalErrors } from '../errors/index.js';
-import { Housekeeping } from '../jobs/index.js';
+import { HousekeepingService } from '../jobs/index.js';
 import { sha256 } from '../secrets/index.js';
 
 /** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
@@ -27,7 +27,7 @@ export class RateLimiter {
   private readonly limiters = new Map<RateLimitName, RateLimiterPostgres | RateLimiterMemory>();
   private readonly limits: RateLimits | null;
 
-  constructor(config: Config, database: Database, housekeeping: Housekeeping) {
+  constructor(config: Config, database: Database, housekeeping: HousekeepingService) {
     housekeeping.expire('rate_limits', 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint'); // a numeric would not use the index
     this.limits = config.rateLimits;
     for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {

@@ -4,7 +4,7 @@ import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { defineErrors } from '../errors/index.js';
 import { FairLimit } from '../fairness/index.js';
-import { Housekeeping } from '../jobs/index.js';
+import { HousekeepingService } from '../jobs/index.js';
 import { equalInConstantTime, SecretBox } from '../secrets/index.js';
 import { Clock } from '../time/index.js';
 import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST } from './idempotency-key.entity.js';
@@ -47,7 +47,7 @@ export class IdempotencyKeys {
     private readonly box: SecretBox,
     private readonly clock: Clock,
     config: Config,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('idempotency_keys', `created_at < $1::timestamptz - interval '${config.logRetentionDays} days'`);
   }

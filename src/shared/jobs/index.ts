@@ -1,5 +1,5 @@
-export { type Chore, Housekeeping } from './housekeeping.js';
-export { type JobHandler, type JobOptions, Jobs, UNTIL_DONE } from './jobs.js';
+export { type Chore, HousekeepingService } from './housekeeping.service.js';
 export { JobsModule } from './jobs.module.js';
+export { type JobHandler, type JobOptions, JobsService, UNTIL_DONE } from './jobs.service.js';
 export { QueueWorker } from './queue.worker.js';
-export { type ClaimedWork, WorkerPresence } from './worker-presence.js';
+export { type ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';

@@ -1,9 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { Housekeeping } from './housekeeping.js';
-import { JobRunner } from './job-runner.js';
-import { Jobs } from './jobs.js';
-import { WorkerPresence } from './worker-presence.js';
+import { HousekeepingService } from './housekeeping.service.js';
+import { JobsService } from './jobs.service.js';
+import { JobsWorker } from './jobs.worker.js';
+import { WorkerPresenceService } from './worker-presence.service.js';
 
 @Global()
-@Module({ providers: [Housekeeping, JobRunner, Jobs, WorkerPresence], exports: [Housekeeping, Jobs, WorkerPresence] })
+@Module({
+  providers: [HousekeepingService, JobsWorker, JobsService, WorkerPresenceService],
+  exports: [HousekeepingService, JobsService, WorkerPresenceService],
+})
 export class JobsModule {}

@@ -4,7 +4,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleInit } 
 import type { Config } from '../config/index.js';
 import { isDatabaseDown, type Notifications } from '../database/index.js';
 import type { Log } from '../logging/index.js';
-import type { ClaimedWork, WorkerPresence } from './worker-presence.js';
+import type { ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';
 
 /** The longest delay of work that is due, and of work whose notification was lost. */
 const POLL_INTERVAL_MS = 1_000;
@@ -38,7 +38,7 @@ export interface QueueWorkerDependencies {
   readonly config: Config;
   readonly log: Log;
   readonly notifications: Notifications;
-  readonly presence: WorkerPresence;
+  readonly presence: WorkerPresenceService;
 }
 
 /** How many earlier calls failed to record a result: `failed` in all, `refused` although the database answered. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { Housekeeping } from '../jobs/index.js';
+import { HousekeepingService } from '../jobs/index.js';
 import { MailboxMail } from './mailbox-mail.entity.js';
 import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
@@ -18,7 +18,7 @@ export class Mailbox extends Mailer {
   constructor(
     private readonly config: Config,
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     super();
     housekeeping.register('mailbox', async (_now, limit) => (await this.database.query(TIDY, [limit])).rowCount ?? 0);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, insertIfAbsent } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { UsedSignature } from './used-signature.entity.js';
 
 /** Signatures that were accepted within their window, shared by all processes. */
@@ -8,7 +8,7 @@ import { UsedSignature } from './used-signature.entity.js';
 export class UsedSignaturesRepository {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('used_signatures', 'expires_at < $1');
   }

@@ -46,7 +46,7 @@ export function whyUnable({ tools }: Pick<ConverterWorker, 'tools'>): string | n
   return report !== undefined && 'problem' in report ? report.problem : null;
 }
 
-/** A living worker, and what it can run. Its advisory lock shows that it lives (WorkerPresence); without the lock the row is deleted. */
+/** A living worker, and what it can run. Its advisory lock shows that it lives (WorkerPresenceService); without the lock the row is deleted. */
 @Entity('converter_workers')
 export class ConverterWorker {
   /** As in `locked_by` of transcodings. */

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Caches, type NotifiedCache } from '../../../shared/cache/index.js';
 import { Database } from '../../../shared/database/index.js';
-import { WorkerPresence } from '../../../shared/jobs/index.js';
+import { WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { FormatAvailabilityService } from '../../formats/index.js';
@@ -36,7 +36,7 @@ export class ConverterWorkersService implements OnModuleInit {
     caches: Caches,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly presence: WorkerPresence,
+    private readonly presence: WorkerPresenceService,
     private readonly availability: FormatAvailabilityService,
     private readonly toolbox: ToolboxService,
     private readonly isolation: IsolationService,
@@ -58,7 +58,7 @@ export class ConverterWorkersService implements OnModuleInit {
     this.presence.watch({ listWorkers: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
   }
 
-  /** Publishes a worker of this process. It has been announced to WorkerPresence, whose lock shows others that it lives. */
+  /** Publishes a worker of this process. It has been announced to WorkerPresenceService, whose lock shows others that it lives. */
   async join(name: string): Promise<void> {
     const [programs, tools, refusal] = [await this.toolbox.programs(), await this.toolbox.report(), await this.toolbox.refusal()];
     const isolation = { ...(await this.isolation.report()), ...(refusal !== null && { refusal }) };

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
+import { JobsService, UNTIL_DONE } from '../../../shared/jobs/index.js';
 import { type FormatDestructionListener, FormatDestructionListeners } from '../../formats/index.js';
 import { type ContainerRemovalListener, ContainerRemovalListeners } from '../../media/index.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
@@ -21,7 +21,7 @@ export class OrphanedTranscodingsJob implements ContainerRemovalListener, Format
     private readonly containers: ContainerRemovalListeners,
     private readonly database: Database,
     private readonly formats: FormatDestructionListeners,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly transcodings: TranscodingsRepository,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Jobs, UNTIL_DONE } from '../../../shared/jobs/index.js';
+import { JobsService, UNTIL_DONE } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
@@ -17,7 +17,7 @@ export class RenditionCleanupJob implements OnModuleInit {
   constructor(
     private readonly clock: Clock,
     private readonly inventory: MediaItemsRepository,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly storage: ObjectStorage,
     private readonly transcodings: TranscodingsRepository,
   ) {}

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
-import { QueueWorker, WorkerPresence } from '../../../shared/jobs/index.js';
+import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
@@ -53,7 +53,7 @@ export class TranscodingWorker extends QueueWorker {
     private readonly folders: WorkFoldersService,
     log: Log,
     notifications: Notifications,
-    presence: WorkerPresence,
+    presence: WorkerPresenceService,
     private readonly toolbox: ToolboxService,
     private readonly transcodings: TranscodingsRepository,
     private readonly workers: ConverterWorkersService,

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Jobs } from '../../../shared/jobs/index.js';
+import { JobsService } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { describeMissing } from '../../formats/index.js';
 import { failure, TranscodingCompletionService } from './transcoding-completion.service.js';
@@ -19,7 +19,7 @@ export class UnavailableTranscodingsJob implements OnModuleInit {
   constructor(
     private readonly clock: Clock,
     private readonly completion: TranscodingCompletionService,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly transcodings: TranscodingsRepository,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 
 /** The bandwidth that the viewers in a range of addresses share. */
 export interface Budget {
@@ -28,7 +28,7 @@ const RELEASE = `UPDATE bandwidth_budgets SET free_at = greatest(free_at - make_
 export class BandwidthBudgetsQueries {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     // A row in the past means the same as no row; the minute allows for clocks that differ.
     housekeeping.expire('bandwidth_budgets', `free_at < $1::timestamptz - interval '1 minute'`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 
 /** How long a player that has stopped keeps its place; a running player renews its lease sooner. */
@@ -39,7 +39,7 @@ export class PlaybackLeasesQueries {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('playback_leases', 'expires_at < $1');
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { DropsiteCode } from './dropsite-code.entity.js';
 
@@ -13,7 +13,7 @@ const CODE_BYTES = 32;
 export class DropsiteCodesRepository {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('dropsite_codes', 'expires_at < $1');
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 
 export interface Amount {
@@ -39,7 +39,7 @@ const ADD_BYTES = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items,
 export class DropsiteUsageQueries {
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('dropsite_usage', `day < ($1::timestamptz AT TIME ZONE 'UTC')::date`);
   }

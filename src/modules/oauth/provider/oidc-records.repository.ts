@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 
 /** One stored record; `id` is the hash of its identifier. */
@@ -57,7 +57,7 @@ export class OidcRecordsRepository {
 
   constructor(
     private readonly database: Database,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('oidc_records', 'expires_at < $1');
     this.findOne = database.batched(keyOf, async (keys) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
 import { maskPayload } from '../instructions/secret-values.js';
@@ -45,7 +45,7 @@ export class SubscriptionLogsRepository {
   constructor(
     private readonly database: Database,
     private readonly secrets: SubscriptionSecretsService,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
     { logRetentionDays }: Config,
   ) {
     housekeeping.expire('subscription_logs', `created_at < $1::timestamptz - interval '${logRetentionDays} days'`);

@@ -3,7 +3,7 @@ import { In, MoreThanOrEqual, Not } from 'typeorm';
 import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
@@ -60,7 +60,7 @@ export class SubscriptionRunsRepository {
     private readonly secrets: SubscriptionSecretsService,
     private readonly notifications: Notifications,
     events: EventsRepository,
-    housekeeping: Housekeeping,
+    housekeeping: HousekeepingService,
     { logRetentionDays }: Config,
   ) {
     this.write = database.batched(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Notifications } from '../../../shared/database/index.js';
-import { QueueWorker, WorkerPresence } from '../../../shared/jobs/index.js';
+import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
@@ -32,7 +32,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     private readonly config: Config,
     private readonly clock: Clock,
     notifications: Notifications,
-    presence: WorkerPresence,
+    presence: WorkerPresenceService,
     private readonly runs: SubscriptionRunsRepository,
     private readonly attempts: InstructionAttemptsService,
     log: Log,

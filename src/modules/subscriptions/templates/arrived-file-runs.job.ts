@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
-import { Jobs } from '../../../shared/jobs/index.js';
+import { JobsService } from '../../../shared/jobs/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { explainMatch } from '../explain-match.js';
 import { RunPlannerListener } from '../runs/run-planner.listener.js';
@@ -22,7 +22,7 @@ interface Payload {
 @Injectable()
 export class ArrivedFileRunsJob implements OnModuleInit {
   constructor(
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly files: MediaQueries,
     private readonly outbox: EventOutbox,
     private readonly planner: RunPlannerListener,

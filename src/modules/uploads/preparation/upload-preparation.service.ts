@@ -4,7 +4,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, isUniqueViolation } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors/index.js';
 import { inTurns } from '../../../shared/fairness/index.js';
-import { Jobs } from '../../../shared/jobs/index.js';
+import { JobsService } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
@@ -55,7 +55,7 @@ export class UploadPreparationService implements OnModuleInit {
     private readonly media: MediaItemsRepository,
     private readonly activities: ActivitiesRepository,
     private readonly handlers: ActivityHandlers,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
     private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../../../shared/config/index.js';
 import { Database, runExclusively } from '../../../shared/database/index.js';
-import { Jobs } from '../../../shared/jobs/index.js';
+import { JobsService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ObjectStorage, type ObjectVersion } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
@@ -38,7 +38,7 @@ export class UploadReaperJob implements OnModuleInit {
     private readonly batches: UploadBatchesRepository,
     private readonly media: MediaItemsRepository,
     private readonly storage: ObjectStorage,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}

@@ -6,9 +6,9 @@ import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
-import { Housekeeping } from './housekeeping.js';
-import { depthOf, type JobHandler, Jobs } from './jobs.js';
-import { WorkerPresence } from './worker-presence.js';
+import { HousekeepingService } from './housekeeping.service.js';
+import { depthOf, type JobHandler, JobsService } from './jobs.service.js';
+import { WorkerPresenceService } from './worker-presence.service.js';
 
 /** Jobs of a process at a time; they mostly wait for the network. */
 export const CONCURRENCY = 4;
@@ -23,16 +23,16 @@ interface Running {
 
 /** Runs background jobs in this process (WORKER=inline). */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private current: Running | null = null;
   private stopping = false;
 
   constructor(
     private readonly config: Config,
     private readonly database: Database,
-    private readonly jobs: Jobs,
-    private readonly housekeeping: Housekeeping,
-    private readonly presence: WorkerPresence,
+    private readonly jobs: JobsService,
+    private readonly housekeeping: HousekeepingService,
+    private readonly presence: WorkerPresenceService,
     private readonly log: Log,
   ) {}
 

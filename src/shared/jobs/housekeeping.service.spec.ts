@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { capturedLog } from '../../../test/support/captured-log.js';
 import type { Database } from '../database/index.js';
 import { FakeClock } from '../time/index.js';
-import { Housekeeping } from './housekeeping.js';
+import { HousekeepingService } from './housekeeping.service.js';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const noDatabase = undefined as unknown as Database; // these chores need none
 
 function housekeeping() {
   const { log, lines } = capturedLog();
-  return { housekeeping: new Housekeeping(noDatabase, new FakeClock(now), log), lines };
+  return { housekeeping: new HousekeepingService(noDatabase, new FakeClock(now), log), lines };
 }
 
 /** A chore with so many rows to delete, and what it was asked. */

@@ -10,7 +10,7 @@ export type Chore = (now: Date, limit: number) => Promise<number>;
 
 /** Deletes what has expired, in batches, in one process at a time (a job of one queue, once a minute). */
 @Injectable()
-export class Housekeeping {
+export class HousekeepingService {
   private readonly chores = new Map<string, Chore>();
 
   constructor(

@@ -30,7 +30,7 @@ export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
  * name of a worker is the value of `locked_by` in its jobs. Workers of other queues announce themselves and register their kind of work.
  */
 @Injectable()
-export class WorkerPresence {
+export class WorkerPresenceService {
   private readonly workers = new Set<string>();
   /** Workers that were found without their lock, and how many times in a row. */
   private suspects = new Map<string, number>();

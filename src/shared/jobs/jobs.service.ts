@@ -20,7 +20,7 @@ export interface JobOptions {
 
 /** Background jobs in PostgreSQL (graphile-worker). A job that is added in a transaction exists only if the transaction commits. */
 @Injectable()
-export class Jobs {
+export class JobsService {
   readonly handlers = new Map<string, JobHandler<never>>();
 
   /** Tasks that run by the clock: name → cron expression (UTC). */
