@@ -3,3 +3,7 @@
  * events afterwards would cost each of these statements a further round trip.
  */
 export const joinEvent = (id: string): string => `JOIN events AS event ON event.id = ${id}`;
+
+/** The condition of housekeeping: raw SQL, because rows are deleted in batches and kept while a row of another table refers to them. */
+export const expiredAndUnreferenced = (table: string, days: number): string =>
+  `created_at < $1::timestamptz - interval '${days} days' AND NOT EXISTS (SELECT FROM ${table} AS referring WHERE referring.event_id = events.id)`;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { HousekeepingService } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
+import { expiredAndUnreferenced } from './events.queries.js';
 
 /** The job that delivers an event to its listeners is given up after about three days. */
 const MIN_DAYS = 7;
@@ -33,11 +34,7 @@ export class EventsRepository {
    * code, never input.
    */
   expireUnreferenced({ table, days }: { readonly table: string; readonly days: number }): void {
-    this.housekeeping.expire(
-      'events',
-      `created_at < $1::timestamptz - interval '${Math.max(days, MIN_DAYS)} days'
-        AND NOT EXISTS (SELECT FROM ${table} AS referring WHERE referring.event_id = events.id)`,
-    );
+    this.housekeeping.expire('events', expiredAndUnreferenced(table, Math.max(days, MIN_DAYS)));
   }
 
   private get repository() {
