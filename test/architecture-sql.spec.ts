@@ -9,7 +9,7 @@ const declaredIn = new Map(sources.flatMap(({ module, declaredEntities }) => dec
 const ALLOWED: readonly { readonly module: string; readonly table: string; readonly reason: string }[] = [];
 
 describe('a table', () => {
-  it('is found where it is named', () => {
+  it('is found by its name', () => {
     const text = `
       @Entity('things') export class Thing {}
       const FIND = \`SELECT * FROM users u, customers AS c JOIN ONLY clients ON true WHERE name = 'FROM events' AND id IN (SELECT \${ID} FROM
@@ -74,7 +74,7 @@ describe('raw SQL', () => {
     ...{ 'shared/secrets': 2 },
   };
 
-  it('stands in *.queries.ts', () => {
+  it('is only in *.queries.ts', () => {
     expect(excess((source) => (isQueries(source) ? 0 : source.sql.length), TEXTS_ELSEWHERE)).toEqual([]);
   });
 

@@ -80,7 +80,7 @@ describe('the routes', () => {
     );
   });
 
-  it('that make something honour an Idempotency-Key; these need none', () => {
+  it('that create something honour an Idempotency-Key, except these', () => {
     const posts = routes.filter(({ name }) => name.startsWith('POST '));
     const without = posts.filter(({ isIdempotent }) => !isIdempotent).map(({ name }) => name);
     expect(without.sort()).toEqual(
@@ -115,7 +115,7 @@ describe('the routes', () => {
   });
 });
 
-describe('what is written from the code', () => {
+describe('the generated documents', () => {
   it.each(Object.keys(documents))('%s is up to date (npm run docs)', (file) => {
     expect(read(file)).toBe(documents[file]?.());
   });
@@ -162,7 +162,7 @@ describe('secrets at rest', () => {
     expect(unknown).toEqual(['modules/subscriptions/instructions/api/instruction-tokens.service.ts']); // they live for a minute and are not stored
   });
 
-  it('stand in columns that say so: every property that is called or described as sealed or encrypted', () => {
+  it('are in marked columns: every property named or described as sealed or encrypted', () => {
     const member = /\n {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?((?:@[^\n]+\n(?: {4}[^\n]*\n| {2}\}\)\n)* *)+)(\w+): (\w+)/g;
     const described = filesUnder('src', '.entity.ts').flatMap((file) =>
       [...read(`src/${file}`).matchAll(member)]
@@ -177,7 +177,7 @@ describe('secrets at rest', () => {
 });
 
 describe('the rings of tests', () => {
-  it('are in the table of CONTRIBUTING.md, have a project of their own, and are run by .ci/run', () => {
+  it('are in the table of CONTRIBUTING.md, have a project, and are run by .ci/run', () => {
     const folders = readdirSync(path.join(root, 'test')).filter((name) =>
       filesUnder('test', '.spec.ts').some((file) => file.startsWith(`${name}/`)),
     );
@@ -272,7 +272,7 @@ describe('the stored fields (docs/fields.md)', () => {
     expect(unread.filter((name) => !/\.(created|updated)_at$/.test(name))).toEqual([]);
   });
 
-  it('stand in the file that is said to read them, and the test exists', () => {
+  it('are read by the named file, and their test exists', () => {
     const wrong = documented.filter(
       ({ name, reader, test }) => !mentions(reader, name) || (test !== null && !existsSync(path.join(root, test))),
     );

@@ -269,7 +269,7 @@ describe('a file through the service', () => {
     expect((await bytesOf(response)).equals(content.subarray(start, end + 1))).toBe(true);
   });
 
-  it('has nothing beyond its end, and comes whole where a part would be of something else', async () => {
+  it('refuses ranges beyond its end, and is sent completely if a part would be of another version', async () => {
     const { link } = await aProtectedLink(media, throttled());
     const beyond = await get(link, { range: 'bytes=3000-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */3000']);

@@ -35,7 +35,7 @@ const signIn = async (browser: TestBrowser, url: string, { email }: { email: str
 };
 const passIn = (html: string) => /data-pass="([^"]+)"/.exec(html)?.[1] ?? null;
 
-describe('a viewer who has to sign in', () => {
+describe('a viewer who must sign in', () => {
   it('is led through the sign-in and back to the film', async () => {
     const [browser, link] = [new TestBrowser(app.url), await aFilm()];
     const refused = await browser.open(player(link));

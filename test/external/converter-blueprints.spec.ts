@@ -113,7 +113,7 @@ describe('the blueprints of images', () => {
     expect(pixels.at(100, 10)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
   });
 
-  it('carry the metadata of the platform and of the media, and nothing that was there before', async () => {
+  it('contain the metadata of the platform and of the media, without earlier metadata', async () => {
     const metadata = [{ metaTitle: 'Headline' }, { metaTitle: 'tags' }, { metaTitle: 'license' }];
     const container = {
       tags: ['ships', 'Söhne, 100%\n"x"'],

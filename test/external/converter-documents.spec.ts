@@ -46,7 +46,7 @@ describe('documents of an office', () => {
     expect(page.subarray(0, 3).toString('hex')).toBe('ffd8ff');
   });
 
-  it('call nobody, also on a machine that has nothing to hold programs in', async () => {
+  it('make no network requests, even on a machine without sandboxes', async () => {
     let calls = 0;
     const canary = createServer((socket) => {
       calls += 1;

@@ -44,7 +44,7 @@ const VIDEO = { type: 'video', fileExtension: 'mp4', blueprint: 'h264-360p' };
 const IMAGE = { type: 'image', fileExtension: 'jpg', blueprint: 'jpeg' };
 const DOCUMENT = { type: 'document', fileExtension: 'docx', blueprint: 'document-pdf' };
 
-describe('a video that is none', () => {
+describe('a file that is not a video', () => {
   it.each<[string, () => string | Buffer, RegExp]>([
     ['a playlist', () => `#EXTM3U\n#EXTINF:5,\nfile:///etc/passwd\n#EXTINF:5,\n${remote}/segment.ts\n#EXT-X-ENDLIST\n`, /a playlist/],
     ['a list for concat', () => `ffconcat version 1.0\nfile /etc/passwd\nfile ${remote}/a.mp4\n`, /a text/],
@@ -60,20 +60,20 @@ describe('a video that is none', () => {
     ['zeros', () => Buffer.alloc(100_000), /zeros/],
     ['empty', () => '', /empty/],
     ['noise', () => Buffer.from(Array.from({ length: 50_000 }, (_, n) => (n * n * 31 + n * 7) & 255)), /damaged/],
-  ])('%s: says so', async (_, content, message) => {
+  ])('%s: is refused', async (_, content, message) => {
     for (const blueprint of ['h264-360p', 'video-poster', 'technical-metadata']) {
       const outcome = await outcomeOf(content(), { ...VIDEO, blueprint });
       expect(outcome).toMatchObject({ kind: 'failed', code: 'source_unreadable', message: expect.stringMatching(message) });
     }
   });
 
-  it('as audio: says so', async () => {
+  it('as audio: is refused', async () => {
     const outcome = await outcomeOf(`#EXTM3U\n${remote}/a.mp3\n`, { type: 'audio', fileExtension: 'mp3', blueprint: 'mp3' });
     expect(outcome).toMatchObject({ code: 'source_unreadable', message: 'The original is not a readable audio file: it is a playlist.' });
   });
 });
 
-describe('a picture that is none', () => {
+describe('a file that is not a picture', () => {
   it.each<[string, () => string]>([
     ['an SVG', () => `<svg xmlns="http://www.w3.org/2000/svg"><image href="${remote}/x.png"/><image href="file://${secret}"/></svg>`],
     ['an MVG', () => `push graphic-context\nviewbox 0 0 640 480\nimage over 0,0 0,0 '${remote}/x.png'\npop graphic-context\n`],
@@ -90,18 +90,18 @@ describe('a picture that is none', () => {
     }
   });
 
-  it('a bomb of 50,000 x 50,000 pixels: says so', async () => {
+  it('a bomb of 50,000 x 50,000 pixels: is refused', async () => {
     const outcome = await outcomeOf(pngBomb(50_000), { ...IMAGE, fileExtension: 'png' });
     expect(outcome).toMatchObject({ code: 'source_unreadable', message: expect.stringMatching(/too many pixels/) });
   });
 
-  it('a picture under another name is taken for what it is', async () => {
+  it('a picture with another extension is converted by its content', async () => {
     const { rendition } = await stage.make({ file: secret, type: 'image', fileExtension: 'jpg' }, await stage.blueprint('jpeg'));
     expect(rendition.facts).toMatchObject({ width: 200, height: 100 });
   });
 });
 
-describe('a document that is none', () => {
+describe('a file that is not a document', () => {
   it.each<[string, string, () => string | Buffer]>([
     ['HTML', 'docx', () => `<html><img src="file://${secret}"><img src="${remote}/x.png"></html>`],
     ['HTML', 'doc', () => `<html><iframe src="file://${path.dirname(secret)}/secret.txt"></html>`],
@@ -109,11 +109,11 @@ describe('a document that is none', () => {
     ['RTF', 'docx', () => `{\\rtf1 x {\\field{\\*\\fldinst INCLUDEPICTURE "file://${secret}" \\\\d}{\\fldrslt x}}}`],
     ['flat OpenDocument', 'odt', () => `<?xml version="1.0"?><office:document/>`],
     ['a Word document', 'pdf', () => docx({})],
-  ])('%s called .%s: says so', async (_, fileExtension, content) => {
+  ])('%s named .%s: is refused', async (_, fileExtension, content) => {
     expect(await outcomeOf(content(), { ...DOCUMENT, fileExtension })).toMatchObject({ kind: 'failed', code: 'source_unreadable' });
   });
 
-  it('RTF, which is made of what it names, is not taken', async () => {
+  it('RTF is refused, because it includes other files', async () => {
     const outcome = await outcomeOf('{\\rtf1 Hello}', { ...DOCUMENT, fileExtension: 'rtf' });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'transcoding_refused', message: expect.stringContaining('"rtf"') });
   });
@@ -122,14 +122,14 @@ describe('a document that is none', () => {
     ['docx', () => docx({ pictures: [`file://${secret}`, `${remote}/docx.png`] })],
     ['odp', () => odp([`file://${secret}`, `${remote}/odp.png`])],
     ['odt', () => odt([`file://${secret}`, `file://${path.dirname(secret)}/secret.txt`, `${remote}/odt.png`])],
-  ])('a .%s is shown without what it only names', async (fileExtension, content) => {
+  ])('a .%s is shown without the files that it refers to', async (fileExtension, content) => {
     const original = { file: put(stage.folder, 'linked', content()), type: 'document', fileExtension };
     const { file } = await stage.make(original, await stage.blueprint('document-pdf'));
     expect(await run(stage.folder, 'pdftotext', [file, '-'])).toMatch(/^Harbour at dawn(?![\s\S]*TOPSECRET)/);
     expect((await run(stage.folder, 'pdfimages', ['-list', file])).trim().split('\n')).toHaveLength(2); // the head of the list
   });
 
-  it('a bomb of hundreds of megabytes: says so', async () => {
+  it('a bomb of hundreds of megabytes: is refused', async () => {
     expect(await outcomeOf(docxBomb(), DOCUMENT)).toMatchObject({
       code: 'source_unreadable',
       message: expect.stringMatching(/too much memory/),

@@ -35,7 +35,7 @@ describe('an unusual video', () => {
     ]);
   });
 
-  it('that was filmed upright stands upright', async () => {
+  it('that was filmed upright is upright', async () => {
     const lying = await aFilm('lying.mp4', 'testsrc2=s=640x360:r=25:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
     const file = path.join(stage.folder, 'upright.mp4');
     await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', lying, '-c', 'copy', '-metadata:s:v', 'rotate=90', file]);
@@ -68,7 +68,7 @@ describe('an unusual video', () => {
     expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture.' });
   });
 
-  it.each([0.3, 0.6, 0.95])('that is cut off after %d of its bytes fails, or becomes what is left of it', async (part) => {
+  it.each([0.3, 0.6, 0.95])('that is cut off after %d of its bytes fails, or is converted as far as possible', async (part) => {
     const whole = readFileSync(media.video);
     const indexLast = put(stage.folder, 'cut.mp4', whole.subarray(0, whole.length * part));
     expect(await outcomeOf(indexLast, 'h264-360p')).toMatchObject({ kind: 'failed', code: 'source_unreadable' });
@@ -119,7 +119,7 @@ const TEXTS = [
   'msl:/etc/passwd label:@/etc/passwd file:///etc/passwd',
 ];
 
-describe('texts of strangers', () => {
+describe('hostile texts', () => {
   const container = (text: string) => ({
     name: text.replaceAll('\0', ''),
     description: text.replaceAll('\0', ''),
@@ -146,7 +146,7 @@ describe('watermarks', () => {
     return { mediaContainerId };
   };
 
-  it('stand in a video and in a picture, and are heard', async () => {
+  it('are visible in a video and in a picture, and audible', async () => {
     const [watermark, audioWatermark] = [await asset(media.mark, 'image', 'png'), await asset(media.beep, 'audio', 'wav')];
     const film = await stage.make({ file: media.grey }, await stage.blueprint('h264-360p', { watermark: { ...watermark, position: 'c' } }));
     const pixels = await readPixels(film.file);
@@ -160,7 +160,7 @@ describe('watermarks', () => {
     expect(Number(/max_volume: (-?[\d.]+) dB/.exec(volume)?.[1])).toBeGreaterThan(-10);
   });
 
-  it('that are no pictures are said to be none', async () => {
+  it('that are not pictures are refused', async () => {
     const lie = await asset(put(stage.folder, 'mark.svg', '<svg/>'), 'image', 'png');
     const format = await stage.blueprint('png', { watermark: lie });
     const { outcome } = await stage.run(await stage.place({ file: media.plain, type: 'image', fileExtension: 'png' }), format);

@@ -50,7 +50,7 @@ async function shown(file: string): Promise<{ size: string; ratio: number }> {
   return { size: `${width}x${height}`, ratio: (width / height) * (over > 0 ? over / under : 1) };
 }
 
-describe('the size of what is made of a film', () => {
+describe('the size of renditions of a film', () => {
   it.each([
     ['landscape', 16 / 9, '1280x720', '640x360', '1280x720'],
     ['portrait', 9 / 16, '720x1280', '360x640', '720x1280'],

@@ -7,7 +7,7 @@ import { run } from '../support/run-invocation.js';
 
 const stage = useExecutionStage();
 
-describe('the header of a picture says what ffprobe measures', () => {
+describe('the header of a picture agrees with ffprobe', () => {
   it.each([
     ['baseline.jpg', ['-sampling-factor', '4:2:0']],
     ['progressive.jpg', ['-interlace', 'Plane']],

@@ -279,7 +279,7 @@ describe('a hostile original, in the sandbox', () => {
     ['an address', 'convert', ['http://127.0.0.1:PORT/x.png', 'png:output.png'], ''],
     ['a script', 'convert', ['msl:source', 'png:output.png'], `<image><read filename="${secret}"/><write filename="output.png"/></image>`],
     ['a drawing of commands', 'convert', ['mvg:source', 'png:output.png'], `viewbox 0 0 9 9 image over 0,0 9,9 '${secret}'`],
-  ])('is not made with what is outside, although the command line asks for it: %s (%s)', async (_, program, argv, source) => {
+  ])('cannot include outside files, although the command line names them: %s (%s)', async (_, program, argv, source) => {
     const withPort = (text: string) => text.replace('PORT', String(port));
     const request = { ...tools.request(''), step: { program, argv: argv.map(withPort), stdout: null } };
     put(request.folder, 'source', withPort(source));

@@ -38,7 +38,7 @@ const WORKER = `import { WorkFoldersService } from './src/modules/converter/exec
   const reason = await new ToolRunnerService(toolbox, isolation).run(request).then(() => null, (error) => error.reason);
   console.log(JSON.stringify({ ...(await isolation.report()), reason }));`;
 
-describe('what holds tools in', () => {
+describe('the isolation of tools', () => {
   let folder: string;
   let tools: ScriptTools;
   let server: Server;
@@ -58,7 +58,7 @@ describe('what holds tools in', () => {
     await removeTestFolder(folder);
   });
 
-  it('is told as it is: the network', async () => {
+  it('is reported correctly: the network', async () => {
     const { network } = await tools.isolation.report();
     const called = await tools.runner.run(tools.request('caller', { argv: [port] })).then(
       () => true,
@@ -67,7 +67,7 @@ describe('what holds tools in', () => {
     expect(called).toBe(!network);
   });
 
-  it('is told as it is: processes that leave their group, and those of others', async () => {
+  it('is reported correctly: processes that leave their group, and those of others', async () => {
     const { processes } = await tools.isolation.report();
     const request = tools.request('runaway');
     await tools.runner.run(request);
@@ -79,13 +79,13 @@ describe('what holds tools in', () => {
     expect(seen.includes(`/proc/${process.pid}`)).toBe(!processes);
   });
 
-  it('lets the system end tools first when the memory runs out', async () => {
+  it('lets the system kill tools first when the memory runs out', async () => {
     const seen: string[] = [];
     await tools.runner.run(tools.request('rank', { onLine: (line) => void seen.push(line) }));
     expect(seen).toEqual(['1000']);
   });
 
-  it('is told as it is: the files of others', async () => {
+  it('is reported correctly: the files of others', async () => {
     const { files } = await tools.isolation.report();
     writeFileSync(path.join(folder, 'secret.txt'), 'of somebody else');
     const seen: string[] = [];
@@ -125,7 +125,7 @@ describe('what holds tools in', () => {
     expect([limits, reason]).toEqual([true, network ? 'exit' : null]);
   });
 
-  it('lets nothing run on when the worker is killed', async () => {
+  it('leaves no process when the worker is killed', async () => {
     const work = path.join(folder, 'work-of-killed');
     mkdirSync(work);
     const worker = spawnProgram({ command: [process.execPath, 'worker.js', folder, work, 'family'], cwd: folder });

@@ -31,7 +31,7 @@ describe('the blueprints of videos', () => {
     ['h264-720p', 1280, 720, 'High'],
     ['h264-360p', 640, 360, 'High'],
     ['video-preview', 640, 360, 'Main'],
-  ])('%s makes what every browser plays, %d x %d', async (blueprint, width, height, profile) => {
+  ])('%s makes a file that every browser plays, %d x %d', async (blueprint, width, height, profile) => {
     const file = await jobs.make(blueprint, { source: VIDEO }, { source: jobs.media.video });
     const { streams, format } = await jobs.probe(file);
     expect(streams[0]).toMatchObject({ codec_name: 'h264', width, height, profile, pix_fmt: 'yuv420p' });
@@ -43,13 +43,13 @@ describe('the blueprints of videos', () => {
     expect(bytes.includes('+51.9')).toBe(false);
   });
 
-  it('make a poster, also of a video that is shorter than where it is taken', async () => {
+  it('make a poster, even from a video that is shorter than its position', async () => {
     const file = await jobs.make('video-poster', { source: GREY }, { source: jobs.media.grey });
     expect((await readPixels(file)).width).toBe(640);
     expect(readFileSync(file).subarray(0, 3).toString('hex')).toBe('ffd8ff');
   });
 
-  it('make what a browser can begin anywhere', async () => {
+  it('make files that a browser can seek in', async () => {
     const file = await jobs.make('h264-360p', { source: VIDEO }, { source: jobs.media.video });
     const [server, browser] = await Promise.all([serveFile(file, 'video/mp4'), launchChromium()]);
     try {
@@ -79,7 +79,7 @@ describe('the blueprints of sound', () => {
     expect((await jobs.probe(file)).streams).toEqual([expect.objectContaining({ codec_name: codec, sample_rate: rate })]);
   });
 
-  it('a mark is heard at its position, and again after each interval', async () => {
+  it('a watermark is audible at its position, and again after each interval', async () => {
     const settings = { audioWatermark: { mediaContainerId: 1, position: 1, interval: 2 } };
     const file = await jobs.make('mp3', { source: A_SOUND, settings }, { source: jobs.media.silence, audioWatermark: jobs.media.beep });
     await run(path.dirname(file), 'ffmpeg', ['-v', 'error', '-i', file, '-f', 's16le', '-ac', '1', '-ar', '8000', 'sound.raw']);

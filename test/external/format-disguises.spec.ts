@@ -28,13 +28,13 @@ function linkingDocument(urls: readonly string[]): string {
   return `<?xml version="1.0"?><office:document ${names.join(' ')} xmlns:xlink="http://www.w3.org/1999/xlink" ${type}>${body}</office:document>`;
 }
 
-describe('files that are not what they are called', () => {
+describe('files with a wrong extension', () => {
   it.each([
     ['an HLS playlist', (video: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${video}\n#EXT-X-ENDLIST\n`],
     ['a list to join', (video: string) => `ffconcat version 1.0\nfile '${path.basename(video)}'\n`],
     ['a session description', () => 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n'],
     ['subtitles', () => '1\n00:00:00,000 --> 00:00:01,000\nHarbour\n'],
-  ])('%s is no video', async (_, content) => {
+  ])('%s is not a video', async (_, content) => {
     const source = disguised('fake.mp4', content(jobs.media.video));
     await expect(jobs.make('h264-360p', {}, { source })).rejects.toThrow(/ffmpeg ended with 1: .*Format not on whitelist/s);
   });
@@ -43,7 +43,7 @@ describe('files that are not what they are called', () => {
     ['a drawing that names a file', '<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>'],
     ['drawing commands', 'push graphic-context\nimage over 0,0 0,0 "/etc/passwd"\npop graphic-context\n'],
     ['PostScript', '%!PS-Adobe-3.0\n(/etc/passwd) (r) file\n'],
-  ])('%s is no image', async (_, content) => {
+  ])('%s is not an image', async (_, content) => {
     await expect(jobs.make('jpeg', { source: AN_IMAGE }, { source: disguised('fake.jpg', content) })).rejects.toThrow(
       /convert ended with 1: .*ReadJPEGImage/s,
     );
@@ -51,7 +51,7 @@ describe('files that are not what they are called', () => {
 });
 
 describe('a document', () => {
-  it('is made into a PDF without what it only names: nobody is asked, no other file is read', async () => {
+  it('is converted to PDF without external references: no request is sent, no other file is read', async () => {
     const server = await serveNothing();
     try {
       const document = disguised('linking.odt', linkingDocument([`${server.url}/pixel.png`, pathToFileURL(jobs.media.mark).href]));

@@ -9,7 +9,7 @@ const jobs = useFormatJobs();
 const GREY = aSource({ width: 640, height: 360, duration: 2, hasAudio: false });
 const PLAIN = { ...AN_IMAGE, width: 400, height: 300, fileExtension: 'png' };
 
-describe('what is drawn into videos', () => {
+describe('overlays of videos', () => {
   const changed = async (settings: Change['settings'], more: Change = {}) => {
     const inputs = { source: jobs.media.grey, watermark: jobs.media.mark };
     const plain = await readPixels(await jobs.make('h264-360p', { source: GREY }, inputs));
@@ -28,7 +28,7 @@ describe('what is drawn into videos', () => {
     expect(Math.abs((box?.bottom ?? 0) - (top + 63))).toBeLessThanOrEqual(2);
   });
 
-  it('a timecode runs at the bottom, at the top when it is told, and the customer has the last word', async () => {
+  it('a timecode is at the bottom, or at the top if configured, and the customer overrides it', async () => {
     const bottom = await changed({ burnTimecode: {} });
     expect(bottom?.top).toBeGreaterThan(310);
     expect(Math.abs((bottom?.left ?? 0) + (bottom?.right ?? 0) - 640)).toBeLessThan(12);
@@ -52,11 +52,11 @@ describe('what is drawn into videos', () => {
   });
 });
 
-describe('what is drawn into images', () => {
+describe('overlays of images', () => {
   const annotated = async (text: string) =>
     await readPixels(await jobs.make('png', { source: PLAIN, settings: { annotation: { text } } }, { source: jobs.media.plain }));
 
-  it('an annotation stands where it is told, in its colour', async () => {
+  it('an annotation has its configured position and colour', async () => {
     const plain = await readPixels(jobs.media.plain);
     const at = async (gravity: 'North' | 'SouthEast') => {
       const settings = { annotation: { text: 'M', gravity, fill: '#00ff00', pointSize: 30, relative: 10 } };
@@ -69,7 +69,7 @@ describe('what is drawn into images', () => {
     expect(southEast.at(left + 1, top + 2)).toEqual([0, 255, 0]);
   });
 
-  it('a watermark stands where gravity says, as wide as it is told', async () => {
+  it('a watermark has its configured gravity and width', async () => {
     const settings = { watermark: { mediaContainerId: 1, gravity: 'NorthEast', widthFactor: 25 } } as const;
     const request: Change = { source: PLAIN, settings, watermark: { fileExtension: 'png' } };
     const file = await jobs.make('png', request, { source: jobs.media.plain, watermark: jobs.media.mark });
@@ -81,7 +81,7 @@ describe('what is drawn into images', () => {
     });
   });
 
-  it('what looks like an escape, a file or an option is only text', async () => {
+  it('text that looks like an escape, a file or an option is drawn literally', async () => {
     writeFileSync(path.join(jobs.folder, 'secret'), 'SECRET');
     const plain = await readPixels(jobs.media.plain);
     for (const [text, meant] of [

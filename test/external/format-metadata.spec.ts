@@ -63,13 +63,13 @@ describe('metadata in a photo', () => {
     expect(values('Iptc.Application2.SpecialInstructions')).toEqual(['Valid until 2026-12-31. Permitted for web.']);
   });
 
-  it('is all that there is: what the camera wrote is gone', async () => {
+  it('replaces all metadata of the camera', async () => {
     expect(await read(jobs.media.photo)).toHaveProperty(['IFD0:Make'], 'Camera');
     const keys = Object.keys(await read(await write(jobs.media.photo, 'output.jpg')));
     expect(keys.filter((key) => /GPS|Make|Orientation/.test(key))).toEqual([]);
   });
 
-  it('leaves the picture as it is', async () => {
+  it('leaves the picture unchanged', async () => {
     const file = await write(jobs.media.plain, 'output.png');
     expect((await readPixels(file)).differenceFrom(await readPixels(jobs.media.plain))).toBeNull();
   });

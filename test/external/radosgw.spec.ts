@@ -130,7 +130,7 @@ describe('The service on radosgw', () => {
     expect(await put(renewed, two.s3Key)).toEqual(denied);
   });
 
-  it('reaps what was not reported: objects, and multipart uploads that are under way', async () => {
+  it('reaps unreported objects and open multipart uploads', async () => {
     const { items, uploadId } = await prepare(...['a', 'b', 'c'].map((fileName) => aFile({ fileName })));
     const [reported, unreported, begun] = items as [ProcessedItem, ProcessedItem, ProcessedItem];
     await put(reported);

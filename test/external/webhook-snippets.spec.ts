@@ -2,7 +2,7 @@ import { describe } from '@jest/globals';
 import { debianProgram } from '../support/debian-program.js';
 import { verifiesSignatures } from '../support/webhook-snippets.js';
 
-describe('what docs/events.md says of signatures', () => {
+describe('the signature examples of docs/events.md', () => {
   verifiesSignatures({ heading: '### Python', language: 'python', extension: 'py', program: debianProgram('python3') });
   debianProgram('openssl'); // the next one calls it by name
   verifiesSignatures({ heading: '### Shell', language: 'bash', extension: 'sh', program: debianProgram('bash') });

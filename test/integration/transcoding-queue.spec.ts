@@ -47,7 +47,7 @@ async function takeSome(count: number): Promise<number[]> {
 }
 
 describe('the line of transcodings', () => {
-  it('lets one file of a customer wait for one of another who has a thousand, not for all of them', async () => {
+  it('delays a file of one customer by one file of another with a thousand, not by all of them', async () => {
     await want(stage, await ofAcme(1_000));
     await takeSome(3);
     stage.clock.advance(1);

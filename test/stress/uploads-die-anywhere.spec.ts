@@ -132,7 +132,7 @@ async function countDeaths(dieAtMessage: (message: number) => Promise<boolean>):
   }
 }
 
-describe('a service that dies', () => {
+describe('a service that is killed', () => {
   it.each<[string, FreezeAt]>([
     ['before any of the messages that it sends to database and storage arrives', 'request'],
     ['after any of them arrived, before it hears the answer', 'response'],
