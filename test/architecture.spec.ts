@@ -74,7 +74,7 @@ describe('the routes', () => {
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
         'GET /v5/activity/jobResult/:jobId',
-        // It verifies a signature that somebody else received.
+        // It verifies a signature that another service received.
         'POST /v4/checkSignedSession',
       ].sort(),
     );
@@ -96,7 +96,7 @@ describe('the routes', () => {
         'POST /v4/saml/:ssoIdentifier/acs',
         // A code counts once and for a minute: who lost one asks for another.
         'POST /v4/requestCode',
-        // Nobody is signed in here, and the code counts once.
+        // No user is signed in here, and the code can be used once.
         'POST /v5/dropsite/:link/token',
         // They make nothing that stays.
         'POST /v4/checkSignedSession',

@@ -1,6 +1,6 @@
 import { StartupError } from '../shared/errors/index.js';
 
-/** Ends a program that cannot go on: one plain message for what the operator can mend, the whole error for what nobody expected. */
+/** Ends a program that cannot continue, with a plain message for problems that the operator can solve, and the whole error for unexpected ones. */
 export function reportFailure(error: unknown): void {
   console.error(error instanceof StartupError ? error.message : error);
   process.exitCode = 1;

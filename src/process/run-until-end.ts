@@ -54,7 +54,7 @@ interface Ending {
   stop(): Promise<void>;
 }
 
-/** Ends this process in order, once: with code 0 at the first signal, with code 1 after an error that nobody caught. */
+/** Shuts this process down gracefully, once: with code 0 at the first signal, with code 1 after an uncaught error. */
 export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   let ending = false;
   const end = async (code: number) => {

@@ -11,7 +11,7 @@ import { runUntilEnd, type Start } from './run-until-end.js';
  */
 const HEAP_GROWTH = '--heap-growing-percent=50';
 
-/** Does the background work of the service in this process, and answers nobody but itself. */
+/** Does the background work of the service in this process, and serves only its own requests. */
 export async function work(): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
   const config = loadConfig();
@@ -40,5 +40,5 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   }
 }
 
-/** Instructions of subscriptions call this process itself, at a port that nobody else has to know; PUBLIC_URL stays the one of the service. */
+/** Instructions of subscriptions call this process itself, at a private port; PUBLIC_URL stays that of the service. */
 const forWork = (config: Config): Config => ({ ...config, worker: 'inline', webConcurrency: 1, host: '127.0.0.1', port: 0 });

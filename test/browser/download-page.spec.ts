@@ -111,7 +111,7 @@ it.each([
 ] as const)('fits its screen: %s', async (name, options) => {
   await visit(options);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  await page.evaluate(`[...document.images].at(-1).scrollIntoView()`); // pictures are loaded when somebody comes near
+  await page.evaluate(`[...document.images].at(-1).scrollIntoView()`); // pictures are loaded when they are near the viewport
   await eventually(
     async () => await page.evaluate(`[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)`),
   );

@@ -88,7 +88,7 @@ describe.each([
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(page.url()).toBe(`${goodbye}?state=bye`);
-    await page.goto(`${app.url}/v4/logout?${request}`); // nobody is signed in any more
+    await page.goto(`${app.url}/v4/logout?${request}`); // no user is signed in any more
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(`${goodbye}?state=bye`);
     expect(complaints).toEqual([]);

@@ -192,7 +192,7 @@ describe('credentials that expire during an upload', () => {
   });
 });
 
-/** For whoever wants to see how near to the limit it is. */
+/** Prints how near to the limit it is. */
 function report(what: string, ratio: number): void {
   if (process.env.SCREENSHOT_DIR) console.log(`bytes on the wire after ${what}: ${ratio.toFixed(3)} × the size`);
 }

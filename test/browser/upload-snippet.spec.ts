@@ -46,7 +46,7 @@ describe('the web page of docs/uploads.md', () => {
     await removeTestFolder(folder);
   });
 
-  /** The page as the site of a client serves it, to somebody who has signed in there. */
+  /** The page as the site of a client serves it to a signed-in user. */
   async function open(): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext()).newPage();
     const complaints = complaintsOf(page);

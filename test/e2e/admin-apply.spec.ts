@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 let count = 0;
 
-/** A valid file whose names nobody else uses. */
+/** A valid file with unique names. */
 function aFile() {
   count += 1;
   const customer = `Acme ${count}`;

@@ -14,7 +14,7 @@ describe('the authorization request', () => {
   });
   afterAll(async () => await app.close());
 
-  /** A problem that must not be sent anywhere, because nobody vouches for the address. */
+  /** A problem that must not be redirected, because the address is not registered. */
   async function expectErrorPage(query: Record<string, string> | [string, string][], code?: string) {
     const answer = await authorize(app, query);
     expect({ status: answer.status, location: answer.location }).toEqual({ status: 400, location: null });

@@ -166,7 +166,7 @@ describe('a file', () => {
     const item = await anItem(app, container, { formatId: media.format.id, status: 'prepared' });
     expect(await outcome(app.url, link)).toBe('404 media_not_available');
     await anItem(app, container, { formatId: media.format.id, test: true });
-    expect(await outcome(app.url, link)).toBe('404 media_not_available'); // the clip of a test is for nobody
+    expect(await outcome(app.url, link)).toBe('404 media_not_available'); // a clip of the test mode is never delivered
     await app.app.get(Database).repository(MediaItem).update(item.id, { status: 'successful' });
     expect(await outcome(app.url, link)).toBe('delivered');
     const slow = await aProtectedLink({ ...media, container }, throttled());

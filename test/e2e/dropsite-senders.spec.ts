@@ -92,7 +92,7 @@ describe('a sender', () => {
     const again: number[] = [];
     for (const email of emails) again.push((await sender.session({ email })).user.id);
     expect(again).toEqual(ids);
-    expect((await aUser(app)).id).toBe(owner.id + 1); // nobody took one of the sequence meanwhile
+    expect((await aUser(app)).id).toBe(owner.id + 1); // no id of the sequence was used in between
   });
 
   it('is never the user of that address', async () => {

@@ -116,7 +116,7 @@ describe('a dropsite session', () => {
     const credentials = `${app.url}/v5/s3/getUploadCredentials/${processed[0]?.mediaId}`;
     expect((await call(credentials, bearer(own))).status).toBe(200);
     expect((await call(credentials, bearer(another))).status).toBe(404);
-    // Whoever knows the upload's id goes on with it in a new session.
+    // A sender who knows the upload's id can continue it in a new session.
     expect((await sender.create(request, bearer(another))).status).toBe(200);
     expect((await call(credentials, bearer(another))).status).toBe(200);
   });

@@ -201,7 +201,7 @@ describe('the login page', () => {
   });
 
   it('prevents session fixation', async () => {
-    await browser.follow('/v4/logout'); // begins a session in which nobody is signed in
+    await browser.follow('/v4/logout'); // starts a session without a user
     const planted = browser.cookieHeader('/v4/apps');
     expect(planted).toContain('session=');
     await tryPassword(browser, await openLogin(), user.email);

@@ -63,7 +63,7 @@ describe('the page /dev/mail', () => {
   );
 
   it.each(['/dev/mail', '/dev/mail/1', '/dev/mail/1/html'])(
-    'is not there for somebody behind a proxy, or under a strange name (%s)',
+    'is not found behind a proxy, or under another host name (%s)',
     async (path) => {
       expect((await get(path, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
       const answer = await rawRequest(app.url, { path, headers: { host: 'rebound.example.org' } });

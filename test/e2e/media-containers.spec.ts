@@ -13,7 +13,7 @@ let token: string;
 
 beforeAll(async () => {
   app = await startTestApp();
-  await aUser(app); // somebody else was here before
+  await aUser(app); // another user exists
   user = await aUser(app);
   token = await tokenOf(app, user);
 });

@@ -143,7 +143,7 @@ describe('a player configuration', () => {
     const publisher = await aPublisher(app);
     const format = await aFormat(app, publisher.user);
     const { id } = await publisher.made({ formats: [{ formatId: format.id }] });
-    await app.app.get(Database).query('DELETE FROM formats WHERE id = $1', [format.id]); // nobody was told
+    await app.app.get(Database).query('DELETE FROM formats WHERE id = $1', [format.id]); // without a notification
     for (const fields of [{ formats: [{ formatId: format.id }] }, { name: 'Other', formats: [{ formatId: format.id }] }]) {
       for (const answer of [await publisher.update(id, fields), await publisher.create(fields)]) {
         expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -175,7 +175,7 @@ describe('a player configuration', () => {
     const { id } = await app.app
       .get(Database)
       .repository(Format)
-      .save({ ...known, id: undefined }); // nobody was told
+      .save({ ...known, id: undefined }); // without a notification
     expect((await publisher.create({ formats: [{ formatId: id }] })).status).toBe(201);
   });
 

@@ -36,7 +36,7 @@ const swap = (xml: string, what: string | RegExp, by: string): string => {
 const assertionOf = (xml: string): string => part(xml, ASSERTION);
 const signatureOfAssertion = (xml: string): string => part(assertionOf(xml), SIGNATURE);
 const signatureOfResponse = (xml: string): string => part(swap(xml, ASSERTION, '<i/>'), SIGNATURE);
-/** The same assertion for somebody else, under another identifier, unsigned. */
+/** The same assertion for another person, with another identifier, unsigned. */
 const evil = (xml: string): string =>
   swap(swap(swap(assertionOf(xml), SIGNATURE, ''), />victim</, '>attacker<'), / ID="[^"]*"/, ' ID="_evil"');
 const unsigned = (xml: string): string => swap(assertionOf(xml), SIGNATURE, '');

@@ -22,7 +22,7 @@ import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 let count = 0;
 
-/** Somebody whom the identity provider knows, with what it says of them. */
+/** A person of the identity provider, with attributes. */
 function aPerson(overrides: { email?: string; nameId?: string } = {}): Person {
   count += 1;
   const email = overrides.email ?? `Person${count}@Example.org`;

@@ -237,7 +237,7 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       const lists = action === 's3:GetBucketVersioning' ? [BUCKET] : ['uploads/', 'renditions/'];
       const prefixes = resource === BUCKET ? lists : [`${resource.split('/')[1]}/`];
       const named = prefixes.flatMap((prefix) => [`${by}: ${action} on ${prefix}`]);
-      // Whoever has put an object on radosgw owns it, and may read it without a policy.
+      // On radosgw the uploader of an object owns it, and may read it without a policy.
       if (/^s3:GetObject(Version)?$/.test(action)) return expect(printed.missing).toEqual([]);
       const inParts = action === 's3:PutObject' ? [`${by}: s3:PutObject in parts on ${prefixes[0]}`] : [];
       expect(printed.missing).toEqual([...named, ...inParts]);

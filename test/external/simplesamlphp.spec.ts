@@ -37,7 +37,7 @@ describe('Debian’s simplesamlphp as identity provider, in Chromium', () => {
     expect(new URL(page.url()).origin).toBe(idp.origin);
     await page.fill('input[name=username]', 'ada');
     await page.fill('input[name=password]', 'secret');
-    const atClient = page.waitForRequest((one) => one.url().startsWith(REDIRECT_URI)); // nobody answers there
+    const atClient = page.waitForRequest((one) => one.url().startsWith(REDIRECT_URI)); // no server answers there
     await page.press('input[name=password]', 'Enter');
     const code = new URL((await atClient).url()).searchParams.get('code') ?? '';
     const { body } = await exchange(app, client, code);

@@ -55,7 +55,7 @@ const documents: readonly { file: string; login: (demo: Login) => Login }[] = [
   { file: 'docs/events.md', login: (demo) => demo },
 ];
 
-/** What else needs programs that not everybody has, which test/external runs. */
+/** Blocks that need no further programs; test/external runs the others. */
 const runsHere = ({ inFirstTerminal, needs }: Block) => !inFirstTerminal && needs === null;
 
 describe('the commands of the documents', () => {

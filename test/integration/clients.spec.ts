@@ -101,7 +101,7 @@ describe('the registered clients', () => {
     await notifications.notify(CLIENTS_CHANGED, 'after the word of the declaration');
     await eventually(() => told);
     await clients.find('newsroom');
-    const rename = async (name: string) => await db.query('UPDATE clients SET name = $1', [name]); // nobody is told
+    const rename = async (name: string) => await db.query('UPDATE clients SET name = $1', [name]); // without a notification
     await rename('in the database only');
     expect(await clients.find('newsroom')).toMatchObject({ name: 'Newsroom' });
 

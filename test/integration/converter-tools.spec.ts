@@ -8,7 +8,7 @@ import { processesOf } from '../support/program.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 import { failureOf, NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
 
-/** It ends only when somebody ends it; who waits for it sees that it began. */
+/** It ends only when it is killed; its first line shows that it has started. */
 const ENDLESS = ': > begun; exec sleep 1000';
 const SCRIPTS = {
   environment: 'env',

@@ -105,7 +105,7 @@ describe('notifications', () => {
     const proxy = await startDatabaseProxy(database);
     const { heard, notifications } = await start({ databaseUrl: proxy.url });
     proxy.silence('notifications');
-    proxy.hold(true); // or the next connection could be there before anybody looks
+    proxy.hold(true); // otherwise the next connection could be established before the check
     await notifications.notify(CHANNEL, 'lost on the way');
     await eventually(() => !notifications.connected);
     proxy.hold(false);

@@ -170,7 +170,7 @@ describe('a cache with notifications', () => {
   it('drops everything when the connection for notifications is lost, and caches again when it is back', async () => {
     const { things, nameOf, process } = await start();
     await nameOf('a');
-    // The word of this change is lost: nobody is told, and the one who listens is cut off.
+    // The notification of this change is lost: the listening connection is cut.
     await process.get(Database).query(`UPDATE things SET name = 'unheard' WHERE key = 'a'`);
     expect(await nameOf('a')).toBe('one');
     await process.get(Database).query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity

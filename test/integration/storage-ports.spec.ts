@@ -48,7 +48,7 @@ async function emptyFile(size: number): Promise<string> {
   return file;
 }
 
-/** An object storage and what stands outside of its port: somebody who uploads, and a failure. */
+/** An object storage with the parts outside of its port: an uploader and a failure. */
 interface Bench {
   readonly storage: ObjectStorage;
   readonly keepsVersions: boolean;

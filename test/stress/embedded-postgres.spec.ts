@@ -138,7 +138,7 @@ describe('The embedded PostgreSQL', () => {
     expect(statSync(path.join(dataDir, 'postgres')).uid).toBe(statSync(dataDir).uid);
   });
 
-  itAsRoot('runs as root below a folder that nobody else may enter, or says what to do', async () => {
+  itAsRoot('runs as root below a private folder, or reports what to do', async () => {
     chmodSync(folder, 0o700);
     if (!canUnshare) return expect(start()).rejects.toMatchObject({ name: 'StartupError', message: refusal });
     const { url, stop } = await start();

@@ -100,7 +100,7 @@ describe('a start that cannot succeed', () => {
   });
 
   it('reports a database that does not answer', async () => {
-    const port = await findPort(LOOPBACK, 0); // nobody listens there any more
+    const port = await findPort(LOOPBACK, 0); // no program listens there any more
     const program = spawnProgram({ env: { PORT: '0', DATABASE_URL: `postgres://nobody@${LOOPBACK}:${port}/x`, DATA_DIR: folder.dataDir } });
     expect(await program.ended).toBe(1);
     expect(program.output.stderr).toMatch(

@@ -4,7 +4,7 @@ import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { call, tokenOf } from '../support/uploads.js';
 
-/** They speak OAuth, whose errors name no fields (RFC 6749 section 5.2), or forward what somebody else was sent. */
+/** They speak OAuth, whose errors name no fields (RFC 6749 section 5.2), or forward a request to another service. */
 const OTHER_SHAPES = new Set([
   'POST /v4/token',
   'POST /v4/revoke',

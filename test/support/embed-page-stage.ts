@@ -110,7 +110,7 @@ export class EmbedPageStage {
       ({ currentTime, duration, paused, readyState, videoWidth, currentSrc, playbackRate, error: error && error.message }))(${MEDIA})`);
   }
 
-  /** By polling: the policy of the page lets nobody evaluate a string within it. A page that is just loaded again counts as not yet. */
+  /** By polling, because the policy of the page does not permit evaluating a string within it. A page that is just loaded again counts as not yet. */
   async until(condition: string, where: Page | Frame = this.page): Promise<void> {
     await eventually(async () => (await where.evaluate(condition).catch(() => false)) === true);
   }

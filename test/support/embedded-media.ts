@@ -7,7 +7,7 @@ import { aContainer, aFormat, aPublisher, type ConfigurationBody, type Publisher
 import { rawRequest } from './raw-request.js';
 import type { TestApp } from './test-app.js';
 
-/** A storage that nobody answers at: URLs are signed for it all the same. */
+/** A storage that does not answer; URLs for it are signed anyway. */
 export const silentStorage = {
   s3Bucket: 'media',
   s3Endpoint: 'http://storage.invalid',

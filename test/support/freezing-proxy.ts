@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 
-/** `request`: the Nth message never arrives; `response`: it arrives and is acted on, and nobody hears of it. */
+/** `request`: the Nth message never arrives; `response`: it arrives and is processed, and its response is lost. */
 export type FreezeAt = 'request' | 'response';
 
 /**

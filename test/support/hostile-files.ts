@@ -119,7 +119,7 @@ export function odt(names: readonly string[]): Buffer {
   return openDocument('text', `<office:text><text:p>Harbour at dawn</text:p>${parts.join('')}</office:text>`);
 }
 
-/** A slide of OpenOffice with pictures that it only names; LibreOffice asks nobody before it loads these. */
+/** A slide of OpenOffice with pictures that it only names; LibreOffice loads these without asking. */
 export function odp(names: readonly string[]): Buffer {
   const frame = (content: string) => `<draw:frame svg:x="0cm" svg:y="0cm" svg:width="9cm" svg:height="6cm">${content}</draw:frame>`;
   const title = frame('<draw:text-box><text:p>Harbour at dawn</text:p></draw:text-box>');

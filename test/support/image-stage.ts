@@ -40,7 +40,7 @@ export async function buildStage(stage: Stage, folder: string, { context, stages
     } else if (instruction.kind === 'ENV') Object.assign(environment, instruction.variables);
     else if (instruction.kind === 'COPY') copy(instruction, workdir, sourceFolder(instruction.from, { context, stages }));
     else if (instruction.kind === 'RUN') {
-      giveAway(workdir); // in an image RUN is root's; here it is done by somebody who owns just this folder
+      giveAway(workdir); // in an image RUN is root's; here it is done by a user who owns only this folder
       await run(instruction.command, { cwd: workdir, env: { ...environment, HOME: home } });
     }
   }

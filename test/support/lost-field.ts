@@ -57,7 +57,7 @@ const RANDOM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets a column (`table.column`) forget whatever is written into it, as if nobody had stored the field. Reads and writes go on: a trigger
+ * Makes a column (`table.column`) discard all written values, as if the field were not stored. Reads and writes go on: a trigger
  * puts another value in its place, and rules that this value could break (foreign keys, checks) go. Says which value it is.
  */
 export async function loseField(url: string, field: string): Promise<string> {

@@ -9,7 +9,7 @@ export interface MailServer {
   readonly mails: readonly (ReceivedMail & { readonly envelope: { readonly from: string; readonly to: readonly string[] } })[];
   /** How many connections were made. */
   readonly connections: number;
-  /** Closes all connections, as servers do with those that nobody uses. */
+  /** Closes all connections, as servers do with idle ones. */
   hangUp(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What somebody tries with temporary credentials. */
+/** Requests with temporary credentials. */
 export interface TriedRequest {
   readonly operation: keyof typeof ACTIONS;
   /** Empty for ListObjects. */

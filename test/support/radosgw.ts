@@ -69,7 +69,7 @@ export async function startRadosGateway(): Promise<StorageUnderTest> {
   }
 }
 
-/** A gateway whose bucket belongs to somebody else: service and uploaders may do what their policies say, and nothing else. */
+/** A gateway whose bucket belongs to another user: service and uploaders may do what their policies say, and nothing else. */
 export interface RestrictedRadosGateway extends StorageUnderTest {
   /** Who owns the bucket. */
   readonly operator: StorageUnderTest['key'];

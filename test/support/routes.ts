@@ -8,7 +8,7 @@ import { IDEMPOTENT } from '../../src/shared/idempotency/index.js';
 export interface Route {
   /** For example `GET /v4/apps`. */
   readonly name: string;
-  /** Whether nobody needs to be signed in for it. */
+  /** Whether it is open without a sign-in. */
   readonly isPublic: boolean;
   /** Whether it honours an Idempotency-Key. */
   readonly isIdempotent: boolean;

@@ -154,7 +154,7 @@ export async function logsOf({ db }: RunStage) {
   return rows;
 }
 
-/** So many more events have happened to a subscription, all at the same moment; nobody is told. */
+/** Adds this number of simultaneous events of a subscription, without notifications. */
 export async function storm({ db }: RunStage, { customerId }: Subscriber, subscriptionId: number, count: number): Promise<void> {
   await db.query(
     `WITH happened AS (

@@ -1,7 +1,7 @@
 import { type Outcome, runDebianProgram } from './debian-program.js';
 import type { ProcessedItem } from './uploads.js';
 
-/** What somebody wants to do with the credentials of an item. */
+/** Operations with the credentials of an item. */
 export interface Attempt {
   /** Where, and with which credentials. */
   readonly item: ProcessedItem;

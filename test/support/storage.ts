@@ -20,7 +20,7 @@ export const settingsFor = ({ endpoint, bucket, region, roleArn, key }: ObjectSt
 export interface TestStorage {
   readonly settings: StorageSettings;
   readonly address: ObjectStorageAddress;
-  /** Nobody answers until it is started again, at the same address with the same objects. */
+  /** Does not answer until it is started again, at the same address with the same objects. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

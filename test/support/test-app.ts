@@ -38,7 +38,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-/** The address is part of the configuration, so the port is chosen first; a connection of somebody else's may take it in the moment between. */
+/** The address is part of the configuration, so the port is chosen first; another program may take it in between. */
 async function listen(
   overrides: Partial<Config>,
   options: AppOptions,

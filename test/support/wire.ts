@@ -9,7 +9,7 @@ export class Wire {
   /** Bytes a second that may go up. */
   rate = Number.POSITIVE_INFINITY;
   private isCut = false;
-  /** Bytes that may go up at once; below zero everybody waits. */
+  /** Bytes that may be sent; below zero all connections wait. */
   private credit = 0;
   private readonly sockets = new Set<Socket>();
   private readonly waiting = new Set<Socket>();
@@ -30,7 +30,7 @@ export class Wire {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Whoever is connected is thrown out, and nobody gets in until it is mended. */
+  /** Closes all connections and refuses new ones until it is repaired. */
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { isPicture, isPlayable, isSubtitle, playedTypeOf } from './media-kinds.js';
 
 it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])(
-  'what nobody knows (%p) is neither picture, nor played, nor subtitle',
+  'an unknown extension (%p) is neither a picture, nor playable, nor a subtitle',
   (extension) => {
     expect([isPicture(extension), isPlayable(extension), isSubtitle(extension)]).toEqual([false, false, false]);
   },

@@ -49,7 +49,7 @@ const ID_NAMES = new Set(['id']); // ID, Id, id, xml:id: what some reader may ta
 /** A response of the one shape that is accepted; nothing of it is known to be genuine yet. */
 export interface ResponseDocument {
   readonly response: XmlElement;
-  /** Null only in a response that says that nobody was signed in. */
+  /** Null only in a response that reports a failed sign-in. */
   readonly assertion: XmlElement | null;
 }
 

@@ -21,7 +21,7 @@ export interface IdpMetadata {
   readonly certificates: readonly string[];
 }
 
-/** Either what was read, or every problem in words for the person who got the file from somebody else. */
+/** Either the metadata, or all problems, described for the person who received the file. */
 export type ReadMetadata = { readonly metadata: IdpMetadata } | { readonly problems: readonly string[] };
 
 /** Reads SAML 2.0 metadata (saml-metadata-2.0-os). It is not checked whether the file itself is signed: the operator vouches for it. */

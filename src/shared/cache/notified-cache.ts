@@ -36,7 +36,7 @@ export class NotifiedCache<Value> {
   private readonly keysByTag = new Map<string, Set<string>>();
   /** Keys that are being read. */
   private readonly unread = new Set<string>();
-  /** Transactions that have changed something and go on: what they read of it nobody else may see yet. */
+  /** Open transactions that have made changes; other callers must not see values that these read. */
   private readonly changedIn = new WeakSet<object>();
 
   constructor(

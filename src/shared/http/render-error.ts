@@ -28,7 +28,7 @@ export function renderError(error: unknown, request: IncomingMessage, response: 
   sendInternal(request, response);
 }
 
-/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status, and a database that is down; null: nobody expected this. */
+/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status, and a database that is down; null: unexpected. */
 export function asDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   const { status, statusCode, type } = (error ?? {}) as WithStatus;

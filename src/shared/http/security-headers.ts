@@ -32,7 +32,7 @@ export type FrameAncestors = readonly string[] | 'any';
 interface PolicyOptions {
   /** Origins beside our own that a form may lead to. */
   readonly formAction?: readonly string[];
-  /** Who may show the page in a frame; nobody unless given. */
+  /** The origins that may frame the page; by default none. */
   readonly frameAncestors?: FrameAncestors;
   /** Origins that scripts of the page may talk to, beside our own; absent: none, not even our own. */
   readonly connectSrc?: readonly string[];
@@ -58,7 +58,7 @@ export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
     ...(workers ? ["worker-src 'self'"] : []),
     sources('form-action', formAction),
     "base-uri 'none'",
-    // Without the directive anybody may, pages of a file or a sandbox too, which no source expression names.
+    // Without the directive any page may, including pages of files and sandboxes, which no source expression matches.
     ...(frameAncestors === 'any' ? [] : [`frame-ancestors ${frameAncestors.join(' ') || "'none'"}`]),
   ].join('; ');
 };

@@ -16,7 +16,7 @@ export class IdempotencyKey {
   key: string;
 
   /**
-   * Of method, path and body, under a key of APP_SECRET: whoever has a copy of the database cannot try out what was sent. The same
+   * Of method, path and body, under a key of APP_SECRET, so that a copy of the database does not permit guessing the input. The same
    * Idempotency-Key with another request is refused.
    */
   @Column('text')

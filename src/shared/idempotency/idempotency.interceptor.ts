@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** What operations say beside the body. */
 const KEPT_HEADERS = ['cache-control', 'etag', 'location'];
 
-/** Lets an operation do once what is asked for with one Idempotency-Key, and answers the same to whoever asks again. */
+/** Lets an operation run once per Idempotency-Key, and returns the same response to repeated requests. */
 @Injectable()
 class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
@@ -42,7 +42,7 @@ class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * Who can be known again: whoever is signed in. Senders of a dropsite cannot: everybody who knows an address has sessions of its sender,
+ * The identity of a signed-in caller. Senders of a dropsite have none, because anyone who knows an address can get sessions of its sender,
  * and must not get the answers of another one. What they make has an uploadId.
  */
 const ownerOf = (caller: Caller | null): Caller | null => (caller?.scopes.has(DROPSITE_SCOPE) ? null : caller);

@@ -69,7 +69,7 @@ export class IdempotencyKeys {
     });
   }
 
-  /** False when the key was used before; waits while somebody uses it. */
+  /** False if the key was used before; waits while a concurrent request uses it. */
   private async claim({ userId, key, fingerprint }: KeyedRequest): Promise<boolean> {
     const mac = this.box.mac(IDEMPOTENT_REQUEST, fingerprint).toString('hex');
     const { rowCount } = await this.database.query(CLAIM, [userId, key, mac, this.clock.now()]);

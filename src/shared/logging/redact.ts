@@ -13,7 +13,7 @@ const CAPABILITY =
 /**
  * A copy of what is to be logged without the values of members that are secrets by their name, at any depth and in any spelling. Of ids in
  * addresses that open what they name, as much is left as tells them apart. Objects of
- * classes (a request, a connection) become their class's name: nobody can say what is in them.
+ * classes (a request, a connection) become their class's name, because their content is unknown.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

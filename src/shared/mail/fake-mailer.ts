@@ -11,7 +11,7 @@ export class FakeMailer extends Mailer {
     this.refusals.set(to, { ...outcome, accepted: false });
   }
 
-  /** From now on nobody is refused. */
+  /** From now on no recipient is refused. */
   refuseNobody(): void {
     this.refusals.clear();
   }

@@ -5,7 +5,7 @@ import { HousekeepingService } from '../jobs/index.js';
 import { MailboxMail } from './mailbox-mail.entity.js';
 import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
-/** More than somebody who tries things out looks through, and little enough for a table that nobody tidies otherwise. */
+/** Maximum number of stored e-mails: enough for trying things out, and little enough for a table without other housekeeping. */
 const KEPT = 500;
 
 const TIDY = `DELETE FROM mailbox WHERE id IN (SELECT id FROM mailbox ORDER BY id DESC OFFSET ${KEPT} LIMIT $1)`;

@@ -21,7 +21,7 @@ export interface MailOutcome {
   readonly reason: string | null;
 }
 
-/** Hands e-mails over to whoever delivers them. It answers for whatever the other side does and throws only for its own faults. */
+/** Passes e-mails to a mail server. Its result describes failures of the server; it throws only for its own faults. */
 export abstract class Mailer {
   /** Whether this installation can send at all; false: production without SMTP_URL. */
   abstract readonly available: boolean;
@@ -42,7 +42,7 @@ export function checkMail({ to }: Mail): MailOutcome | null {
 /** A subject as one line: line breaks and control characters become spaces, so that it cannot begin a header of its own. */
 export const subjectLine = (subject: string): string => subject.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
 
-/** Production without a mail server: nothing is sent, and everybody who tries is told why. */
+/** Production without a mail server: sends nothing, and returns the reason. */
 export class UnavailableMailer extends Mailer {
   readonly available = false;
 

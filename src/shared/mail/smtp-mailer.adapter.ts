@@ -24,7 +24,7 @@ interface SmtpTimeouts {
 /** A server that trickles its answers is never silent: the last one ends that too. It counts from when the mail was handed to the pool. */
 const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_000, mail: 60_000 };
 
-/** A connection that the server closed while nobody used it is replaced once; what fails after that is for the sender's next try. */
+/** An idle connection that the server closed is replaced once; later failures are left to the sender's next attempt. */
 const MAX_REQUEUES = 1;
 
 const STOPPED: MailOutcome = { accepted: false, statusCode: 0, reason: 'stopped: the service stopped before the mail was sent' };

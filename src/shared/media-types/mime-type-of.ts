@@ -29,5 +29,5 @@ const MIME_TYPES: ReadonlyMap<string, string> = new Map(
 
 const UNKNOWN = 'application/octet-stream';
 
-/** Media type of a file by its extension (without dot); `application/octet-stream` where nobody knows. */
+/** Media type of a file by its extension (without dot); `application/octet-stream` if unknown. */
 export const mimeTypeOf = (extension: string): string => MIME_TYPES.get(extension.toLowerCase()) ?? UNKNOWN;

@@ -5,7 +5,7 @@ const UNKNOWN = 'unknown';
 
 /**
  * When a living process started, in clock ticks since boot, as text; null when it is gone. A pid alone does not name a
- * process, because pids come again (in a container after every restart). A zombie counts as gone: in a container nobody may reap it.
+ * process, because pids come again (in a container after every restart). A zombie counts as gone, because a container may have no process that reaps it.
  */
 export function processStartTime(pid: number): string | null {
   if (!exists(pid)) return null;

@@ -14,7 +14,7 @@ export const tooLarge = (path: string, maxBytes: number, bytes: number): FieldPr
   message: `must have ${maxBytes} bytes of JSON or less, and has ${bytes}`,
 });
 
-/** A member that is a JSON document, as it was sent: members that nobody knows count too. */
+/** A member that is a JSON document, as it was sent: unknown members count too. */
 export const BoundedDocument = (): PropertyDecorator =>
   ValidateBy({
     name: 'tooLarge',

@@ -5,7 +5,7 @@ import { isObject } from './json-members.js';
 
 type ClassOf = () => ClassConstructor<object>;
 
-/** More than anybody writes by hand; checking them takes milliseconds. */
+/** More than people write by hand; checking them takes milliseconds. */
 const MAX_ELEMENTS = 1_000;
 /** What the validator of nested objects refuses as one problem, where lists and null elements would pass it. */
 const REFUSED = '';

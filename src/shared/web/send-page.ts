@@ -4,7 +4,7 @@ import { contentSecurityPolicy, type FrameAncestors } from '../http/security-hea
 interface SendPageOptions {
   /** Origins beside our own that a form of this page may lead to; redirects after the form count too. */
   readonly formAction?: readonly string[];
-  /** Origins beside our own that scripts of this page talk to; absent: they talk to nobody. */
+  /** Origins besides our own to which scripts of this page connect; absent: none. */
   readonly connectSrc?: readonly string[];
   /** True: scripts of this page start workers. */
   readonly workers?: boolean;

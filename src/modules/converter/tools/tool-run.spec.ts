@@ -28,7 +28,7 @@ describe('why a program ended without success', () => {
     [signal('SIGKILL'), 'tool'],
     [code(137), 'soffice'],
     [code(255), 'ffmpeg'],
-  ] as const)('is its time when that may be spent, and nobody can tell: %j of %s', (exit, program) => {
+  ] as const)('is the time limit if the time may be used up: %j of %s', (exit, program) => {
     expect(explainExit(exit, program, true).reason).toBe('time');
   });
 

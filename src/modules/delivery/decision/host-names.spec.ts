@@ -64,7 +64,7 @@ describe('the page that a request comes from', () => {
     ['example.com', 'file://example.com/', false],
     ['example.com', 'android-app://example.com/', false],
     ['example.com', 'data:text/html,example.com', false],
-    // Patterns that are none match nobody.
+    // Invalid patterns match no host.
     ['*', 'https://example.com/', false],
     ['', 'https://example.com/', false],
     ['*.', 'https://example.com/', false],

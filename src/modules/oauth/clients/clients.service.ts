@@ -164,7 +164,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   }
 
   private async all(): Promise<ReadonlyMap<string, Client>> {
-    if (!this.notifications.connected) return await this.load(); // nobody would tell us of a change
+    if (!this.notifications.connected) return await this.load(); // no notification of a change would arrive
     this.cache ??= this.load();
     try {
       return await this.cache;

@@ -41,7 +41,7 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
   },
 };
 
-/** The check of `ssoIdentifier`, whether or not somebody has to sign in now. */
+/** Checks `ssoIdentifier`, even if no sign-in is needed. */
 export const knownSsoIdentifier =
   (singleSignOn: SingleSignOnService): ParamCheck =>
   async (_ctx, value) => {

@@ -121,7 +121,7 @@ class CodeAdapter extends RecordAdapter {
     throw new errors.InvalidGrant(CONSUMED);
   }
 
-  /** The authorization of the code goes first, then that of the device: whoever binds looks at them the other way round, so nothing is missed. */
+  /** The authorization of the code goes first, then that of the device; binding reads them in the other order, so none is missed. */
   private async endWhatWasIssued(id: string): Promise<void> {
     const { authorizations, records } = this.services;
     const record = await this.read(id);

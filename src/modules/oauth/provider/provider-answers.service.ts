@@ -86,7 +86,7 @@ export class ProviderAnswersService {
   }
 }
 
-/** Our own step has decided whether the origin may read the answer; oidc-provider would let anybody. */
+/** The front pipeline decides whether the origin may read the response; oidc-provider would permit any origin. */
 function withoutCors(ctx: KoaContextWithOIDC): void {
   for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
 }

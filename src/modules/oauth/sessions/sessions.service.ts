@@ -49,7 +49,7 @@ export class SessionsService implements OnModuleInit {
     });
   }
 
-  /** The session of the request's cookie, or null when nobody is signed in. */
+  /** The session of the request's cookie, or null without a signed-in user. */
   async find(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
     if (!request.headers.cookie) return null;
     const { provider } = this.oidc;

@@ -112,7 +112,7 @@ export class TokenRequestError extends Error {
   }
 }
 
-/** What the token and revocation endpoints answer to an error that was found while the request was read; null: nobody expected it. */
+/** What the token and revocation endpoints answer to an error that was found while the request was read; null: an unexpected error. */
 export function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
   if (error instanceof TokenRequestError) return error;
   if (error instanceof UnreadableBody) return new TokenRequestError('invalid_request', error.message);

@@ -91,7 +91,7 @@ export class IntrospectionService {
 
   private describe(claims: AccessTokenClaims, principal: Principal): IntrospectionResponse {
     const { id, email, customerId } = principal;
-    // Whoever knows a sender's address has a session of it, and must not learn who that is.
+    // Anyone who knows a sender's address can get a session for it, and must not learn the sender's name.
     const { firstname, lastname } = principal.kind === 'sender' ? { firstname: '', lastname: '' } : principal;
     return {
       active: true,

@@ -53,7 +53,7 @@ export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<Upload
 
 /**
  * Refuses all callers but the user or session that owns the batch. Of a sender's sessions only the one that prepared the batch last is
- * accepted, because a session is issued to everybody who knows the sender's e-mail address. Throws `not_found`.
+ * accepted, because a session is issued to anyone who knows the sender's e-mail address. Throws `not_found`.
  */
 export function assertOwner(caller: Caller, batch: Pick<UploadBatch, 'userId' | 'sessionId'>): void {
   const isSession = caller.scopes.has(DROPSITE_SCOPE);

@@ -19,7 +19,7 @@ const ID = /^\d{1,18}$/;
 
 const nothing = () => generalErrors.not_found('No page has this address.');
 
-/** What an installation without a mail server would have sent, for who sits at the machine; for everybody else there is nothing here. */
+/** The e-mails of an installation without a mail server, for callers on this machine; for others the page does not exist. */
 @ApiExcludeController()
 @Public()
 @IgnoresCredentials()
@@ -120,7 +120,7 @@ const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /**
- * Whether somebody at this very machine asks: over a connection from loopback, not through a proxy that nobody trusts (TRUST_PROXY) or that
+ * Whether the caller is on this machine: over a connection from loopback, not through an untrusted proxy (TRUST_PROXY) or one that
  * does not say for whom it asks, and under a name of the service or of this machine, because a stranger's page may give a name of its own the
  * address 127.0.0.1. That a proxy elsewhere speaks of loopback proves nothing: it may have been told so.
  */

@@ -19,7 +19,7 @@ const choose = (conditions: Partial<Conditions>, qualities = film) =>
 it.each([
   ['as large as the player', {}, '720p'],
   ['larger where the screen has more pixels', { width: 2560, height: 1440 }, '1080p'],
-  ['not larger than anybody sees', { width: 690, height: 390 }, '360p'],
+  ['not larger than the visible size', { width: 690, height: 390 }, '360p'],
   ['large enough on one side', { width: 3000, height: 700 }, '720p'],
   ['the largest on a wall', { width: 7680, height: 4320 }, '1080p'],
   ['what the line carries', { speed: 2_000_000 }, '360p'],
