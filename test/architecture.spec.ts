@@ -254,6 +254,19 @@ describe('the benches and scripts', () => {
   }
 });
 
+describe('the documents for engineers', () => {
+  const files = ['src', 'test', 'scripts', 'bench', 'docs', 'migrations', 'docker'].flatMap((folder) =>
+    filesUnder(folder, '').map((file) => `${folder}/${file}`),
+  );
+
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions.md'])('%s names only files that exist', (document) => {
+    const named = [...read(document).matchAll(/`([\w@./-]+\.(?:ts|mjs|js|eta|css|sh))`/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(5);
+    const exists = (name: string) => existsSync(path.join(root, name)) || files.some((file) => file.endsWith(`/${name}`));
+    expect(named.filter((name) => !exists(name))).toEqual([]);
+  });
+});
+
 describe('the stored fields (docs/fields.md)', () => {
   const storage = getMetadataArgsStorage();
   const naming = new SnakeCaseNamingStrategy();

@@ -1,21 +1,19 @@
 import { Injectable, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { apiInstruction } from './api/api-instruction.js';
-import { emailInstruction } from './email/email-instruction.js';
-import { httpsInstruction } from './https/https-instruction.js';
+import { INSTRUCTION_DESCRIPTORS } from './index.js';
 import type { Instruction, InstructionKind, InstructionRunner, InstructionType, UrlCheck } from './instruction.js';
 import { isObject, limitedTo, listOf, mistyped, oneOf, problem, type Rule, shape } from './json-rules.js';
 
 const MAX_INSTRUCTIONS = 20; // each is attempted for a day; a longer chain belongs in a program
 const MAX_BYTES = 65_536; // they are decrypted for each run
 
-/** Every kind of instruction. Validation, OpenAPI, masks, lanes, the log and the module follow from this list. */
-export const INSTRUCTION_KINDS: { readonly [Of in InstructionType]: InstructionKind<Extract<Instruction, { readonly type: Of }>> } = {
-  api: apiInstruction,
-  email: emailInstruction,
-  https: httpsInstruction,
-};
+type InstructionKinds = { readonly [Of in InstructionType]: InstructionKind<Extract<Instruction, { readonly type: Of }>> };
+
+/** Every kind of instruction by its type. */
+export const INSTRUCTION_KINDS = Object.fromEntries(
+  INSTRUCTION_DESCRIPTORS.map((kind) => [kind.type, kind]),
+) as unknown as InstructionKinds;
 
 export const INSTRUCTION_TYPES = Object.keys(INSTRUCTION_KINDS) as InstructionType[];
 

@@ -13,7 +13,7 @@ export type InstructionType = Instruction['type'];
 /** Why no request may be sent to a URL, as the end of a sentence without the URL itself; null: it is allowed as far as is known without DNS. */
 export type UrlCheck = (url: string) => string | null;
 
-/** Everything that distinguishes one kind of instruction from the others. `instruction-kinds.ts` lists the kinds. */
+/** Everything that distinguishes one kind of instruction from the others. `index.ts` lists the kinds. */
 export interface InstructionKind<Of extends { readonly type: string }> {
   readonly type: Of['type'];
   /** Describes it in the OpenAPI document. */
