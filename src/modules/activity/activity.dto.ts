@@ -1,4 +1,4 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
@@ -42,6 +42,7 @@ export class ActivityResponse {
   /** @example "transcoding" */
   type: ActivityType;
   /** running: waiting or running. @example "running" */
+  @ApiProperty({ enum: ['running', 'successful', 'failed'] })
   status: ActivityStatus;
   /** Percent; null if the job reports no progress. @example 40 */
   progress: number | null;

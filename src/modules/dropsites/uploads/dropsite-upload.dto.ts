@@ -1,4 +1,4 @@
-import { OmitType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
@@ -95,5 +95,6 @@ export class UploadProgressResponse {
   /** Percent of its previews; if it has no previews, of all its renditions. @example 42 */
   progress: number;
   /** failed: no preview could be made; the file itself has arrived. @example "running" */
+  @ApiProperty({ enum: ['running', 'successful', 'failed'] })
   status: 'running' | 'successful' | 'failed';
 }
