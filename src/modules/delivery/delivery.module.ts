@@ -27,12 +27,12 @@ import { ViewersService } from './gate/viewers.service.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';
 import { EmbedPageService } from './pages/embed/embed-page.service.js';
 import { EmbedSignInController } from './pages/embed/embed-sign-in.controller.js';
+import { EmbedProgressController } from './pages/embed-progress.controller.js';
+import { EmbedProgressService } from './pages/embed-progress.service.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
 import { OembedService } from './pages/oembed/oembed.service.js';
 import { PreviewImagesService } from './pages/preview/preview-images.service.js';
-import { EmbedProgressController } from './pages/progress/embed-progress.controller.js';
-import { EmbedProgressService } from './pages/progress/embed-progress.service.js';
-import { SubtitlesService } from './pages/subtitles/subtitles.service.js';
+import { SubtitlesService } from './pages/subtitles.service.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({

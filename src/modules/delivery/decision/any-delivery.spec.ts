@@ -2,10 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
 import { parseAddress } from './addresses.js';
-import { compilePolicy, type ProtectedConfiguration } from './compile-policy.js';
-import { type Decision, decideDelivery } from './decide-delivery.js';
-import { explainDelivery } from './explain-delivery.js';
-import type { Viewer } from './viewer.js';
+import { compilePolicy, type Decision, decideDelivery, explainDelivery, type ProtectedConfiguration } from './decide-delivery.js';
+import type { Viewer } from './rules/delivery-rule.js';
 
 describe('any policy and any viewer', () => {
   const host = fc.constantFrom('example.com', 'www.example.com', 'other.example');

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
 import { parseAddress } from './addresses.js';
-import { compilePolicy } from './compile-policy.js';
-import { decideDelivery } from './decide-delivery.js';
-import type { Viewer } from './viewer.js';
+import { compilePolicy, decideDelivery } from './decide-delivery.js';
+import type { Viewer } from './rules/delivery-rule.js';
 
 const nobody: Viewer = {
   address: null,

@@ -1,7 +1,38 @@
-import type { CompiledPolicy } from './compile-policy.js';
-import type { DeliveryRule } from './rules/delivery-rule.js';
-import type { DenialCode, RuleName } from './rules/index.js';
-import type { Viewer } from './viewer.js';
+import type { BandwidthRule, PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
+import { CidrTable } from './addresses.js';
+import type { DeliveredFormat, DeliveryRule, Viewer } from './rules/delivery-rule.js';
+import { type DenialCode, deliveryRules, type RuleName, type RuleSettingsByName } from './rules/index.js';
+
+/** What protects a configuration, prepared for many decisions. */
+export interface CompiledPolicy {
+  readonly rules: readonly DeliveryRule[];
+  readonly settings: RuleSettingsByName;
+  /** Whether the allow-list is not enough instead of an authentication. */
+  readonly authOnly: boolean;
+  readonly bandwidthControl: CidrTable<BandwidthRule>;
+}
+
+/** The parts of a player configuration that decide about deliveries. */
+export interface ProtectedConfiguration {
+  readonly securitySettings: SecuritySettings | null;
+  readonly settings: PlayerSettings | null;
+  readonly formats: readonly DeliveredFormat[];
+}
+
+/** Each rule reads `securitySettings`, or the deprecated `settings` where that lacks its key. */
+export function compilePolicy(
+  { securitySettings, settings, formats }: ProtectedConfiguration,
+  rules: readonly DeliveryRule[] = deliveryRules,
+): CompiledPolicy {
+  const [security, deprecated] = [securitySettings ?? {}, settings ?? {}];
+  const read = rules.map((rule) => [rule.name, rule.readSetting({ security, deprecated, formats })]);
+  return {
+    rules,
+    settings: Object.fromEntries(read) as RuleSettingsByName,
+    authOnly: (security.authOnly ?? deprecated.authOnly) === true,
+    bandwidthControl: new CidrTable((security.bandwidthControl ?? []).map((rule) => ({ cidr: rule.cidr, value: rule }))),
+  };
+}
 
 export interface Denial {
   readonly allowed: false;
@@ -48,4 +79,37 @@ export function decideDelivery(policy: CompiledPolicy, viewer: Viewer): Decision
   const refusing = first && noneSuffices ? first : required.find(({ code }) => code !== null);
   if (!refusing || refusing.code === null) return { allowed: true };
   return { allowed: false, rule: refusing.rule.name as RuleName, code: refusing.code };
+}
+
+export interface RuleOutcome {
+  readonly rule: RuleName;
+  /** skipped: the rule is not set, does not concern the request, or is not needed because an alternative has passed. */
+  readonly result: 'passed' | 'failed' | 'skipped';
+  readonly detail: string;
+}
+
+export interface DeliveryExplanation {
+  readonly allowed: boolean;
+  /** The first rule that refuses the viewer, and the code of the refusal. */
+  readonly rule: RuleName | null;
+  readonly code: DenialCode | null;
+  readonly rules: readonly RuleOutcome[];
+}
+
+/** The decision, with the part of each rule in it: a viewer is allowed if no rule has failed, and denied by the first that has. */
+export function explainDelivery(policy: CompiledPolicy, viewer: Viewer): DeliveryExplanation {
+  const { all, alternatives } = applyRules(policy, viewer);
+  const sufficient = alternatives.find(({ code }) => code === null);
+  const rules = policy.rules.map((rule): RuleOutcome => {
+    const name = rule.name as RuleName;
+    const check = all.find((one) => one.rule === rule);
+    if (!check) return { rule: name, result: 'skipped', detail: rule.notSetText };
+    const detail = rule.explain(check.setting, viewer);
+    if (check.code === null) return { rule: name, result: 'passed', detail };
+    if (!sufficient || !alternatives.includes(check)) return { rule: name, result: 'failed', detail };
+    return { rule: name, result: 'skipped', detail: `${detail} This is not needed, because ${sufficient.rule.name} has passed.` };
+  });
+  const denied = rules.find(({ result }) => result === 'failed') ?? null;
+  const code = denied && all.find((check) => check.rule.name === denied.rule)?.code;
+  return { allowed: !denied, rule: denied?.rule ?? null, code: code ?? null, rules };
 }

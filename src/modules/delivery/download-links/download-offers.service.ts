@@ -7,9 +7,8 @@ import { type FormatProgress, PreviewProgressService } from '../../converter/ind
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
-import { isForDelivery, isUsedInPlayer } from '../files/choose-format.js';
-import { availabilityOf } from '../gate/availability.js';
-import { choosePreviewItem } from '../pages/preview/choose-preview-item.js';
+import { choosePreviewItem, isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
+import { availabilityOf } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
 

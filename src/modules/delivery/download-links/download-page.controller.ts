@@ -9,8 +9,8 @@ import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage } from '../../../shared/web/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
-import { redirectToStorage } from '../files/redirect-to-storage.js';
-import { fixedPreviewImage } from '../pages/preview/fixed-preview-images.js';
+import { redirectToStorage } from '../files/file-stream.service.js';
+import { fixedPreviewImage } from '../pages/preview/preview-images.service.js';
 import { DownloadOffersService, type OfferedContainer } from './download-offers.service.js';
 import { type DownloadPage, presentOffer } from './present-download-page.js';
 

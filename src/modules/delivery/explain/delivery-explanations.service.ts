@@ -4,7 +4,7 @@ import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { PlayerConfigurationCacheService } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
-import { type DeliveryExplanation, explainDelivery } from '../decision/explain-delivery.js';
+import { type DeliveryExplanation, explainDelivery } from '../decision/decide-delivery.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
 
 /** The description of a viewer. */

@@ -1,9 +1,9 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
-import { presupposes } from '../../../shared/validation/index.js';
+import { MAX_ID, presupposes } from '../../../shared/validation/index.js';
 import { parseAddress } from '../decision/addresses.js';
-import type { RuleOutcome } from '../decision/explain-delivery.js';
+import type { RuleOutcome } from '../decision/decide-delivery.js';
 import type { RuleName } from '../decision/rules/index.js';
 
 /** An IPv4 or IPv6 address, read in the same way as the address of a viewer. */
@@ -18,9 +18,6 @@ const IsAddress = () =>
     },
     presupposes('text'),
   );
-
-/** What the columns hold. */
-const MAX_ID = 2_147_483_647;
 
 export class ExplainedConfigurationDto {
   /** The player configuration. @example 12 */

@@ -2,8 +2,8 @@ import { Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { CreateExternalTokenDto, ExternalTokenResponse } from '../delivery.dto.js';
 import { EXTERNAL_TOKEN_TTL_SECONDS } from '../gate/viewer-tokens.service.js';
-import { CreateExternalTokenDto, ExternalTokenResponse } from './ext-auth.dto.js';
 import { ExtAuthService } from './ext-auth.service.js';
 
 @ApiTags('Delivery')

@@ -3,12 +3,10 @@ import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { ApiGate, DeliveredLinkDto, DeliverFileDto } from '../delivery.dto.js';
 import { FILE_CODES, LINK_CODES } from '../delivery.errors.js';
-import { ApiGate } from '../gate/api-gate.js';
-import { FileStreamService } from './file-stream.service.js';
-import { DeliveredLinkDto, DeliverFileDto } from './files.dto.js';
+import { FileStreamService, redirectToStorage } from './file-stream.service.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
-import { redirectToStorage } from './redirect-to-storage.js';
 
 const URI = { type: 'string' as const, format: 'uri' };
 /** Of whatever media type the file has. */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { BandwidthRule } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
-import { compilePolicy } from '../decision/compile-policy.js';
+import { compilePolicy } from '../decision/decide-delivery.js';
 import { limitsOf } from './files.service.js';
 
 const rule = (cidr: string, type: BandwidthRule['type'], limit: number): BandwidthRule => ({ cidr, type, limit });

@@ -4,12 +4,12 @@ import { mimeTypeOf } from '../../../shared/media-types/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';
-import type { CompiledPolicy } from '../decision/compile-policy.js';
-import type { Viewer } from '../decision/viewer.js';
+import type { CompiledPolicy } from '../decision/decide-delivery.js';
+import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { ActiveContentService } from './active-content.service.js';
-import { chooseFormat, isUsedInPlayer } from './choose-format.js';
+import { chooseFormat, isUsedInPlayer } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 

@@ -5,12 +5,10 @@ import { Clock } from '../../../shared/time/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
-import type { CompiledPolicy } from '../decision/compile-policy.js';
-import { decideDelivery } from '../decision/decide-delivery.js';
+import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
 import { refererPage } from '../decision/host-names.js';
-import type { Viewer } from '../decision/viewer.js';
+import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
-import { availabilityOf } from './availability.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 import { ViewersService } from './viewers.service.js';
@@ -118,3 +116,26 @@ function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: re
 }
 
 const unknownLink = () => generalErrors.not_found('This link does not exist.');
+
+const DELETED = 1;
+const IN_TRASH = 1;
+
+interface Period {
+  readonly start?: Date | string | null;
+  readonly end?: Date | string | null;
+}
+
+/** Whether a link is available: link, container and license have all started (otherwise 404), and none of them has ended (410). */
+export function availabilityOf(
+  link: Pick<EmbedLink, 'flag' | 'start' | 'end'>,
+  container: Pick<DeliverableContainer, 'flag' | 'start' | 'end' | 'license'>,
+  now: Date,
+): 'available' | 'ended' | 'not_started' {
+  const periods: Period[] = [link, container, container.license ?? {}];
+  if (link.flag === DELETED || container.flag === IN_TRASH) return 'ended';
+  if (periods.some(({ end }) => timeOf(end) <= now.getTime())) return 'ended';
+  return periods.some(({ start }) => timeOf(start) > now.getTime()) ? 'not_started' : 'available';
+}
+
+/** NaN, which is neither before nor after any moment, if no time is set. */
+const timeOf = (time: Date | string | null | undefined): number => (time ? new Date(time).getTime() : Number.NaN);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import type { DeliveredConfiguration } from '../../player-configurations/index.js';
-import { type CompiledPolicy, compilePolicy } from '../decision/compile-policy.js';
+import { type CompiledPolicy, compilePolicy } from '../decision/decide-delivery.js';
 
 interface Compiled {
   readonly formats: VisibleFormats;

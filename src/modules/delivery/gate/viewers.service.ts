@@ -5,8 +5,8 @@ import { DomainError } from '../../../shared/errors/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
-import type { CompiledPolicy } from '../decision/compile-policy.js';
-import type { Viewer } from '../decision/viewer.js';
+import type { CompiledPolicy } from '../decision/decide-delivery.js';
+import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 
 /** Reads the viewer from a request. Looks up only what the policy asks for. */

@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorCatalogue } from '../../../../shared/errors/index.js';
 import { denialError, FILE_CODES, LINK_CODES } from '../../delivery.errors.js';
-import { compilePolicy } from '../compile-policy.js';
-import { type Denial, decideDelivery } from '../decide-delivery.js';
-import { explainDelivery } from '../explain-delivery.js';
-import type { Viewer } from '../viewer.js';
-import { type DeliveryRule, defineRule } from './delivery-rule.js';
+import { compilePolicy, type Denial, decideDelivery, explainDelivery } from '../decide-delivery.js';
+import { type DeliveryRule, defineRule, type Viewer } from './delivery-rule.js';
 import { deliveryRules } from './index.js';
 
 const viewer: Viewer = {

@@ -7,15 +7,15 @@ import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { frameAncestors } from '../../decision/host-names.js';
 import { LINK_CODES } from '../../delivery.errors.js';
-import { redirectToStorage } from '../../files/redirect-to-storage.js';
+import { redirectToStorage } from '../../files/file-stream.service.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
-import { SubtitlesService } from '../subtitles/subtitles.service.js';
+import { SubtitlesService } from '../subtitles.service.js';
 import { EmbedResponse } from './embed-page.dto.js';
 import { EmbedPageService } from './embed-page.service.js';
 import { embedPageAssets } from './embed-page-assets.js';
 import { EmbedProblemFilter, wantsPage } from './embed-problem.filter.js';
-import { frameAncestors } from './frame-ancestors.js';
 import type { EmbedPage } from './present-embed-page.js';
 
 const PAGE = new URL('./embed-page.eta', import.meta.url);

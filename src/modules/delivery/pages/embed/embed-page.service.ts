@@ -4,15 +4,14 @@ import { Config } from '../../../../shared/config/index.js';
 import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
-import { playerFormats } from '../../files/choose-format.js';
+import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
+import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
-import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
-import { EmbedProgressService } from '../progress/embed-progress.service.js';
-import { chooseTrack, DEFAULT_BEHAVIOUR, subtitleTracks } from '../subtitles/subtitle-tracks.js';
-import type { EmbedResponse } from './embed-page.dto.js';
+import { chooseTrack, DEFAULT_BEHAVIOUR, subtitleTracks } from '../subtitles.service.js';
+import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
 /** A picture is fetched immediately. */

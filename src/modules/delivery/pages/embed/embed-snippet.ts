@@ -1,4 +1,4 @@
-import { playerFormats } from '../../files/choose-format.js';
+import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 
 /** Size of a player in pixels. */

@@ -1,9 +1,8 @@
 import { mimeTypeOf } from '../../../../shared/media-types/index.js';
-import { playerFormats } from '../../files/choose-format.js';
+import { isPicture, isPlayable, playedTypeOf, playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
-import { isPicture, isPlayable, playedTypeOf } from '../../media-kinds.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
+import type { EmbedProgressResponse } from './embed-page.dto.js';
 import type { Box } from './embed-snippet.js';
 
 interface EmbedSource {

@@ -1,11 +1,10 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { describeBytes } from '../../describe-bytes.js';
-import { playerFormats } from '../../files/choose-format.js';
+import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { EmbedProgressResponse } from '../progress/embed-progress.dto.js';
-import type { EmbedResponse } from './embed-page.dto.js';
+import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
 import { type EmbedStage, embedStage, formatLabel } from './embed-stage.js';
 

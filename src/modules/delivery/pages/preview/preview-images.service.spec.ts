@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { DeliverableItem } from '../../../media/index.js';
-import { appliesTo, originalExtension } from './preview-images.service.js';
+import { appliesTo, fixedPreviewImage, originalExtension } from './preview-images.service.js';
 
 it.each([
   [{ enabled: true }, 'mp4', true],
@@ -21,4 +21,13 @@ it('knows the original among the files', () => {
   expect(originalExtension(items, new Set([1]))).toBe('mov');
   expect(originalExtension(items, new Set())).toBe('mp4');
   expect(originalExtension([], new Set())).toBe('');
+});
+
+it.each([
+  ['mp4', 'mp4.png'],
+  ['PDF', 'pdf.png'],
+  ['unheard-of', 'default.png'],
+  ['', 'default.png'],
+])('a file of extension %j is stood for by %s', (extension, name) => {
+  expect(fixedPreviewImage('https://cdn.example', extension)).toBe(`https://cdn.example/fixedPreviewImages/${name}`);
 });

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
 import { Clock } from '../../../../shared/time/index.js';
+import { publishFolder } from '../../../../shared/web/index.js';
 import { FormatReaderService } from '../../../formats/index.js';
 import { type DeliverableItem, MediaQueries } from '../../../media/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
-import { playerFormats } from '../../files/choose-format.js';
-import { availabilityOf } from '../../gate/availability.js';
-import type { OpenedLink } from '../../gate/delivery-gate.service.js';
-import { choosePreviewItem } from './choose-preview-item.js';
-import { fixedPreviewImage } from './fixed-preview-images.js';
+import { choosePreviewItem, playerFormats } from '../../files/choose-file.js';
+import { availabilityOf, type OpenedLink } from '../../gate/delivery-gate.service.js';
 
 /** A stored file, or a picture at a public URL. */
 export type PreviewImage =
@@ -71,3 +69,15 @@ const plain = (extension: string): string => extension.trim().replace(/^\./, '')
 /** The extension of the file that was uploaded; without one that of the first file. */
 export const originalExtension = (items: readonly DeliverableItem[], originalFormats: ReadonlySet<number>): string =>
   (items.find(({ formatId }) => formatId !== null && originalFormats.has(formatId)) ?? items[0])?.fileExtension ?? '';
+
+/** Their path at CDN_URL or at our own address. */
+const PATH = '/fixedPreviewImages';
+
+/** Drawn by scripts/draw-preview-images.mjs. */
+const fixedImages = new Set(publishFolder(PATH, new URL('./images/', import.meta.url)));
+
+/** URL of the default picture for files with an extension; `default.png` for an extension without its own picture. */
+export function fixedPreviewImage(cdnUrl: string, extension: string): string {
+  const name = `${extension.toLowerCase()}.png`;
+  return `${cdnUrl}${PATH}/${fixedImages.has(name) ? name : 'default.png'}`;
+}

@@ -1,7 +1,22 @@
 import { expect, it } from '@jest/globals';
-import type { Format } from '../../../formats/index.js';
-import type { DeliverableItem } from '../../../media/index.js';
-import { choosePreviewItem } from './choose-preview-item.js';
+import type { Format } from '../../formats/index.js';
+import type { DeliverableItem } from '../../media/index.js';
+import { choosePreviewItem, isPicture, isPlayable, isSubtitle, playedTypeOf } from './choose-file.js';
+
+it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])(
+  'what nobody knows (%p) is neither picture, nor played, nor subtitle',
+  (extension) => {
+    expect([isPicture(extension), isPlayable(extension), isSubtitle(extension)]).toEqual([false, false, false]);
+  },
+);
+
+it('what is inside counts where it is known', () => {
+  expect([isPlayable('mp4', 'h264'), isPlayable('mp4', 'hevc'), isPlayable('mp4')]).toEqual([true, false, true]);
+  expect(playedTypeOf('mp4', null)).toBe('video/mp4');
+  expect(playedTypeOf('mp4', 'h264')).toBe('video/mp4');
+  expect(playedTypeOf('mp4', 'hevc')).toBe('video/mp4; codecs="hvc1"');
+  expect(playedTypeOf('mov', 'prores')).toBe('video/quicktime; codecs="prores"');
+});
 
 const anItem = (id: number, fileExtension: string, formatId: number | null = null, width: number | null = null) =>
   ({ id, fileExtension, formatId, width }) as DeliverableItem;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { FormatProgress } from '../../../converter/index.js';
-import type { Format } from '../../../formats/index.js';
-import type { OpenedFormat } from '../../gate/delivery-gate.service.js';
+import type { FormatProgress } from '../../converter/index.js';
+import type { Format } from '../../formats/index.js';
+import type { OpenedFormat } from '../gate/delivery-gate.service.js';
 import { describeProgress, suitability } from './embed-progress.service.js';
 
 const aFormat = (id: number, filetype: string, more: Partial<Format> = {}) =>

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { mimeTypeOf } from '../../../../shared/media-types/index.js';
-import { type FormatProgress, PreviewProgressService } from '../../../converter/index.js';
-import { isForDelivery, isUsedInPlayer, playerFormats } from '../../files/choose-format.js';
-import type { OpenedLink } from '../../gate/delivery-gate.service.js';
-import { isPicture, isPlayable } from '../../media-kinds.js';
-import type { EmbedProgressResponse } from './embed-progress.dto.js';
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
+import { isForDelivery, isPicture, isPlayable, isUsedInPlayer, playerFormats } from '../files/choose-file.js';
+import type { OpenedLink } from '../gate/delivery-gate.service.js';
+import type { EmbedProgressResponse } from './embed/embed-page.dto.js';
 
 /** The state of the media of opened links. */
 @Injectable()

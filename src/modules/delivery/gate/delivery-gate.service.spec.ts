@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { availabilityOf } from './availability.js';
+import { availabilityOf } from './delivery-gate.service.js';
 
 const NOW = new Date('2030-01-01T12:00:00Z');
 const [BEFORE, AFTER] = ['2030-01-01T11:59:59Z', '2030-01-01T12:00:01Z'];

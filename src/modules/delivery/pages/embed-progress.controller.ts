@@ -1,13 +1,12 @@
 import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
-import { ApiErrors, Input, RateLimited } from '../../../../shared/http/index.js';
-import { LINK_CODES } from '../../delivery.errors.js';
-import { DeliveredLinkDto } from '../../files/files.dto.js';
-import { ApiGate } from '../../gate/api-gate.js';
-import { DeliveryGateService } from '../../gate/delivery-gate.service.js';
-import { EmbedProgressResponse } from './embed-progress.dto.js';
+import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
+import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
+import { ApiGate, DeliveredLinkDto } from '../delivery.dto.js';
+import { LINK_CODES } from '../delivery.errors.js';
+import { DeliveryGateService } from '../gate/delivery-gate.service.js';
+import { EmbedProgressResponse } from './embed/embed-page.dto.js';
 import { EmbedProgressService } from './embed-progress.service.js';
 
 @ApiTags('Delivery')

@@ -1,0 +1,61 @@
+import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { CastBoolean, CastInteger } from '../../shared/http/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
+
+export class DeliveredLinkDto {
+  /** The embed link. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  @MaxLength(100)
+  @IsString()
+  link: string;
+}
+
+export class DeliverFileDto extends DeliveredLinkDto {
+  /** The format; default: the first format of the player configuration that players use. @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  formatId?: number;
+
+  /** Whether the file is downloaded instead of shown; only if the format is downloadable. @example false */
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  download?: boolean;
+}
+
+const LINK = ApiParam({ name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' });
+const AUTH = ApiQuery({
+  ...{ name: 'auth', required: false, type: 'string' },
+  description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth.',
+});
+const ADMISSION = ApiQuery({
+  ...{ name: 'admission', required: false, type: 'string' },
+  description: 'The admission that a player page adds to its own requests.',
+});
+
+/** Documents the parameters that the gate reads from the request of a player page: the link and what admits the viewer. */
+export const ApiGate = (): MethodDecorator => (target, key, descriptor) => {
+  for (const document of [ADMISSION, AUTH, LINK]) document(target, key, descriptor);
+};
+
+export class CreateExternalTokenDto {
+  /** The link that the viewer wants to see. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  @IsUUID()
+  @IsString()
+  identifier: string;
+
+  /** The kind of the identifier: `embedlink`. @example "embedlink" */
+  @IsIn(['embedlink'])
+  type: 'embedlink';
+}
+
+/** A token with which one viewer may see one link. */
+export class ExternalTokenResponse {
+  /** To be sent as `?auth=` base64(`<anything>:<token>`), or as a bearer token. @example "1893456000.a2V5LTE.bWFj…" */
+  token: string;
+  /** Seconds until it expires. @example 14400 */
+  expires_in: number;
+}

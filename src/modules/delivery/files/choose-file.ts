@@ -1,0 +1,79 @@
+import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import type { Format } from '../../formats/index.js';
+import type { DeliverableItem } from '../../media/index.js';
+import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
+
+/** Images that browsers show. SVG is left out, because an uploaded one may contain scripts. */
+const PICTURES = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'bmp']);
+const PLAYABLE = new Set(['mp4', 'm4v', 'webm', 'ogv', 'mp3', 'm4a', 'aac', 'wav', 'flac', 'ogg', 'oga', 'opus', 'weba']);
+/** Codecs that browsers in general play, as ffprobe names them. */
+const PLAYABLE_CODECS = new Set(['h264', 'vp8', 'vp9', 'av1', 'theora', 'aac', 'mp3', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_u8']);
+const SUBTITLES = new Set(['vtt', 'srt']);
+
+export const isPicture = (extension: string): boolean => PICTURES.has(extension.toLowerCase());
+
+/** Whether browsers in general play a file. `codec` null: not known, so the usual one for the extension is assumed. */
+export const isPlayable = (extension: string, codec: string | null = null): boolean =>
+  PLAYABLE.has(extension.toLowerCase()) && (codec === null || PLAYABLE_CODECS.has(codec));
+
+/** The media type with which a browser can decide whether it plays a file; it names the codec if that is an unusual one. */
+export function playedTypeOf(extension: string, codec: string | null): string {
+  const type = mimeTypeOf(extension);
+  if (codec === null || PLAYABLE_CODECS.has(codec)) return type;
+  return `${type}; codecs="${codec === 'hevc' ? 'hvc1' : codec}"`; // the variant that some browsers play
+}
+
+export const isSubtitle = (extension: string): boolean => SUBTITLES.has(extension.toLowerCase());
+
+/**
+ * The file to deliver: of the requested format, or of the first format of the configuration that players use and, for a download, that may be
+ * downloaded. Null: there is no such file yet.
+ */
+export function chooseFormat(
+  formats: readonly OpenedFormat[],
+  { formatId, download }: Pick<DeliveryRequest, 'formatId' | 'download'>,
+): OpenedFormat | null {
+  if (formatId !== undefined) return formats.find(({ format }) => format.id === formatId) ?? null;
+  return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
+}
+
+/** Whether players and pages use the format without being asked to. */
+export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
+  (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
+
+/** Whether viewers may get files of the format; in test mode it only tries out settings. */
+export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;
+
+/** The formats that players use, in the order of the configuration. */
+export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
+  formats.filter(({ format }) => isUsedInPlayer(format));
+
+interface PreviewSource {
+  readonly type: string;
+  readonly items: readonly DeliverableItem[];
+  readonly formats: ReadonlyMap<number, Format>;
+  /** Of an image: the files that may be shown whole, the best one first. */
+  readonly delivered: readonly DeliverableItem[];
+  /** Pixels of the place it is shown in, from side to side. */
+  readonly width: number;
+}
+
+/**
+ * The preview picture of a container: of the preview files, including thumbnails, the one that fits best; otherwise for an image the image
+ * itself, and for other media any picture that was made of it. Null: it has no picture.
+ */
+export function choosePreviewItem({ type, items, formats, delivered, width }: PreviewSource): DeliverableItem | null {
+  const pictures = items.filter(({ fileExtension }) => isPicture(fileExtension));
+  const formatOf = ({ formatId }: DeliverableItem) => (formatId === null ? undefined : formats.get(formatId));
+  const made = pictures.filter((item) => formatOf(item)?.usage === 'preview');
+  const marked = made.filter((item) => formatOf(item)?.settings.previewFormat);
+  const preferred = bestFit(marked.length > 0 ? marked : made, width);
+  if (preferred) return preferred;
+  return (type === 'image' ? delivered.find(({ fileExtension }) => isPicture(fileExtension)) : bestFit(pictures, width)) ?? null;
+}
+
+/** The smallest picture that fills the width, or else the largest; one of unknown size only if there is no other. */
+function bestFit(pictures: readonly DeliverableItem[], wanted: number): DeliverableItem | undefined {
+  const bySize = pictures.filter(({ width }) => width !== null).toSorted((one, other) => Number(one.width) - Number(other.width));
+  return bySize.find(({ width }) => Number(width) >= wanted) ?? bySize.at(-1) ?? pictures[0];
+}
