@@ -1,15 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Cached } from '../../shared/cache/index.js';
-import { IgnoredInputResponse } from '../../shared/validation/index.js';
+import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
 import { commandOf, programsOfFormat } from './format-command.js';
+import type { FormatFieldsDto } from './format-inputs.dto.js';
 import type { VisibleFormats } from './format-reader.service.js';
-import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
-import { FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
+import { type FormatConfiguration, FormatConfigurationDto, type FormatSettings, FormatSettingsDto } from './format-settings.dto.js';
 import type { FormatUsage, MediaType, Parameters, ParameterValue } from './format-settings.js';
-import type { FoundFormats } from './formats.service.js';
+import type { FoundFormat, FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
 /** A parameter that formats based on a blueprint may set. */
@@ -178,3 +179,49 @@ export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): Met
   tags: tags.map(({ tag, values, metaTitle }) => ({ tag, values: [...values], metaTitle })),
   skipped: skipped.map(({ metaTitle, reason }) => ({ metaTitle, reason })),
 });
+
+/** Members of responses that clients send back although they cannot be set. */
+const RESPONSE_ONLY: readonly (keyof ChangedFormatResponse)[] = [
+  ...(['id', 'isBlueprint', 'flag', 'available', 'unavailableReason', 'creatorId'] as const),
+  ...(['lastEditorId', 'lastEditorSupportUserId', 'createdAt', 'updatedAt', 'fromCache', 'ignored'] as const),
+];
+
+/**
+ * Finds the parts of an input that have no effect (contract section 12.1): unknown members, parameters that are not in the final command, and
+ * others without effect. `sent` is the body as received, `input` the validated one.
+ */
+export function findIgnoredInput(
+  sent: Readonly<Record<string, unknown>>,
+  input: FormatFieldsDto,
+  { format, visible }: Pick<FoundFormat, 'format' | 'visible'>,
+): IgnoredInputResponse[] {
+  const { command, parameters } = commandOf(format, visible.value.byId.get(format.blueprintId ?? 0) ?? null);
+  return [
+    ...findUnknownMembers(sent, input, RESPONSE_ONLY).flatMap((one) => explainCommand(one, sent.command, command)),
+    ...findIgnoredType(input, format.settings.mediaTypes ?? []),
+    ...parameters.filter(({ source, used }) => source === 'custom' && !used).flatMap((parameter) => locate(parameter, input)),
+  ];
+}
+
+/** Of the deprecated `command` only differences to the final command are reported, so that clients can send it back. */
+function explainCommand({ path, reason }: IgnoredInputResponse, sent: unknown, command: Parameters): IgnoredInputResponse[] {
+  const [, name] = /^command\.(.*)$/s.exec(path) ?? [];
+  if (name === undefined) return [{ path, reason }];
+  if (isDeepStrictEqual((sent as Parameters)[name], command[name])) return [];
+  return [{ path, reason: 'the command is made of the parameters; set settings.parameters' }];
+}
+
+function findIgnoredType({ type }: FormatFieldsDto, mediaTypes: readonly string[]): IgnoredInputResponse[] {
+  if (type === undefined || type === null || type === mediaTypes[0]) return [];
+  return [{ path: 'type', reason: `the media types say what it is made of: ${mediaTypes.join(', ')}` }];
+}
+
+/** The path of a parameter in this input; none if it was stored before. */
+function locate({ command, raw, reason }: ExplainedParameter, input: FormatFieldsDto): IgnoredInputResponse[] {
+  if (raw === undefined) {
+    const isSent = Object.hasOwn(input.settings?.parameters ?? {}, command);
+    return isSent ? [{ path: `settings.parameters.${command}`, reason }] : [];
+  }
+  const place = (['settings', 'configuration', 'command'] as const).find((name) => Object.hasOwn(input[name]?.[raw] ?? {}, command));
+  return place === undefined ? [] : [{ path: `${place}.${raw}.${command}`, reason }];
+}

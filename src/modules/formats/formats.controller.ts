@@ -6,12 +6,12 @@ import { inPortions } from '../../shared/database/index.js';
 import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
-import { findIgnoredInput } from './find-ignored-input.js';
 import {
   ChangedFormatResponse,
   DestroyedFormatResponse,
   ExplainedFormatResponse,
   FormatResponse,
+  findIgnoredInput,
   MetadataPreviewResponse,
   toExplainedFormatResponse,
   toFormatResponse,

@@ -12,8 +12,8 @@ export {
   WATERMARK,
 } from './converters/converter.js';
 export { type Converter, getConverter } from './converters/converters.js';
-export { buildProbe, type Measured } from './converters/ffprobe.converter.js';
-export { isDocument, isTakenDocument } from './converters/office/office.converter.js';
+export { buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
+export { isDocument, isTakenDocument } from './converters/office.converter.js';
 export { Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
 export { commandOf, programsOfFormat } from './format-command.js';

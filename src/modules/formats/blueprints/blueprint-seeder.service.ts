@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { compileAllowedParameters } from '../converters/compile-allowed-parameters.js';
+import { compileAllowedParameters } from '../converters/merge-parameters.js';
 import { FormatReaderService } from '../format-reader.service.js';
 import { FormatsRepository } from '../formats.repository.js';
 import { BLUEPRINTS } from './blueprints.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileAllowedParameters } from '../converters/compile-allowed-parameters.js';
 import { CONVERTERS, findParameterProblem } from '../converters/converters.js';
-import { mergeParameters } from '../converters/merge-parameters.js';
+import { compileAllowedParameters, mergeParameters } from '../converters/merge-parameters.js';
 import { MEDIA_TYPES } from '../format-settings.js';
 import { BLUEPRINTS } from './blueprints.js';
 

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import { type BuildRequest, type ConverterDescriptor, type Invocation, metadataPrograms, Refusal, SOURCE } from './converter.js';
-import { matching } from './parameter-rules.js';
+import { type BuildRequest, type ConverterDescriptor, type Invocation, matching, metadataPrograms, Refusal, SOURCE } from './converter.js';
 
 /** The prefix of the operator's programs among those of the service. */
 export const CLI_PREFIX = 'cli:';

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import type { MediaType, Parameters } from '../format-settings.js';
-import type { ParameterRules } from './parameter-rules.js';
 
 /** The file names of a converter's inputs. They have no extension, so that a program can only go by the content and by its options. */
 export const SOURCE = 'input';
@@ -149,3 +148,39 @@ export function displaySize({ width, height, rotation }: Pick<SourceFacts, 'widt
   if (!width || !height) return null;
   return Math.abs(rotation ?? 0) % 180 === 90 ? { width: height, height: width } : { width, height };
 }
+
+/** Whether a value, as text, may be passed to the program for a parameter. */
+export type ParameterRule = (value: string) => boolean;
+
+/** The parameters of a converter, by name. Others are never passed on, not even raw parameters of administrators. */
+export type ParameterRules = ReadonlyMap<string, ParameterRule>;
+
+/** Longer than any real value. */
+const MAX_VALUE_CHARACTERS = 500;
+
+/** The whole value matches. Only patterns from this code base, which are anchored here, and only short values. */
+export function matching(pattern: RegExp): ParameterRule {
+  const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags);
+  return (value) => value.length <= MAX_VALUE_CHARACTERS && whole.test(value);
+}
+
+/** One of these words. */
+export const oneOf =
+  (...words: readonly string[]): ParameterRule =>
+  (value) =>
+    words.includes(value);
+
+/** A whole number in a range. */
+export const integer =
+  (min: number, max: number): ParameterRule =>
+  (value) =>
+    /^-?\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
+
+/** A number in a range, with or without decimals. */
+export const decimal =
+  (min: number, max: number): ParameterRule =>
+  (value) =>
+    /^-?\d{1,10}(\.\d{1,6})?$/.test(value) && Number(value) >= min && Number(value) <= max;
+
+/** An option without a value: true adds it, false omits it. */
+export const flag: ParameterRule = oneOf('true', 'false');

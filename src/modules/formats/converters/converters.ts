@@ -3,10 +3,25 @@ import type { Parameters } from '../format-settings.js';
 import { cliConverter } from './cli.converter.js';
 import type { ConverterDescriptor } from './converter.js';
 import { ffmpegConverter } from './ffmpeg/ffmpeg.converter.js';
-import { ffprobeConverter } from './ffprobe.converter.js';
-import { imagemagickConverter } from './imagemagick/imagemagick.converter.js';
-import { officeConverter } from './office/office.converter.js';
-import { copyConverter, originalConverter } from './unconverted.converters.js';
+import { ffprobeConverter } from './ffmpeg/ffprobe.converter.js';
+import { imagemagickConverter } from './imagemagick.converter.js';
+import { officeConverter } from './office.converter.js';
+
+const UNCONVERTED = { parameters: new Map(), filetypes: null, source: 'any', result: 'any', programs: () => [] } as const;
+
+/** The upload itself, as it is. */
+const originalConverter = {
+  ...UNCONVERTED,
+  name: 'original',
+  build: () => ({ kind: 'original' }),
+} as const satisfies ConverterDescriptor;
+
+/** A copy of the original. */
+const copyConverter = {
+  ...UNCONVERTED,
+  name: 'copy',
+  build: () => ({ kind: 'copy' }),
+} as const satisfies ConverterDescriptor;
 
 /** All converters; one line each. */
 const DESCRIPTORS = [

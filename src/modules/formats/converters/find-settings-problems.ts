@@ -1,8 +1,8 @@
 import { isColor } from '../../../shared/color/index.js';
 import type { Annotation, AudioWatermark, BurnTimecode, FormatSettings } from '../format-settings.dto.js';
+import { findFont } from './annotate.js';
+import { decimal, integer, oneOf, type ParameterRule } from './converter.js';
 import { type Converter, getConverter } from './converters.js';
-import { findFont } from './imagemagick/annotate.js';
-import { decimal, integer, oneOf, type ParameterRule } from './parameter-rules.js';
 import { isGravity } from './place.js';
 
 /** A problem of a setting; `path` with dots. */

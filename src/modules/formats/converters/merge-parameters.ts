@@ -1,8 +1,15 @@
+import { RE2JS } from 're2js';
+import type { FieldProblem } from '../../../shared/errors/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import { type MediaType, type Parameters, type ParameterValue, RAW_CONVERTERS, type RawConverter } from '../format-settings.js';
-import { type CompiledParameter, compileAllowedParameters } from './compile-allowed-parameters.js';
-import type { Converter } from './converters.js';
-import { findParameterProblem } from './converters.js';
+import {
+  type AllowedParameter,
+  type MediaType,
+  type Parameters,
+  type ParameterValue,
+  RAW_CONVERTERS,
+  type RawConverter,
+} from '../format-settings.js';
+import { type Converter, findParameterProblem } from './converters.js';
 
 export interface MergeRequest {
   readonly blueprint: FormatSettings;
@@ -117,4 +124,53 @@ function findDisallowance({ command, value, allowed, mediaTypes }: RequestedPara
   if (suitable.length === 0) return `for ${[...new Set(named.flatMap((one) => one.mediaTypes))].join(' and ') || 'no media type'} only`;
   if (suitable.some((one) => one.matches(String(value)))) return null;
   return `does not match ${suitable.map(({ regex }) => regex).join(' or ')}`;
+}
+
+/** A parameter that formats based on a blueprint may set, with its compiled pattern. */
+interface CompiledParameter extends AllowedParameter {
+  /** Whether the whole value matches, in time linear in its length. */
+  matches(value: string): boolean;
+}
+
+/** One or more patterns of a blueprint are invalid. */
+export class InvalidPatternsError extends Error {
+  override readonly name = 'InvalidPatternsError';
+
+  /** Each with its path as in the API. */
+  constructor(readonly problems: readonly Pick<FieldProblem, 'path' | 'message'>[]) {
+    super(problems.map(({ path, message }) => `${path}: ${message}`).join(' '));
+  }
+}
+
+/** Longer than any readable pattern; the engine's memory grows with the pattern. */
+const MAX_PATTERN_CHARACTERS = 1_000;
+/** There are few blueprints; the limit only bounds the memory. */
+const MAX_CACHED = 1_000;
+const cached = new Map<string, RE2JS>();
+
+/** Compiles a blueprint's patterns, each once per process. Throws InvalidPatternsError with all invalid patterns. */
+export function compileAllowedParameters(allowed: readonly AllowedParameter[]): readonly CompiledParameter[] {
+  const problems: { readonly path: string; readonly message: string }[] = [];
+  const compiled = allowed.map((parameter, index) => {
+    const pattern = tryCompile(parameter.regex);
+    if (typeof pattern === 'string') problems.push({ path: `settings.allowedParameters.${index}.regex`, message: pattern });
+    return { ...parameter, matches: (value: string) => typeof pattern !== 'string' && pattern.testExact(value) };
+  });
+  if (problems.length > 0) throw new InvalidPatternsError(problems);
+  return compiled;
+}
+
+/** The compiled pattern, or its problem. */
+function tryCompile(regex: string): RE2JS | string {
+  const known = cached.get(regex);
+  if (known) return known;
+  if (regex.length > MAX_PATTERN_CHARACTERS) return `A pattern may have at most ${MAX_PATTERN_CHARACTERS} characters.`;
+  try {
+    const pattern = RE2JS.compile(regex);
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(regex, pattern);
+    return pattern;
+  } catch (error) {
+    return `This is no regular expression of RE2: ${error instanceof Error ? error.message : String(error)}.`;
+  }
 }

@@ -3,7 +3,7 @@ import { GRAVITIES, type Gravity } from '../format-settings.js';
 import { Refusal, type Size } from './converter.js';
 
 /** A position along one axis: at the start, in the middle, or at the end. */
-export type Edge = 'start' | 'middle' | 'end';
+type Edge = 'start' | 'middle' | 'end';
 
 interface Place {
   readonly x: Edge;
@@ -15,6 +15,12 @@ export const placeOf = (gravity: Gravity): Place => ({
   x: gravity.endsWith('West') ? 'start' : gravity.endsWith('East') ? 'end' : 'middle',
   y: gravity.startsWith('North') ? 'start' : gravity.startsWith('South') ? 'end' : 'middle',
 });
+
+/** ffmpeg's expression of a position along an axis; `room` is the difference of the sizes: `main_w-overlay_w`. */
+export function along(room: string, edge: Edge, margin: number): string {
+  if (edge === 'start') return String(margin);
+  return edge === 'middle' ? `(${room})/2` : `${room}-${margin}`;
+}
 
 export const isGravity = (text: unknown): text is Gravity => (GRAVITIES as readonly unknown[]).includes(text);
 

@@ -2,7 +2,7 @@ import { parseColor } from '../../../../shared/color/index.js';
 import type { BurnTimecode } from '../../format-settings.dto.js';
 import type { Gravity } from '../../format-settings.js';
 import type { Size, SourceFacts } from '../converter.js';
-import { type Edge, placeOf } from '../place.js';
+import { along, placeOf } from '../place.js';
 import { type FilterNode, filter } from './filter-graph.js';
 
 /** A customer's individual configuration; null and absent override nothing. */
@@ -51,8 +51,8 @@ export function burnTimecode(
       fontsize: size,
       fontcolor: toFfmpegColor(timecode.fontcolor ?? 'white'),
       ...(Number(timecode.box ?? 1) === 1 ? box : {}),
-      x: along('w', x, size),
-      y: along('h', y, size),
+      x: along('w-text_w', x, size),
+      y: along('h-text_h', y, size),
     }),
   ];
 }
@@ -69,11 +69,6 @@ export function toRational(rate: number): string {
   if (Math.abs(usable - nearest) < 0.001) return `${nearest}/1`;
   if (Math.abs(usable - (nearest * 1000) / 1001) < 0.005) return `${nearest * 1000}/1001`;
   return `${Math.max(1, Math.round(usable * 1000))}/1000`;
-}
-
-function along(side: 'w' | 'h', edge: Edge, margin: number): string {
-  if (edge === 'start') return String(margin);
-  return edge === 'middle' ? `(${side}-text_${side})/2` : `${side}-text_${side}-${margin}`;
 }
 
 /** Converts a colour that was checked before. */

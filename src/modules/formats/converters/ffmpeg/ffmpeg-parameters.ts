@@ -1,4 +1,4 @@
-import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../parameter-rules.js';
+import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../converter.js';
 
 /** One filter of a chain; every part is checked. */
 interface Filter {

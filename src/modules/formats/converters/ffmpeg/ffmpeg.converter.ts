@@ -10,10 +10,9 @@ import {
   type SourceFacts,
 } from '../converter.js';
 import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
+import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type OutputKind, writeGraph } from './filter-graph.js';
-import { MAX_ALLOC, readFrom } from './input-options.js';
-import { planPicture } from './plan-picture.js';
-import { planSound } from './plan-sound.js';
+import { planPicture, planSound } from './plan-streams.js';
 
 const video = (muxer: string, ...options: string[]): OutputKind => ({ holds: 'video', muxer, options });
 const audio = (muxer: string): OutputKind => ({ holds: 'audio', muxer, options: [] });

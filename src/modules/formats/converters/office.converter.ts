@@ -1,17 +1,18 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Parameters } from '../../format-settings.js';
+import type { Parameters } from '../format-settings.js';
 import {
   type BuildRequest,
   type ConverterDescriptor,
   type Invocation,
+  integer,
   metadataPrograms,
+  type ParameterRules,
   Refusal,
   SOURCE,
   type Step,
-} from '../converter.js';
-import { integer, type ParameterRules } from '../parameter-rules.js';
-import { OFFICE_PROFILE, PROFILE_FOLDER } from './office-profile.js';
+  type TextFile,
+} from './converter.js';
 
 /** Images of a page: file type and pdftoppm's option. */
 const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
@@ -114,3 +115,48 @@ function isOtherType(head: Buffer): boolean {
   const text = head.toString('latin1').replace('\xef\xbb\xbf', '').trimStart();
   return SIGNATURES_OF_OTHERS.some((signature) => text.startsWith(signature));
 }
+
+/** The folder of LibreOffice's settings, one for each transcoding, so that they do not wait for each other and share nothing. */
+export const PROFILE_FOLDER = 'profile';
+
+interface Setting {
+  readonly path: string;
+  readonly name: string;
+  readonly value: string | number | boolean;
+}
+
+/** The port "discard", on which no program listens. */
+const UNREACHABLE = { host: '127.0.0.1', port: 9 };
+const SCRIPTING = '/org.openoffice.Office.Common/Security/Scripting';
+const INTERNET = '/org.openoffice.Inet/Settings';
+const SETTINGS: readonly Setting[] = [
+  { path: SCRIPTING, name: 'MacroSecurityLevel', value: 3 },
+  { path: SCRIPTING, name: 'DisableMacrosExecution', value: true },
+  { path: SCRIPTING, name: 'DisableActiveContent', value: true },
+  { path: SCRIPTING, name: 'BlockUntrustedRefererLinks', value: true },
+  { path: '/org.openoffice.Office.Writer/Content/Update', name: 'Link', value: 0 },
+  { path: '/org.openoffice.Office.Calc/Content/Update', name: 'Link', value: 1 },
+  { path: INTERNET, name: 'ooInetProxyType', value: 1 },
+  { path: INTERNET, name: 'ooInetHTTPProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetHTTPProxyPort', value: UNREACHABLE.port },
+  { path: INTERNET, name: 'ooInetHTTPSProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetHTTPSProxyPort', value: UNREACHABLE.port },
+  { path: INTERNET, name: 'ooInetFTPProxyName', value: UNREACHABLE.host },
+  { path: INTERNET, name: 'ooInetFTPProxyPort', value: UNREACHABLE.port },
+  { path: INTERNET, name: 'ooInetNoProxy', value: '' },
+];
+
+const item = ({ path, name, value }: Setting): string =>
+  `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
+
+/** A document must run no macros and load no other files, neither from this machine nor from the network. */
+export const OFFICE_PROFILE: TextFile = {
+  name: `${PROFILE_FOLDER}/user/registrymodifications.xcu`,
+  content: [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
+    ...SETTINGS.map(item),
+    '</oor:items>',
+    '',
+  ].join('\n'),
+};

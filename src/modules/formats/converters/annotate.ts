@@ -1,8 +1,8 @@
-import { parseColor } from '../../../../shared/color/index.js';
-import { cleanText } from '../../clean-text.js';
-import type { Annotation } from '../../format-settings.dto.js';
-import type { Size } from '../converter.js';
-import { placeOf } from '../place.js';
+import { parseColor } from '../../../shared/color/index.js';
+import { cleanText } from '../clean-text.js';
+import type { Annotation } from '../format-settings.dto.js';
+import type { Size } from './converter.js';
+import { placeOf } from './place.js';
 
 /** Common names of fonts; the fonts are in Debian's package fonts-dejavu-core. */
 const FAMILIES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Watermark } from '../../format-settings.dto.js';
+import type { AudioWatermark, Watermark } from '../../format-settings.dto.js';
 import type { Parameters } from '../../format-settings.js';
-import { type BuildRequest, displaySize, Refusal, type Size, type SourceFacts, WATERMARK } from '../converter.js';
-import { type Edge, placeOf, watermarkGravity, watermarkWidth } from '../place.js';
+import { AUDIO_WATERMARK, type BuildRequest, displaySize, Refusal, type Size, type SourceFacts, WATERMARK } from '../converter.js';
+import { along, placeOf, watermarkGravity, watermarkWidth } from '../place.js';
 import { burnTimecode } from './burn-timecode.js';
 import { parseFilters } from './ffmpeg-parameters.js';
 import {
@@ -15,19 +15,22 @@ import {
   writeFilters,
 } from './filter-graph.js';
 
+/** A stream of the source alone, without a watermark. */
+const unmixed = (...options: readonly string[]): StreamPlan => ({ options, chains: [], input: null });
+
 /** How the picture is made. */
 export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan {
   const { command, settings, timecode, source } = request;
-  if (kind.holds === 'audio' || isOn(command, 'vn')) return { options: ['-vn'], chains: [], input: null };
+  if (kind.holds === 'audio' || isOn(command, 'vn')) return unmixed('-vn');
   if (source.hasVideo === false) throw new Refusal('The source has no picture.');
   const { watermark } = settings;
   if ([command['c:v'], command.vcodec].includes('copy')) {
     if (watermark || timecode) throw new Refusal('A picture that is copied unchanged cannot have a watermark or timecode.');
-    return { options: ['-map', '0:V:0'], chains: [], input: null };
+    return unmixed('-map', '0:V:0');
   }
   const target = targetSize(command, source);
   const filters = pictureFilters(request, target);
-  if (!watermark) return { options: ['-map', '0:V:0', '-vf', writeFilters(filters)], chains: [], input: null };
+  if (!watermark) return unmixed('-map', '0:V:0', '-vf', writeFilters(filters));
   const chains = overlayWatermark({ watermark, target, picture: filters, input: 1 });
   return { options: ['-map', '[picture]'], chains, input: { name: WATERMARK, holds: 'image' } };
 }
@@ -55,13 +58,12 @@ function overlayWatermark({ watermark, target, picture, input }: Overlay): reado
   return [
     { from: ['0:V:0'], filters: picture, to: 'under' },
     { from: [`${input}:v:0`], filters: [filter('scale', width === null ? {} : { w: width, h: -1 })], to: 'mark' },
-    { from: ['under', 'mark'], filters: [filter('overlay', { x: along('w', x, margin), y: along('h', y, margin) })], to: 'picture' },
+    {
+      from: ['under', 'mark'],
+      filters: [filter('overlay', { x: along('main_w-overlay_w', x, margin), y: along('main_h-overlay_h', y, margin) })],
+      to: 'picture',
+    },
   ];
-}
-
-function along(side: 'w' | 'h', edge: Edge, margin: number): string {
-  if (edge === 'start') return String(margin);
-  return edge === 'middle' ? `(main_${side}-overlay_${side})/2` : `main_${side}-overlay_${side}-${margin}`;
 }
 
 const RESIZING = new Set(['scale', 'zscale', 'crop', 'pad', 'transpose', 'rotate']);
@@ -113,4 +115,47 @@ function isPortrait({ width, height }: Size, { pixelAspect, rotation }: SourceFa
   const aspect = pixelAspect ?? 1;
   const isTurned = Math.abs(rotation ?? 0) % 180 === 90;
   return (width / height) * (isTurned ? 1 / aspect : aspect) < 1;
+}
+
+/** Sample rate in Hz while the watermark is prepared; the sound is resampled too, so that both match. */
+const RATE = 48_000;
+
+/** How the sound is made. A source without sound gets no audio watermark. */
+export function planSound({ command, settings, source }: BuildRequest, kind: OutputKind, nextInput: number): StreamPlan {
+  if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal('The source has no sound.');
+  if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
+    return unmixed(...(kind.options.includes('-an') ? [] : ['-an']));
+  }
+  const filters = userFilters(command.af, 'audio');
+  const { audioWatermark } = settings;
+  if ([command['c:a'], command.acodec].includes('copy')) {
+    if (audioWatermark) throw new Refusal('Nothing can be mixed into sound that is copied as it is.');
+    return unmixed('-map', '0:a:0?');
+  }
+  if (!audioWatermark) return unmixed('-map', '0:a:0?', ...(filters.length > 0 ? ['-af', writeFilters(filters)] : []));
+  const chains = mixWatermark(audioWatermark, filters, nextInput);
+  return { options: ['-map', '[sound]'], chains, input: { name: AUDIO_WATERMARK, holds: 'media' } };
+}
+
+/**
+ * Mixes the watermark into the sound, as the stream `sound`: first at `position` seconds, then every `interval` seconds to the end. One interval
+ * of the watermark is kept in memory, in 16 bits and mono: an hour takes 350 MB.
+ */
+function mixWatermark({ position, interval }: AudioWatermark, sound: readonly FilterNode[], input: number): readonly FilterChain[] {
+  const repeat =
+    interval === undefined || interval === 0
+      ? []
+      : [filter('apad', { whole_dur: interval }), filter('atrim', { end: interval }), filter('aloop', { loop: -1, size: interval * RATE })];
+  const mark = [
+    filter('aresample', { sample_rate: RATE }),
+    filter('aformat', { sample_fmts: 's16', channel_layouts: 'mono' }),
+    ...repeat,
+    ...(position ? [filter('adelay', { delays: position * 1000, all: 1 })] : []),
+  ];
+  const mix = filter('amix', { inputs: 2, duration: 'first', dropout_transition: 0, normalize: 0 });
+  return [
+    { from: ['0:a:0'], filters: [...sound, filter('aresample', { sample_rate: RATE })], to: 'plain' },
+    { from: [`${input}:a:0`], filters: mark, to: 'beep' },
+    { from: ['plain', 'beep'], filters: [mix], to: 'sound' },
+  ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { aSource } from '../../../../../test/support/format-requests.js';
-import { targetSize } from './plan-picture.js';
+import { targetSize } from './plan-streams.js';
 
 describe('the size that ffmpeg makes', () => {
   it.each([
