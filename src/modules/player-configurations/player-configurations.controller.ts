@@ -6,8 +6,8 @@ import { inPortions } from '../../shared/database/index.js';
 import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
+import { entityTagOf } from './apply-changes.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
-import { entityTagOf } from './entity-tag.js';
 import {
   CreatedPlayerConfigurationResponse,
   findIgnoredInput,

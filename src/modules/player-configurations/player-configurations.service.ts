@@ -9,12 +9,13 @@ import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import {
   applyChanges,
   type ConfigurationChanges,
+  checkVersion,
   findContradictions,
   toNewConfiguration,
+  versionChanged,
   type WantedConfiguration,
 } from './apply-changes.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
-import { checkVersion, versionChanged } from './entity-tag.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 import { unknownConfiguration } from './player-configurations.errors.js';

@@ -6,7 +6,6 @@ import { Config } from '../../shared/config/index.js';
 import { ApiClientId, ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import type { Sender } from './batches/upload-batches.repository.js';
-import { UploadCompletionService } from './completion/upload-completion.service.js';
 import { ItemCredentialsService } from './credentials/item-credentials.service.js';
 import { UploadPreparationService } from './preparation/upload-preparation.service.js';
 import {
@@ -17,6 +16,7 @@ import {
   UploadCompleteDto,
   UploadCompleteResponse,
 } from './upload.dto.js';
+import { UploadCompletionService } from './upload-completion.service.js';
 import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } from './upload-document.dto.js';
 
 @ApiTags('Uploads')

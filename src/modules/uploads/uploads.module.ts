@@ -4,16 +4,16 @@ import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { UploadBatchesService } from './batches/upload-batches.service.js';
-import { UploadCompletionService } from './completion/upload-completion.service.js';
-import { BatchCompletionListeners, ItemSuccessListeners } from './completion/upload-listeners.port.js';
 import { CredentialIssuer } from './credentials/credential-issuer.port.js';
 import { ItemCredentialsService } from './credentials/item-credentials.service.js';
 import { StsCredentialIssuer } from './credentials/sts-credential-issuer.adapter.js';
 import { UploadCredentialsService } from './credentials/upload-credentials.service.js';
 import { NewBatchesService } from './preparation/new-batches.service.js';
 import { UploadPreparationService } from './preparation/upload-preparation.service.js';
-import { UploadReaperJob } from './reaper/upload-reaper.job.js';
-import { UploadReconciliationService } from './reaper/upload-reconciliation.service.js';
+import { UploadCompletionService } from './upload-completion.service.js';
+import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+import { UploadReaperJob } from './upload-reaper.job.js';
+import { UploadReconciliationService } from './upload-reconciliation.service.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Uploads: prepared, sent straight to the object storage, reported item by item, and completed. */

@@ -14,7 +14,7 @@ export {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 export { bucketUrl, storageOrigin } from './object-url.js';
-export { awsClientOptions, s3ClientOptions } from './s3-client-options.js';
+export { awsClientOptions, s3ClientOptions } from './s3-client.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
 export { StorageHealthService } from './storage-health.service.js';

@@ -30,8 +30,7 @@ import {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 import { signObjectUrl } from './object-url.js';
-import { s3ClientOptions } from './s3-client-options.js';
-import { listMultipartUploads, listObjectVersions } from './s3-listings.js';
+import { listMultipartUploads, listObjectVersions, s3ClientOptions } from './s3-client.js';
 import { isDenied, prefixOf, type StorageOperation, storageDenied, storageUnavailable } from './storage.errors.js';
 import { writeObject } from './write-object.js';
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
-import { EventOutbox } from '../../../shared/events/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
-import { Clock } from '../../../shared/time/index.js';
-import { type MediaItem, MediaItemsRepository } from '../../media/index.js';
-import type { UploadBatch } from '../batches/upload-batch.entity.js';
-import { type Sender, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
-import { assertMayFinish, UploadBatchesService, unknownUpload } from '../batches/upload-batches.service.js';
-import { parseUploadKey } from '../batches/upload-key.js';
-import type { UploadCompleteResponse } from '../upload.dto.js';
-import { uploadErrors } from '../uploads.errors.js';
+import { Database } from '../../shared/database/index.js';
+import { EventOutbox } from '../../shared/events/index.js';
+import { ObjectStorage } from '../../shared/storage/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import type { UploadBatch } from './batches/upload-batch.entity.js';
+import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
+import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
+import { parseUploadKey } from './batches/upload-key.js';
+import type { UploadCompleteResponse } from './upload.dto.js';
 import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+import { uploadErrors } from './uploads.errors.js';
 
 /** What senders report: the success of an item, and the completion of a batch. */
 @Injectable()

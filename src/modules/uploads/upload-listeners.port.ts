@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../shared/auth/index.js';
-import type { UploadBatch } from '../batches/upload-batch.entity.js';
+import type { Caller } from '../../shared/auth/index.js';
+import type { UploadBatch } from './batches/upload-batch.entity.js';
 
 /** An item whose success has just been recorded. */
 export interface SuccessfulItem {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../shared/config/index.js';
-import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
-import { type MediaItem, MediaItemsRepository } from '../../media/index.js';
-import { UPLOADS_PREFIX } from '../batches/upload-key.js';
-import { uploadErrors } from '../uploads.errors.js';
+import { Config } from '../../shared/config/index.js';
+import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
+import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import { UPLOADS_PREFIX } from './batches/upload-key.js';
+import { uploadErrors } from './uploads.errors.js';
 
 /**
  * orphan_object: an object without a media item; lost_object: a successful item without its object; changed_object: the size, entity tag or

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { Config } from '../../../shared/config/index.js';
-import { Database, runExclusively } from '../../../shared/database/index.js';
-import { JobsService } from '../../../shared/jobs/index.js';
-import { Log } from '../../../shared/logging/index.js';
-import { ObjectStorage, type ObjectVersion } from '../../../shared/storage/index.js';
-import { Clock } from '../../../shared/time/index.js';
-import { type MediaItem, MediaItemsRepository } from '../../media/index.js';
-import { type EndedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
-import { uploadPrefix } from '../batches/upload-key.js';
+import { Config } from '../../shared/config/index.js';
+import { Database, runExclusively } from '../../shared/database/index.js';
+import { JobsService } from '../../shared/jobs/index.js';
+import { Log } from '../../shared/logging/index.js';
+import { ObjectStorage, type ObjectVersion } from '../../shared/storage/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
+import { uploadPrefix } from './batches/upload-key.js';
 
 const TASK = 'reap_uploads';
 const EVERY_MINUTE = '* * * * *';
