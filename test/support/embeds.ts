@@ -1,4 +1,5 @@
-import type { Format, MediaType } from '../../src/modules/formats/index.js';
+import type { Format } from '../../src/modules/formats/index.js';
+import type { MediaType } from '../../src/modules/media/index.js';
 import { uploadMedia } from './media.js';
 import { aFormat, type ConfigurationBody, originalOf, type Publisher } from './player-configurations.js';
 import { addRendition, type NewRendition } from './renditions.js';

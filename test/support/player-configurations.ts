@@ -1,6 +1,6 @@
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { type Format, FormatReaderService, type FormatSettings, type MediaType } from '../../src/modules/formats/index.js';
-import { type ContainerType, MediaContainer } from '../../src/modules/media/index.js';
+import { type Format, FormatReaderService, type FormatSettings } from '../../src/modules/formats/index.js';
+import { type ContainerType, MediaContainer, type MediaType } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from './scenario.js';

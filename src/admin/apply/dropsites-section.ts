@@ -1,6 +1,7 @@
 import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { DROPSITE_TYPES, DropsitesService, type DropsiteType } from '../../modules/dropsites/index.js';
+import { DropsitesService } from '../../modules/dropsites/index.js';
+import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
 import { MAX_ID, UnlessNull } from '../../shared/validation/index.js';
 import { IsLine, IsName, Items, MayBeAbsent } from './field-rules.js';
 import type { Draft, Problem, Section, Workbench } from './section.js';
@@ -52,8 +53,8 @@ class DropsiteEntry {
 
   /** None: all. */
   @MayBeAbsent()
-  @Items((item) => (DROPSITE_TYPES.some((type) => type === item) ? null : `must be one of ${DROPSITE_TYPES.join(', ')}`))
-  allowedTypes?: DropsiteType[];
+  @Items((item) => (MEDIA_TYPES.some((type) => type === item) ? null : `must be one of ${MEDIA_TYPES.join(', ')}`))
+  allowedTypes?: MediaType[];
 
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false' })

@@ -17,7 +17,8 @@ import {
 } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { DROPSITE_TYPES, type Dropsite } from './dropsite.entity.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
+import type { Dropsite } from './dropsite.entity.js';
 
 const MAX_NAME_CHARACTERS = 255;
 const NAME = /^(?=.*\S)\P{Cc}*$/u;
@@ -67,9 +68,9 @@ export class DropsiteFieldsDto {
   /** video, audio, image, document; empty: all. @example ["image"] */
   @UnlessNull()
   @ArrayUnique()
-  @IsIn(DROPSITE_TYPES, { each: true })
+  @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()
-  allowedTypes?: (typeof DROPSITE_TYPES)[number][] | null;
+  allowedTypes?: MediaType[] | null;
 
   /** Whether senders need no session. @example true */
   @UnlessNull()

@@ -1,7 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
-export const DROPSITE_TYPES = ['video', 'audio', 'image', 'document'] as const;
-export type DropsiteType = (typeof DROPSITE_TYPES)[number];
+import type { MediaType } from '../media/index.js';
 
 /** A link under which people without an account upload to a user. */
 @Entity('dropsites')
@@ -56,7 +55,7 @@ export class Dropsite {
 
   /** Empty: all. */
   @Column('text', { array: true, default: '{}' })
-  allowedTypes: DropsiteType[];
+  allowedTypes: MediaType[];
 
   /** Whether senders need no session. */
   @Column('boolean', { default: true })

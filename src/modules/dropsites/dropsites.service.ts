@@ -7,7 +7,8 @@ import { type DomainError, generalErrors } from '../../shared/errors/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
-import type { Dropsite, DropsiteType } from './dropsite.entity.js';
+import type { MediaType } from '../media/index.js';
+import type { Dropsite } from './dropsite.entity.js';
 import { type DropsitePage, DropsitesRepository } from './dropsites.repository.js';
 
 /** Settings of a dropsite: undefined leaves one as it is, null clears it. */
@@ -19,7 +20,7 @@ export interface DropsiteChanges {
   readonly password?: string | null;
   readonly maxItemsPerDay?: number | null;
   readonly maxBytesPerDay?: number | null;
-  readonly allowedTypes?: DropsiteType[] | null;
+  readonly allowedTypes?: MediaType[] | null;
   readonly allowAnonymous?: boolean | null;
   readonly publicAreaIds?: number[] | null;
 }

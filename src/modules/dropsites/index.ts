@@ -1,4 +1,4 @@
-export { DROPSITE_TYPES, Dropsite, type DropsiteType } from './dropsite.entity.js';
+export { Dropsite } from './dropsite.entity.js';
 export { DropsitesModule } from './dropsites.module.js';
 export { DropsitesService } from './dropsites.service.js';
 export { DropsiteCode } from './sessions/dropsite-code.entity.js';

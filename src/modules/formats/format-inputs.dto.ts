@@ -2,10 +2,16 @@ import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
-import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
-import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
-import { FORMAT_USAGES, type FormatUsage, MEDIA_TYPES, type MediaType, type Parameters, type RawConverter } from './format-settings.js';
+import {
+  FormatCommandDto,
+  type FormatConfiguration,
+  FormatConfigurationDto,
+  type FormatSettings,
+  FormatSettingsDto,
+} from './format-settings.dto.js';
+import { FORMAT_USAGES, type FormatUsage, type Parameters, type RawConverter } from './format-settings.js';
 
 const MAX_NAME_CHARACTERS = 255;
 

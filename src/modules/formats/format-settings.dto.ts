@@ -17,7 +17,8 @@ import { IsColor } from '../../shared/color/index.js';
 import type { FieldProblem } from '../../shared/errors/index.js';
 import { MAX_ID, NestedList, NestedObject, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
-import { type AllowedParameter, GRAVITIES, type Gravity, MEDIA_TYPES, type MediaType, type ParameterValue } from './format-settings.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
+import { type AllowedParameter, GRAVITIES, type Gravity, type ParameterValue } from './format-settings.js';
 
 /** More parameters than any converter has. */
 const MAX_PARAMETERS = 200;

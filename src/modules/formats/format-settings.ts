@@ -1,6 +1,4 @@
-/** The specification's media types (Format, settings.mediaTypes). */
-export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
+import type { MediaType } from '../media/index.js';
 
 /** The converters with raw parameters: a member of that name in `settings`, `configuration` or `command`. */
 export const RAW_CONVERTERS = ['ffmpeg', 'imagemagick'] as const;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldProblem } from '../../shared/errors/index.js';
-import { MediaQueries } from '../media/index.js';
+import { MediaQueries, type MediaType } from '../media/index.js';
 import { getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
 import type { Format } from './format.entity.js';
 import type { FormatChanges, FormatFields, NewFormat } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
-import type { MediaType } from './format-settings.js';
 import { resolveSettings } from './stored-settings.js';
 
 /** A format before it is stored. */

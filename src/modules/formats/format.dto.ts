@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Cached } from '../../shared/cache/index.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
+import type { MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
@@ -9,7 +10,7 @@ import { commandOf, programsOfFormat } from './format-command.js';
 import type { FormatFieldsDto } from './format-inputs.dto.js';
 import type { VisibleFormats } from './format-reader.service.js';
 import { type FormatConfiguration, FormatConfigurationDto, type FormatSettings, FormatSettingsDto } from './format-settings.dto.js';
-import type { FormatUsage, MediaType, Parameters, ParameterValue } from './format-settings.js';
+import type { FormatUsage, Parameters, ParameterValue } from './format-settings.js';
 import type { FoundFormat, FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 

@@ -1,19 +1,21 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import type { Converter } from './converters/converters.js';
+import { isOneOf } from '../../shared/database/index.js';
+import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
-import type { FormatUsage } from './format-settings.js';
+import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
 
 /** 0: in use; 1: destroyed, but its media items still exist. */
-export type FormatFlag = 0 | 1;
+const FORMAT_FLAGS = [0, 1] as const;
+export type FormatFlag = (typeof FORMAT_FLAGS)[number];
 
 /** How renditions are made: a blueprint of the service, or a customer's format based on one. */
 @Entity('formats')
 @Index('formats_customer_id_idx', ['customerId', 'id'])
 @Check('formats_owner_check', '(customer_id IS NULL) = (blueprint_key IS NOT NULL)')
 @Check('formats_blueprint_check', '(customer_id IS NULL) = (blueprint_id IS NULL)')
-@Check('formats_converter_check', `converter IN ('ffmpeg', 'ffprobe', 'imagemagick', 'officeDocument', 'cli', 'original', 'copy')`)
-@Check('formats_usage_check', `usage IN ('transcoding', 'preview')`)
-@Check('formats_flag_check', 'flag IN (0, 1)')
+@Check('formats_converter_check', isOneOf('converter', CONVERTERS))
+@Check('formats_usage_check', isOneOf('usage', FORMAT_USAGES))
+@Check('formats_flag_check', isOneOf('flag', FORMAT_FLAGS))
 export class Format {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'formats_pkey' })
   id: number;

@@ -3,9 +3,9 @@ import { In, IsNull, Not } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Blueprint } from './blueprints/blueprint.js';
 import { Format } from './format.entity.js';
-import { MEDIA_TYPES, type MediaType } from './format-settings.js';
 import { COUNT_UP_TO, LOCK_LIVING, SEED_BLUEPRINTS } from './formats.queries.js';
 
 /** The table of formats: those of customers, and the blueprints. */

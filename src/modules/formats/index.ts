@@ -20,7 +20,7 @@ export { commandOf, programsOfFormat } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
 export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 export type { FormatSettings } from './format-settings.dto.js';
-export { MEDIA_TYPES, type MediaType, type Parameters } from './format-settings.js';
+export type { Parameters } from './format-settings.js';
 export { FormatsModule } from './formats.module.js';
 export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
 export { buildMetadataTags } from './metadata/build-metadata-tags.js';

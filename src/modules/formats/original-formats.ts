@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import type { MediaType } from './format-settings.js';
+import type { MediaType } from '../media/index.js';
 import { FormatsRepository } from './formats.repository.js';
 
 /** The formats of originals, one for each media type. A migration makes them, and they are never destroyed, so they are read once. */

@@ -9,7 +9,14 @@ export {
   type DeliverableItem,
   MediaQueries,
 } from './media.queries.js';
-export { type ContainerType, type License, MediaContainer, type MetadataEntry } from './media-container.entity.js';
+export {
+  type ContainerType,
+  type License,
+  MEDIA_TYPES,
+  MediaContainer,
+  type MediaType,
+  type MetadataEntry,
+} from './media-container.entity.js';
 export { type ItemStatus, MediaItem } from './media-item.entity.js';
 export {
   type MediaFacts,

@@ -2,7 +2,7 @@ import { IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { BoundedDocument, IsMoment, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import type { ContainerFlag, ContainerType } from './media-container.entity.js';
+import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from './media-container.entity.js';
 
 const MAX_NAME_CHARACTERS = 1_024;
 const MAX_TEXT_CHARACTERS = 10_000;
@@ -139,12 +139,12 @@ export class MediaContainerChangesDto {
 
   /** 0: active (restores it from the trash), 1: in the trash, 33: a watermark asset. @example 0 */
   @UnlessAbsent()
-  @IsIn([0, 1, 33])
+  @IsIn(CONTAINER_FLAGS)
   flag?: ContainerFlag;
 
   /** watermark, or the type of the original. @example "image" */
   @UnlessAbsent()
-  @IsIn(['video', 'audio', 'image', 'document', 'watermark'])
+  @IsIn(CONTAINER_TYPES)
   type?: ContainerType;
 }
 

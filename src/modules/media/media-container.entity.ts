@@ -1,10 +1,17 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { isOneOf } from '../../shared/database/index.js';
 
-/** The specification's media types, and watermark for assets that are laid over others. */
-export type ContainerType = 'video' | 'audio' | 'image' | 'document' | 'watermark';
+/** The specification's media types (Format, settings.mediaTypes). Everything that accepts, stores or lists media types uses this list. */
+export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** The media types, and watermark for assets that are laid over others. */
+export const CONTAINER_TYPES = [...MEDIA_TYPES, 'watermark'] as const;
+export type ContainerType = (typeof CONTAINER_TYPES)[number];
 
 /** 0: active, 1: in the trash, 33: a watermark asset. */
-export type ContainerFlag = 0 | 1 | 33;
+export const CONTAINER_FLAGS = [0, 1, 33] as const;
+export type ContainerFlag = (typeof CONTAINER_FLAGS)[number];
 
 /** An entry of descriptive metadata. */
 export interface MetadataEntry {
@@ -28,8 +35,8 @@ export interface License {
 @Entity('media_containers')
 @Index('media_containers_customer_id_idx', ['customerId', 'id'])
 @Index('media_containers_checksum_idx', ['customerId', 'checksum'], { where: 'checksum IS NOT NULL' })
-@Check('media_containers_type_check', `type IN ('video', 'audio', 'image', 'document', 'watermark')`)
-@Check('media_containers_flag_check', 'flag IN (0, 1, 33)')
+@Check('media_containers_type_check', isOneOf('type', CONTAINER_TYPES))
+@Check('media_containers_flag_check', isOneOf('flag', CONTAINER_FLAGS))
 export class MediaContainer {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'media_containers_pkey' })
   id: number;

@@ -1,17 +1,19 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { isOneOf } from '../../shared/database/index.js';
 import type { ContainerType } from './media-container.entity.js';
 
 /**
  * prepared: may be uploaded; successful: its object is in the storage; unsuccessful: its batch ended without it; deleted: its removal is
  * scheduled, first of its object, then of the row.
  */
-export type ItemStatus = 'prepared' | 'successful' | 'unsuccessful' | 'deleted';
+const ITEM_STATUSES = ['prepared', 'successful', 'unsuccessful', 'deleted'] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
 /** A file of a media container: the original, or a rendition of it. */
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
-@Check('media_items_status_check', `status IN ('prepared', 'successful', 'unsuccessful', 'deleted')`)
+@Check('media_items_status_check', isOneOf('status', ITEM_STATUSES))
 export class MediaItem {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'media_items_pkey' })
   id: number;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, In } from 'typeorm';
 import { asJsonBytes, Database, IdPool, type Insertion } from '../../shared/database/index.js';
-import type { ContainerType, MetadataEntry } from './media-container.entity.js';
+import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
 import { type ItemStatus, MediaItem } from './media-item.entity.js';
 import {
   DELETE_WITH_EMPTY_CONTAINER,
@@ -68,7 +68,7 @@ export interface MediaFacts {
 
 /** A file that was made from an original and is in the storage. */
 export interface NewRendition {
-  readonly type: Exclude<ContainerType, 'watermark'>;
+  readonly type: MediaType;
   /** Lower case, without dot. */
   readonly fileExtension: string;
   /** Bytes, entity tag and version as the storage reports them. */

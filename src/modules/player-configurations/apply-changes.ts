@@ -1,6 +1,6 @@
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
-import type { MediaType } from '../formats/index.js';
+import type { MediaType } from '../media/index.js';
 import type { ChangeableConfiguration, NewConfiguration, PlayerConfiguration } from './player-configuration.entity.js';
 import { isTemplateOfType, TEMPLATE_MESSAGE } from './player-configuration-inputs.dto.js';
 import type { PlayerSettingsDto } from './settings/player-settings.dto.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors/index.js';
 import { invalidInput } from '../../shared/validation/index.js';
-import { type Format, FormatReaderService, type MediaType } from '../formats/index.js';
-import { MediaQueries } from '../media/index.js';
+import { type Format, FormatReaderService } from '../formats/index.js';
+import { MediaQueries, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 
 /** The parts of an input that name other objects, which have to exist. */

@@ -17,7 +17,7 @@ import {
 } from 'class-validator';
 import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { MEDIA_TYPES, type MediaType } from '../formats/index.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
 import { SecuritySettingsDto } from './settings/security-settings.dto.js';
 

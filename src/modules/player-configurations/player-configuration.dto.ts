@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cached } from '../../shared/cache/index.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
-import type { MediaType } from '../formats/index.js';
+import type { MediaType } from '../media/index.js';
 import type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
 import { DeprecatedConfigurationDto, type PlayerConfigurationFieldsDto } from './player-configuration-inputs.dto.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';

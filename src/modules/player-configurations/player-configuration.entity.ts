@@ -12,14 +12,15 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import type { MediaType } from '../formats/index.js';
+import { isOneOf } from '../../shared/database/index.js';
+import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { PlayerSettings, SecuritySettings } from './settings/stored-settings.js';
 
 /** How media is delivered through embed links. */
 @Entity('player_configurations')
 @Index('player_configurations_customer_id_idx', ['customerId', 'id'])
 @Index('player_configurations_auto_generate_idx', ['customerId', 'type'], { where: 'auto_generate' })
-@Check('player_configurations_type_check', `type IN ('video', 'audio', 'image', 'document')`)
+@Check('player_configurations_type_check', isOneOf('type', MEDIA_TYPES))
 export class PlayerConfiguration {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'player_configurations_pkey' })
   id: number;

@@ -4,7 +4,7 @@ import type { Editor } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { MediaType } from '../formats/index.js';
+import type { MediaType } from '../media/index.js';
 import {
   type ChangeableConfiguration,
   type DeliveredConfiguration,

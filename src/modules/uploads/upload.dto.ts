@@ -16,6 +16,7 @@ import {
 } from 'class-validator';
 import { CastInteger } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import type { MediaType } from '../media/index.js';
 
 /** The answer repeats every item: more would make it megabytes. Larger uploads use several batches. */
 export const MAX_ITEMS = 1_000;
@@ -35,7 +36,7 @@ export class UploadMetadataDto {
 /** A file to be uploaded. */
 export class UploadItemDto {
   /** @example "video" */
-  type: 'video' | 'audio' | 'image' | 'document';
+  type: MediaType;
   /** With or without its extension. @example "interview.mp4" */
   fileName: string;
   /** With or without a leading dot; when absent, the extension of `fileName` is used. @example "mp4" */

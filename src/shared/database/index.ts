@@ -5,6 +5,7 @@ export { isDatabaseDown, isUniqueViolation } from './database-failures.js';
 export { runExclusively } from './exclusive.js';
 export { IdPool } from './id-pool.js';
 export { insertIfAbsent } from './insert-if-absent.js';
+export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { inPortions, type Portion } from './portions.js';
 export { asJsonBytes, type Insertion, together } from './together.js';

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { isDocument, isTakenDocument, type MediaType, type SourceFacts } from '../../formats/index.js';
-import type { MediaFacts } from '../../media/index.js';
+import { isDocument, isTakenDocument, type SourceFacts } from '../../formats/index.js';
+import type { MediaFacts, MediaType } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Format, MediaType } from '../../formats/index.js';
+import type { Format } from '../../formats/index.js';
+import type { MediaType } from '../../media/index.js';
 import { chooseAutomaticFormats } from './automatic-transcodings.listener.js';
 
 const OURS: Partial<Format> = { customerId: 1, blueprintKey: null, converter: 'ffmpeg', usage: 'transcoding', flag: 0 };

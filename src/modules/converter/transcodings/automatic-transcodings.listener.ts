@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DomainEvent, EventOutbox, type EventPayloads } from '../../../shared/events/index.js';
-import { type Format, FormatReaderService, MEDIA_TYPES, type MediaType, type VisibleFormats } from '../../formats/index.js';
-import { MediaQueries } from '../../media/index.js';
+import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
+import { MEDIA_TYPES, MediaQueries, type MediaType } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 
 /** The managed thumbnail of each media type that can be seen. */

@@ -1,8 +1,9 @@
+import type { MediaType } from '../../media/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 
 type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay' | 'expiresAt'>;
 
-const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' } as const;
+const WORDS: Readonly<Record<MediaType, string>> = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
 const DAY_MS = 86_400_000;
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 

@@ -1,6 +1,7 @@
+import type { MediaType } from '../../media/index.js';
 import type { Converter } from '../converters/converters.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import type { AllowedParameter, FormatUsage, MediaType } from '../format-settings.js';
+import type { AllowedParameter, FormatUsage } from '../format-settings.js';
 
 /** A format of the service, on which customers' formats are based. */
 export interface Blueprint {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { MEDIA_TYPES } from '../../media/index.js';
 import { CONVERTERS, findParameterProblem } from '../converters/converters.js';
 import { compileAllowedParameters, mergeParameters } from '../converters/merge-parameters.js';
-import { MEDIA_TYPES } from '../format-settings.js';
 import { BLUEPRINTS } from './blueprints.js';
 
 const names = BLUEPRINTS.map(({ key }) => key);

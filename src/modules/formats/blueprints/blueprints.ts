@@ -1,5 +1,6 @@
+import { MEDIA_TYPES } from '../../media/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import { type AllowedParameter, MEDIA_TYPES, type Parameters } from '../format-settings.js';
+import type { AllowedParameter, Parameters } from '../format-settings.js';
 import { allow, BITRATE, type Blueprint, BOX, CHANNELS, LOUDNESS, QUALITY, SAMPLE_RATE } from './blueprint.js';
 import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
 

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { MediaType } from '../../media/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
-import type { MediaType, Parameters } from '../format-settings.js';
+import type { Parameters } from '../format-settings.js';
 
 /** The file names of a converter's inputs. They have no extension, so that a program can only go by the content and by its options. */
 export const SOURCE = 'input';

@@ -1,14 +1,8 @@
 import { RE2JS } from 're2js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { MediaType } from '../../media/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import {
-  type AllowedParameter,
-  type MediaType,
-  type Parameters,
-  type ParameterValue,
-  RAW_CONVERTERS,
-  type RawConverter,
-} from '../format-settings.js';
+import { type AllowedParameter, type Parameters, type ParameterValue, RAW_CONVERTERS, type RawConverter } from '../format-settings.js';
 import { type Converter, findParameterProblem } from './converters.js';
 
 export interface MergeRequest {

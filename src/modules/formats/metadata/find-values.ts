@@ -1,6 +1,6 @@
+import type { MediaType } from '../../media/index.js';
 import { cleanText } from '../clean-text.js';
 import type { MetadataDefinition } from '../format-settings.dto.js';
-import type { MediaType } from '../format-settings.js';
 
 /** A row of descriptive metadata; without a language it counts as `uni`. */
 interface DescribedMetadata {

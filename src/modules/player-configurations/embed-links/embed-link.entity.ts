@@ -1,16 +1,18 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { MediaType } from '../../formats/index.js';
+import { isOneOf } from '../../../shared/database/index.js';
+import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 
 /** 0: active; 1: deleted; 10: hidden, works but is not listed to viewers. */
-export type EmbedLinkFlag = 0 | 1 | 10;
+const EMBED_LINK_FLAGS = [0, 1, 10] as const;
+export type EmbedLinkFlag = (typeof EMBED_LINK_FLAGS)[number];
 
 /** A media container as it is shown to viewers, by the rules of a player configuration. */
 @Entity('embed_links')
 @Index('embed_links_customer_id_idx', ['customerId', 'id'])
 @Index('embed_links_media_container_id_idx', ['mediaContainerId', 'id'])
 @Index('embed_links_player_configuration_id_idx', ['playerConfigurationId', 'flag'])
-@Check('embed_links_flag_check', 'flag IN (0, 1, 10)')
-@Check('embed_links_type_check', `type IN ('video', 'audio', 'image', 'document')`)
+@Check('embed_links_flag_check', isOneOf('flag', EMBED_LINK_FLAGS))
+@Check('embed_links_type_check', isOneOf('type', MEDIA_TYPES))
 @Check('embed_links_configuration_check', 'flag = 1 OR player_configuration_id IS NOT NULL')
 export class EmbedLink {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'embed_links_pkey' })

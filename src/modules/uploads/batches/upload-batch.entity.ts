@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { isOneOf } from '../../../shared/database/index.js';
 
 /** An item of a batch that was accepted. */
 export interface BatchItem {
@@ -27,14 +28,15 @@ export interface ItemProblem {
  * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called complete; reaped: the sender did not do so in
  * time. A reaped batch becomes completed when its sender calls complete later and at least one file has arrived.
  */
-export type BatchStatus = 'preparing' | 'prepared' | 'completed' | 'reaped';
+const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped'] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 /** Files that are uploaded together. */
 @Entity('upload_batches')
 @Index('upload_batches_upload_id_key', ['uploadId', 'customerId'], { unique: true })
 @Index('upload_batches_open_idx', ['lastActivityAt'], { where: `status IN ('preparing', 'prepared')` })
 @Index('upload_batches_untidy_idx', ['credentialsExpireAt'], { where: `status IN ('completed', 'reaped') AND tidied_at IS NULL` })
-@Check('upload_batches_status_check', `status IN ('preparing', 'prepared', 'completed', 'reaped')`)
+@Check('upload_batches_status_check', isOneOf('status', BATCH_STATUSES))
 export class UploadBatch {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'upload_batches_pkey' })
   id: number;

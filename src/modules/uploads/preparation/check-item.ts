@@ -1,11 +1,11 @@
 import { type ValueType, valueTypes } from '../../../shared/validation/index.js';
-import type { MetadataEntry } from '../../media/index.js';
+import { MEDIA_TYPES, type MediaType, type MetadataEntry } from '../../media/index.js';
 import type { ItemProblem } from '../batches/upload-batch.entity.js';
 
 /** A valid item of a request; name and extension as they are stored. */
 export interface CheckedItem {
   readonly index: number;
-  readonly type: 'video' | 'audio' | 'image' | 'document';
+  readonly type: MediaType;
   readonly fileName: string;
   readonly fileExtension: string;
   readonly fileSize: number;
@@ -15,7 +15,7 @@ export interface CheckedItem {
 
 type Problem = Pick<ItemProblem, 'code' | 'message'>;
 
-const TYPES: ReadonlySet<unknown> = new Set(['video', 'audio', 'image', 'document']);
+const TYPES: ReadonlySet<unknown> = new Set(MEDIA_TYPES);
 /** The largest object of S3: 5 TiB. */
 const MAX_BYTES = 5 * 1024 ** 4;
 /** Longer than file systems allow; a name may be a path. */
@@ -73,7 +73,7 @@ const optional = (name: string, value: unknown, type: ValueType): Problem | null
   isAbsent(value) || valueTypes[type].accepts(value) ? null : problem('type', `${name} ${valueTypes[type].words}.`);
 
 function findContentProblem({ type, fileName, originalFileExtension, fileSize, checksum }: TypedItem): Problem | null {
-  if (!TYPES.has(type)) return problem('invalid_type', 'type must be video, audio, image or document.');
+  if (!TYPES.has(type)) return problem('invalid_type', `type must be ${MEDIA_TYPES.slice(0, -1).join(', ')} or ${MEDIA_TYPES.at(-1)}.`);
   if (fileName.trim() === '') return problem('missing_file_name', 'fileName must not be empty.');
   if (fileName.length > MAX_NAME_CHARACTERS) {
     return problem('invalid_file_name', `fileName must have at most ${MAX_NAME_CHARACTERS} characters.`);

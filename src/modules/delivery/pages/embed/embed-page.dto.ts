@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../formats/index.js';
+import type { MediaType } from '../../../media/index.js';
 
 /** A format that a link delivers. */
 export class EmbedFormatResponse {
