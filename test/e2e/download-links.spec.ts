@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DownloadLinksService } from '../../src/modules/delivery/index.js';
-import { type Format, OriginalFormats } from '../../src/modules/formats/index.js';
+import { type Format, FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { uploadMedia } from '../support/media.js';
 import { aFormat } from '../support/player-configurations.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await startTestApp(storage.settings);
   owner = await aUser(app);
   token = await tokenOf(app, owner);
-  original = (await app.app.get(OriginalFormats).ids()).image;
+  original = (await app.app.get(FormatReaderService).originalIds()).image;
   image = await uploadMedia(app, token, { content: 'a portrait' });
 });
 afterAll(async () => {
@@ -222,7 +222,7 @@ describe('its page', () => {
   it('shows a preview, or the image for the file type', async () => {
     const preview = await addFormat({ name: 'Poster', usage: 'preview' });
     const [first, second] = [await uploadMedia(app, token, { type: 'document', fileName: 'one.pdf', originalFileExtension: 'pdf' }), image];
-    const { document } = await app.app.get(OriginalFormats).ids();
+    const { document } = await app.app.get(FormatReaderService).originalIds();
     expect((await page(await aLink({ mediaContainerIds: [first.id], formatIds: [document] }))).html).toContain(
       '/fixedPreviewImages/pdf.png',
     );

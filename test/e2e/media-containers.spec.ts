@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { MediaItemsRepository } from '../../src/modules/media/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
 import { aUser } from '../support/scenario.js';
@@ -25,7 +25,7 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
   const media = app.app.get(MediaItemsRepository);
   const file = {
     type: 'audio' as const,
-    formatId: (await app.app.get(OriginalFormats).ids()).audio,
+    formatId: (await app.app.get(FormatReaderService).originalIds()).audio,
     fileName: 'interview',
     fileExtension: 'mp4',
     fileSize: 1_000,
@@ -80,7 +80,7 @@ describe('a media container', () => {
         {
           id: mediaId,
           mediaContainerId: id,
-          formatId: (await app.app.get(OriginalFormats).ids()).audio,
+          formatId: (await app.app.get(FormatReaderService).originalIds()).audio,
           type: 'audio',
           fileName: 'interview',
           fileExtension: 'mp4',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type JobHandler, JobsService } from '../../src/shared/jobs/index.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   owner = await aUser(app, { email: 'ada@example.org', customer: 'Ada Media' });
   token = await tokenOf(app, owner);
   mine = subscriptionsOf(app, token);
-  original = (await app.app.get(OriginalFormats).ids()).image;
+  original = (await app.app.get(FormatReaderService).originalIds()).image;
 });
 afterAll(async () => {
   await app?.close();
@@ -172,7 +172,7 @@ describe('the template createDownloadLink', () => {
     expect(await wrong({ mediaContainerId: 2_147_483_647, formatIds: [2_147_483_647] })).toEqual(
       invalid('payload.mediaContainerId not_found', 'payload.formatIds.0 not_found'),
     );
-    const film = (await app.app.get(OriginalFormats).ids()).video;
+    const film = (await app.app.get(FormatReaderService).originalIds()).video;
     expect(await wrong({ mediaContainerId: id, formatIds: [original, film] })).toEqual(invalid('payload.formatIds.1 not_of_containers'));
     const { id: trashed } = await uploadMedia(app, token, { content: 'thrown away' });
     await call(`${app.url}/v5/mediacontainer/${trashed}`, { token, method: 'DELETE' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { OriginalFormats } from '../../src/modules/formats/index.js';
+import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { MediaItemsRepository } from '../../src/modules/media/index.js';
 import { UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { Database, together } from '../../src/shared/database/index.js';
@@ -31,7 +31,7 @@ async function anOriginal(): Promise<{ id: number; key: string }> {
   const user = await accounts.declareUser({ email: 'ada@example.org', customer: 'Newsroom', firstname: 'Ada', lastname: 'Lovelace' });
   const media = context.get(MediaItemsRepository);
   const key = `uploads/${user.customerId}/${randomUUID()}/0.jpg`;
-  const formatId = (await context.get(OriginalFormats).ids()).image;
+  const formatId = (await context.get(FormatReaderService).originalIds()).image;
   const file = {
     type: 'image' as const,
     formatId,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import { Database } from '../../shared/database/index.js';
+import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
 import { FormatsRepository } from './formats.repository.js';
 import { resolveSettings } from './stored-settings.js';
@@ -19,9 +21,11 @@ export interface VisibleFormats {
 @Injectable()
 export class FormatReaderService {
   private readonly cache: NotifiedCache<VisibleFormats>;
+  private originals: Promise<Readonly<Record<MediaType, number>>> | null = null;
 
   constructor(
     private readonly formats: FormatsRepository,
+    private readonly database: Database,
     caches: Caches,
   ) {
     this.cache = caches.create({
@@ -38,6 +42,17 @@ export class FormatReaderService {
 
   async find(customerId: number, id: number): Promise<Format | null> {
     return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
+  }
+
+  /** The ids of the formats of originals by media type. A migration makes them, and they are never destroyed, so they are read once. */
+  async originalIds(): Promise<Readonly<Record<MediaType, number>>> {
+    this.originals ??= this.database.outsideTransaction(async () => await this.formats.findOriginals());
+    try {
+      return await this.originals;
+    } catch (error) {
+      this.originals = null;
+      throw error;
+    }
   }
 
   /**

@@ -12,7 +12,6 @@ import { FormatsController } from './formats.controller.js';
 import { FormatsRepository } from './formats.repository.js';
 import { FormatsService } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
-import { OriginalFormats } from './original-formats.js';
 
 /** Formats: how renditions are made of originals. */
 @Module({
@@ -28,8 +27,7 @@ import { OriginalFormats } from './original-formats.js';
     FormatsRepository,
     FormatsService,
     MetadataPreviewService,
-    OriginalFormats,
   ],
-  exports: [FormatAvailabilityService, FormatDestructionListeners, FormatReaderService, OriginalFormats],
+  exports: [FormatAvailabilityService, FormatDestructionListeners, FormatReaderService],
 })
 export class FormatsModule {}

@@ -24,4 +24,3 @@ export type { Parameters } from './format-settings.js';
 export { FormatsModule } from './formats.module.js';
 export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
 export { buildMetadataTags } from './metadata/build-metadata-tags.js';
-export { OriginalFormats } from './original-formats.js';

@@ -4,7 +4,7 @@ import { Database } from '../../../shared/database/index.js';
 import type { FieldProblem } from '../../../shared/errors/index.js';
 import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
 import { DownloadLinksService, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
-import { OriginalFormats } from '../../formats/index.js';
+import { FormatReaderService } from '../../formats/index.js';
 import { MediaQueries, type MediaType } from '../../media/index.js';
 import { recipientRule } from '../instructions/email/email-instruction.js';
 import { listOf, problem, shape, wholeNumber } from '../instructions/json-rules.js';
@@ -39,7 +39,7 @@ export class DownloadLinkTemplateService {
     private readonly runs: ArrivedFileRunsJob,
     private readonly links: DownloadLinksService,
     private readonly media: MediaQueries,
-    private readonly originals: OriginalFormats,
+    private readonly formats: FormatReaderService,
     private readonly database: Database,
   ) {}
 
@@ -69,7 +69,7 @@ export class DownloadLinkTemplateService {
   private async originalOf({ customerId }: Caller, { mediaContainerId }: Payload): Promise<number[]> {
     const container = await this.media.findContainer(customerId, mediaContainerId);
     if (!container) return []; // DownloadLinksService.findProblems reports its absence
-    const ids: Partial<Record<string, number>> = (await this.originals.ids()) satisfies Record<MediaType, number>;
+    const ids: Partial<Record<string, number>> = (await this.formats.originalIds()) satisfies Record<MediaType, number>;
     const id = ids[container.type];
     if (id === undefined) refuseInvalid(problem('payload.formatIds', 'required', `is required for a container of type ${container.type}`));
     return id === undefined ? [] : [id];

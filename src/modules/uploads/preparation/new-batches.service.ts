@@ -3,7 +3,7 @@ import { Database, isUniqueViolation, together } from '../../../shared/database/
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
-import { OriginalFormats } from '../../formats/index.js';
+import { FormatReaderService } from '../../formats/index.js';
 import { MediaItemsRepository, MediaQueries, type PlannedOriginal } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
@@ -33,7 +33,7 @@ export class NewBatchesService {
     private readonly batches: UploadBatchesRepository,
     private readonly media: MediaItemsRepository,
     private readonly mediaQueries: MediaQueries,
-    private readonly formats: OriginalFormats,
+    private readonly formats: FormatReaderService,
     private readonly activities: ActivitiesRepository,
     private readonly storage: ObjectStorage,
     private readonly clock: Clock,
@@ -79,7 +79,7 @@ export class NewBatchesService {
   }
 
   private async planOriginals({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
-    const formatIds = await this.formats.ids();
+    const formatIds = await this.formats.originalIds();
     const files = items.map((item, position) => ({ ...item, formatId: formatIds[item.type], s3Key: uploads[position]?.key ?? '' }));
     return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
