@@ -53,7 +53,6 @@ export class DropsitesController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiBody({ type: CreateDropsiteDto })
   @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
     return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
@@ -71,7 +70,6 @@ export class DropsitesController {
   /** Change a dropsite whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
-  @ApiBody({ type: UpdateDropsiteDto })
   @ApiErrors('not_found', 'support_access_denied')
   async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
     return await this.update(caller, input);
@@ -87,7 +85,6 @@ export class DropsitesController {
 
   /** Delete a dropsite whose id is in the body. */
   @Delete()
-  @ApiBody({ type: DropsiteIdDto })
   @ApiErrors('not_found')
   async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
     return await this.delete(caller, input);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
-import { Database } from '../../shared/database/index.js';
+import { countUpTo, Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Dropsite } from './dropsite.entity.js';
-import { COUNT, COUNT_UPLOAD } from './dropsites.queries.js';
 
 /** A page of dropsites after `after`; with `id` only that one. */
 export interface DropsitePage {
@@ -20,12 +19,7 @@ export class DropsitesRepository {
     private readonly database: Database,
     quotas: Quotas,
   ) {
-    quotas.countBy('dropsites', async (customerId, atMost) => await this.count(customerId, atMost));
-  }
-
-  /** Counted up to `atMost`. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+    quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 
   async findByLink(link: string): Promise<Dropsite | null> {
@@ -66,9 +60,9 @@ export class DropsitesRepository {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }
 
-  /** Counts a completed batch, in the transaction that completes it. */
+  /** Counts a completed batch, in the transaction that completes it. `updatedAt` stays: it tells of changes by users. */
   async countUpload(id: number): Promise<void> {
-    await this.database.query(COUNT_UPLOAD, [id]);
+    await this.repository.update({ id }, { countUploads: () => 'count_uploads + 1', updatedAt: () => 'updated_at' });
   }
 
   private get repository() {

@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { IsColor } from '../../shared/color/index.js';
 import type { FieldProblem } from '../../shared/errors/index.js';
-import { MAX_ID, NestedList, NestedObject, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
+import { MAX_ID, NestedList, NestedObject, type Stored, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { type AllowedParameter, GRAVITIES, type Gravity, type ParameterValue } from './format-settings.js';
@@ -278,13 +278,6 @@ export class FormatCommandDto {
   @IsParameters()
   imagemagick?: Record<string, ParameterValue> | null;
 }
-
-/** A DTO as it is stored: read-only, and at no depth null, because null clears a setting. */
-type Stored<T> = T extends readonly (infer Item)[]
-  ? readonly Stored<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Stored<Exclude<T[Key], null>> }
-    : T;
 
 export type MetadataDefinition = Stored<MetadataDefinitionDto>;
 export type Watermark = Stored<WatermarkDto>;

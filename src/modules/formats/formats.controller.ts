@@ -80,7 +80,6 @@ export class FormatsController {
   /** Create a format based on a blueprint. Raw converter parameters need adminLevel above 9. */
   @Post()
   @Idempotent()
-  @ApiBody({ type: CreateFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'quota_exceeded')
   async create(
     @CurrentCaller() caller: Caller,
@@ -110,7 +109,6 @@ export class FormatsController {
 
   /** Change a format whose id is in the body. */
   @Put()
-  @ApiBody({ type: UpdateFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
   async updateByBody(
     @CurrentCaller() caller: Caller,
@@ -129,7 +127,6 @@ export class FormatsController {
 
   /** Destroy a format whose id is in the body. */
   @Delete()
-  @ApiBody({ type: DestroyFormatDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
   async destroyByBody(@CurrentCaller() caller: Caller, @Input() input: DestroyFormatDto): Promise<DestroyedFormatResponse> {
     return await this.destroy(caller, input);

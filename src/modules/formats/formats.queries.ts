@@ -5,10 +5,6 @@
 export const LOCK_LIVING = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
   ORDER BY id FOR KEY SHARE`;
 
-/** Raw SQL, because TypeORM's count cannot stop at a limit. */
-export const COUNT_UP_TO = `SELECT count(*)::int AS count
-  FROM (SELECT FROM formats WHERE customer_id = $1 AND destroy_job_id IS NULL LIMIT $2) AS counted`;
-
 /** Raw SQL, because one statement inserts what is new, updates what has changed, and leaves the rest alone. */
 export const SEED_BLUEPRINTS = `INSERT INTO formats AS stored (blueprint_key, name, converter, usage, settings)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
-import { Database } from '../../shared/database/index.js';
+import { countUpTo, Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Blueprint } from './blueprints/blueprint.js';
 import { Format } from './format.entity.js';
-import { COUNT_UP_TO, LOCK_LIVING, SEED_BLUEPRINTS } from './formats.queries.js';
+import { LOCK_LIVING, SEED_BLUEPRINTS } from './formats.queries.js';
 
 /** The table of formats: those of customers, and the blueprints. */
 @Injectable()
@@ -15,7 +15,11 @@ export class FormatsRepository {
     private readonly database: Database,
     quotas: Quotas,
   ) {
-    quotas.countBy('formats', async (customerId, atMost) => await this.countUpTo(customerId, atMost));
+    // A format that is being destroyed does not count.
+    quotas.countBy(
+      'formats',
+      async (customerId, atMost) => await countUpTo(this.repository, { customerId, destroyJobId: IsNull() }, atMost),
+    );
   }
 
   /** Everything that a customer sees: its own formats and the blueprints. */
@@ -79,11 +83,6 @@ export class FormatsRepository {
       blueprints.map(({ settings }) => JSON.stringify(settings)),
     ];
     return ((await this.database.query(SEED_BLUEPRINTS, values)).rowCount ?? 0) > 0;
-  }
-
-  /** The number of a customer's own formats that are not being destroyed, counted up to `limit`. */
-  private async countUpTo(customerId: number, limit: number): Promise<number> {
-    return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
   }
 
   private get repository() {

@@ -59,7 +59,6 @@ export class MediaContainersController {
 
   /** Change a media container whose id is in the body. */
   @Put()
-  @ApiBody({ type: UpdateMediaContainerDto })
   @ApiErrors('not_found')
   async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
     return await this.update(caller, input);
@@ -74,7 +73,6 @@ export class MediaContainersController {
 
   /** Move a media container whose id is in the body to the trash, or remove it for good. */
   @Delete()
-  @ApiBody({ type: DeleteMediaContainerDto })
   @ApiErrors('not_found')
   async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
     return await this.delete(caller, input);

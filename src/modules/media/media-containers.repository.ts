@@ -5,7 +5,7 @@ import { MAX_ID } from '../../shared/validation/index.js';
 import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
 import type { ContainerState } from './media-container-input.dto.js';
 import { MediaItem } from './media-item.entity.js';
-import { LOCK_WITH_ORIGINAL, RECORD_TECHNICAL_METADATA } from './media-items.queries.js';
+import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
 
 /** The flags of each state. */
 const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { active: [0, 33], trash: [1], all: [0, 1, 33] };
@@ -25,19 +25,17 @@ export class MediaContainersRepository {
 
   /** Null also for a container that is being removed for good. */
   async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.database.repository(MediaContainer).findOneBy({ id, customerId, doomed: false });
+    return await this.repository.findOneBy({ id, customerId, doomed: false });
   }
 
   /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.database
-      .repository(MediaContainer)
-      .findOne({ where: { id, customerId, doomed: false }, lock: { mode: 'pessimistic_write' } });
+    return await this.repository.findOne({ where: { id, customerId, doomed: false }, lock: { mode: 'pessimistic_write' } });
   }
 
   async save(container: MediaContainer): Promise<MediaContainer> {
-    await this.database.repository(MediaContainer).save({ ...container });
-    return await this.database.repository(MediaContainer).findOneByOrFail({ id: container.id }); // with the values that the database sets
+    await this.repository.save({ ...container });
+    return await this.repository.findOneByOrFail({ id: container.id }); // with the values that the database sets
   }
 
   /** A page in the order of their ids, without what is being removed for good. */
@@ -45,7 +43,7 @@ export class MediaContainersRepository {
     if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];
     const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
     const where = { customerId, id: ids, flag: In(FLAGS[state]), doomed: false };
-    return await this.database.repository(MediaContainer).find({ where, order: { id: 'ASC' }, take: limit });
+    return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });
   }
 
   /**
@@ -56,18 +54,22 @@ export class MediaContainersRepository {
     return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
   }
 
-  async recordTechnicalMetadata(id: number, metadata: object): Promise<void> {
-    await this.database.query(RECORD_TECHNICAL_METADATA, [id, JSON.stringify(metadata)]);
+  /** `updatedAt` stays: it tells of changes by users. */
+  async recordTechnicalMetadata(id: number, technicalMetadata: object): Promise<void> {
+    await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at' });
   }
 
   /** True when the container is gone, false when it has got another file. A transaction that adds a file is waited for. */
   async deleteIfEmpty(id: number): Promise<boolean> {
     return await this.database.transaction(async () => {
-      const containers = this.database.repository(MediaContainer);
-      await containers.findOne({ select: { id: true }, where: { id }, lock: { mode: 'pessimistic_write' } });
+      await this.repository.findOne({ select: { id: true }, where: { id }, lock: { mode: 'pessimistic_write' } });
       if (await this.database.repository(MediaItem).existsBy({ mediaContainerId: id })) return false;
-      await containers.delete({ id });
+      await this.repository.delete({ id });
       return true;
     });
+  }
+
+  private get repository() {
+    return this.database.repository(MediaContainer);
   }
 }

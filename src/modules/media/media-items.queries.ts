@@ -56,6 +56,3 @@ export const LIST_IDS_OF_FORMAT = 'SELECT id FROM media_items WHERE format_id = 
 /** Raw SQL: locks a container only together with its original, in one statement; readers and events are not blocked. */
 export const LOCK_WITH_ORIGINAL = `SELECT FROM media_containers WHERE id = $1 AND NOT doomed
   AND EXISTS (SELECT FROM media_items WHERE id = $2 AND media_container_id = $1 AND status = 'successful') FOR NO KEY UPDATE OF media_containers`;
-
-/** Raw SQL: TypeORM's update would change updated_at, which is for changes of users. */
-export const RECORD_TECHNICAL_METADATA = 'UPDATE media_containers SET technical_metadata = $2 WHERE id = $1';

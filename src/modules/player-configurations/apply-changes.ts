@@ -1,5 +1,6 @@
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
+import { withoutNullsDeep } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { ChangeableConfiguration, NewConfiguration, PlayerConfiguration } from './player-configuration.entity.js';
 import { isTemplateOfType, TEMPLATE_MESSAGE } from './player-configuration-inputs.dto.js';
@@ -56,15 +57,7 @@ export const toNewConfiguration = (
 /** A settings object after a change: each member that was sent replaces the stored one as a whole, or clears it with null; null for the object clears all. */
 export function mergeMembers<Settings extends object>(before: Settings | null, sent: object | null | undefined): Settings | null {
   if (sent === undefined) return before;
-  return sent && (withoutNulls({ ...before, ...sent }) as Settings);
-}
-
-/** Null in an object, at any depth, means the same as absent. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+  return sent && (withoutNullsDeep({ ...before, ...sent }) as Settings); // null means the same as absent, at any depth
 }
 
 /** The parts of a change that contradict the type, which is fixed at creation. */

@@ -14,7 +14,8 @@ import {
 } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
-import type { PlayerSettings, SecuritySettings } from './settings/stored-settings.js';
+import type { PlayerSettings } from './settings/player-settings.dto.js';
+import type { SecuritySettings } from './settings/security-settings.dto.js';
 
 /** How media is delivered through embed links. */
 @Entity('player_configurations')

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Headers, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
@@ -28,7 +28,6 @@ import { type FreshConfiguration, PlayerConfigurationsService } from './player-c
 
 /** A list without a limit has everything; a customer may have so many (quota `playerConfigurations`). */
 const MAX_ITEMS = 10_000;
-const ID = { name: 'id', type: 'integer', example: 3 };
 const IF_MATCH = {
   name: 'If-Match',
   required: false,
@@ -69,7 +68,6 @@ export class PlayerConfigurationsController {
 
   /** Get a player configuration. */
   @Get(':id')
-  @ApiParam(ID)
   @ApiHeader(IF_NONE_MATCH)
   @ApiOkResponse({ type: PlayerConfigurationResponse, headers })
   @ApiResponse({ status: 304, description: 'The version of If-None-Match is current.', headers })
@@ -90,7 +88,6 @@ export class PlayerConfigurationsController {
   /** Create a player configuration. */
   @Post()
   @Idempotent()
-  @ApiBody({ type: CreatePlayerConfigurationDto })
   @ApiCreatedResponse({ type: PlayerConfigurationResponse, headers })
   @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(
@@ -106,7 +103,6 @@ export class PlayerConfigurationsController {
 
   /** Change a player configuration. Absent members stay, and null clears a member; `formats` replaces the whole list. */
   @Put(':id')
-  @ApiParam(ID)
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: PlayerConfigurationChangesDto })
   @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
@@ -126,7 +122,6 @@ export class PlayerConfigurationsController {
   /** Change a player configuration whose id is in the body. */
   @Put()
   @ApiHeader(IF_MATCH)
-  @ApiBody({ type: UpdatePlayerConfigurationDto })
   @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
   @ApiErrors('not_found', 'precondition_failed', 'support_access_denied')
   async updateByBody(
@@ -141,7 +136,6 @@ export class PlayerConfigurationsController {
 
   /** Destroy a player configuration. `move` decides what happens to its embed links. The response is the destroyed configuration. */
   @Delete(':id')
-  @ApiParam(ID)
   @ApiHeader(IF_MATCH)
   @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links', 'precondition_failed')
   async destroy(
@@ -155,7 +149,6 @@ export class PlayerConfigurationsController {
   /** Destroy a player configuration whose id is in the body. */
   @Delete()
   @ApiHeader(IF_MATCH)
-  @ApiBody({ type: DestroyPlayerConfigurationDto })
   @ApiErrors('not_found', 'player_configuration_has_embed_links', 'precondition_failed')
   async destroyByBody(
     @CurrentCaller() caller: Caller,

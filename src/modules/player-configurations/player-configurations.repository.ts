@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, MoreThan } from 'typeorm';
 import type { Editor } from '../../shared/auth/index.js';
-import { Database } from '../../shared/database/index.js';
+import { countUpTo, Database } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
@@ -21,7 +21,7 @@ export class PlayerConfigurationsRepository {
     private readonly database: Database,
     quotas: Quotas,
   ) {
-    quotas.countBy('playerConfigurations', async (customerId, atMost) => await this.count(customerId, atMost));
+    quotas.countBy('playerConfigurations', async (customerId, atMost) => await countUpTo(this.configurations, { customerId }, atMost));
   }
 
   async findById(id: number): Promise<DeliveredConfiguration | null> {
@@ -111,17 +111,6 @@ export class PlayerConfigurationsRepository {
 
   async delete(id: number): Promise<void> {
     await this.configurations.delete({ id });
-  }
-
-  /** Counted up to `atMost`, because a customer may have very many. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    const row = await this.configurations.manager
-      .createQueryBuilder()
-      .select('count(*)::int', 'count')
-      .from((counted) => counted.select('1').from(PlayerConfiguration, 'c').where('c.customerId = :customerId').limit(atMost), 'counted')
-      .setParameters({ customerId })
-      .getRawOne<{ count: number }>();
-    return row?.count ?? 0;
   }
 
   /** Configurations with their formats, in one statement, so that both are of the same moment. */

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
@@ -35,7 +35,6 @@ export class UploadsController {
   @Post('createUpload')
   @Idempotent()
   @HttpCode(200)
-  @ApiBody({ type: CreateUploadDto })
   @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_denied', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
     const { customerId, userId } = caller;
@@ -50,7 +49,6 @@ export class UploadsController {
   @AcceptsScope(DROPSITE_SCOPE)
   @Post('success')
   @HttpCode(200)
-  @ApiBody({ type: ItemSuccessDto })
   @ApiErrors(
     'unauthenticated',
     'client_mismatch',
@@ -78,7 +76,6 @@ export class UploadsController {
   @AcceptsScope(DROPSITE_SCOPE)
   @Post('uploadComplete')
   @HttpCode(200)
-  @ApiBody({ type: UploadCompleteDto })
   @ApiErrors('unauthenticated', 'client_mismatch', 'not_found', 'upload_preparing')
   async uploadComplete(
     @CurrentCaller() caller: Caller | null,

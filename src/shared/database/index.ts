@@ -1,4 +1,5 @@
 export { connectionOptions } from './connection.js';
+export { countUpTo } from './count-up-to.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { isDatabaseDown, isUniqueViolation } from './database-failures.js';

@@ -3,7 +3,7 @@ export { fieldProblems } from './field-problems.js';
 export { IsMoment, isId, MAX_ID, toMoment, UnlessAbsent, UnlessNull } from './field-rules.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';
-export { defined, isObject, withoutNulls, withoutNullsDeep } from './json-members.js';
+export { defined, isObject, type Stored, withoutNulls, withoutNullsDeep } from './json-members.js';
 export { NestedList, NestedObject } from './nested.js';
 export { parseIp } from './parse-ip.js';
 export { parseUrl } from './parse-url.js';

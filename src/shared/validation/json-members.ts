@@ -2,6 +2,13 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An input as it is stored: read-only, and without null at any depth, because null clears a member. */
+export type Stored<Input> = Input extends readonly (infer Element)[]
+  ? readonly Stored<Element>[]
+  : Input extends object
+    ? { readonly [Name in keyof Input]: Stored<Exclude<Input[Name], null>> }
+    : Input;
+
 /** The properties that are not undefined, so that spreading keeps what they would replace. */
 export const defined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

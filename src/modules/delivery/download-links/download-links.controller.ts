@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
@@ -20,7 +20,6 @@ import { DownloadLinksService, findIgnoredTemplate } from './download-links.serv
 const DEFAULT_LIMIT = 100;
 /** Members of responses that clients may send back although they cannot be set. */
 const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = ['id', 'link', 'creatorId', 'customerId', 'createdAt', 'ignored'];
-const ID = { name: 'id', type: 'integer', example: 3 };
 
 @ApiTags('Download links')
 @ApiBearerAuth('oauth2')
@@ -45,7 +44,6 @@ export class DownloadLinksController {
 
   /** Get a download link. */
   @Get(':id')
-  @ApiParam(ID)
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DownloadLinkResponse> {
     return toDownloadLinkResponse(await this.links.get(caller, id));
@@ -55,7 +53,6 @@ export class DownloadLinksController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiBody({ type: CreateDownloadLinkDto })
   @ApiErrors('in_trash', 'quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
@@ -71,7 +68,6 @@ export class DownloadLinksController {
 
   /** Delete a download link: from then on its address answers 404. The files stay. */
   @Delete(':id')
-  @ApiParam(ID)
   @ApiErrors('id_mismatch', 'not_found')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
     await this.links.delete(caller, id);
@@ -80,7 +76,6 @@ export class DownloadLinksController {
 
   /** Delete a download link whose id is in the body. */
   @Delete()
-  @ApiBody({ type: DownloadLinkIdDto })
   @ApiErrors('not_found')
   async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
     return await this.delete(caller, input);

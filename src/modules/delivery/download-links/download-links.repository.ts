@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
-import { Database } from '../../../shared/database/index.js';
+import { countUpTo, Database } from '../../../shared/database/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
@@ -19,7 +19,7 @@ export class DownloadLinksRepository {
     private readonly database: Database,
     quotas: Quotas,
   ) {
-    quotas.countBy('downloadLinks', async (customerId, atMost) => await this.count(customerId, atMost));
+    quotas.countBy('downloadLinks', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 
   async findByLink(link: string): Promise<DownloadLink | null> {
@@ -43,17 +43,6 @@ export class DownloadLinksRepository {
   /** False: the link does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
-  }
-
-  /** Counted up to `atMost`, because a customer may have very many. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    const row = await this.repository.manager
-      .createQueryBuilder()
-      .select('count(*)::int', 'count')
-      .from((counted) => counted.select('1').from(DownloadLink, 'l').where('l.customerId = :customerId').limit(atMost), 'counted')
-      .setParameters({ customerId })
-      .getRawOne<{ count: number }>();
-    return row?.count ?? 0;
   }
 
   private get repository() {

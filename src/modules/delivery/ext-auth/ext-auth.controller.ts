@@ -1,5 +1,5 @@
 import { Controller, Header, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { CreateExternalTokenDto, ExternalTokenResponse } from '../delivery.dto.js';
@@ -16,7 +16,6 @@ export class ExtAuthController {
   @Post()
   @HttpCode(200)
   @Header('cache-control', 'no-store')
-  @ApiBody({ type: CreateExternalTokenDto })
   @ApiErrors('signature_required', 'access_key_not_allowed', 'not_found', 'link_ended')
   async issue(@CurrentCaller() caller: Caller, @Input() { identifier }: CreateExternalTokenDto): Promise<ExternalTokenResponse> {
     return { token: await this.extAuth.issue(caller, identifier), expires_in: EXTERNAL_TOKEN_TTL_SECONDS };

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, DROPSITE_SCOPE, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
@@ -28,7 +28,6 @@ export class DropsiteUploadsController {
   @Idempotent()
   @HttpCode(200)
   @RateLimited('dropsite')
-  @ApiBody({ type: CreateDropsiteUploadDto })
   @ApiErrors(
     'client_mismatch',
     'session_required',
@@ -61,7 +60,6 @@ export class DropsiteUploadsController {
   @Post('uploadStarted')
   @HttpCode(202)
   @RateLimited('dropsite')
-  @ApiBody({ type: UploadStartedDto })
   @ApiErrors('unauthenticated', 'client_mismatch', 'not_found')
   async uploadStarted(@Req() request: Request, @Input() input: UploadStartedDto): Promise<void> {
     const { link, uploadId, duration, totalSize, items } = input;

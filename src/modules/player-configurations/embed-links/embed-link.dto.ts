@@ -20,7 +20,7 @@ export class FindEmbedLinksDto extends PageDto {
 
 /** The id of an embed link. One of another customer is answered like an unknown one. */
 export class EmbedLinkIdDto {
-  /** @example 9 */
+  /** The embed link. @example 9 */
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)

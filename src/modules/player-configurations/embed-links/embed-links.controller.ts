@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
@@ -17,9 +17,6 @@ import {
 import { EmbedLinksService, type WantedEmbedLink } from './embed-links.service.js';
 
 const DEFAULT_LIMIT = 100;
-/** Both ids have one name, because OpenAPI forbids the same path twice with different names of its parameters. */
-const CONTAINER = { name: 'id', type: 'integer', description: 'The media container.', example: 7 };
-const LINK = { name: 'id', type: 'integer', description: 'The embed link.', example: 9 };
 
 @ApiTags('Embed links')
 @ApiBearerAuth('oauth2')
@@ -29,7 +26,6 @@ export class EmbedLinksController {
 
   /** List the embed links of a media container that are not deleted, a page at a time. */
   @Get(':id')
-  @ApiParam(CONTAINER)
   @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
@@ -47,7 +43,6 @@ export class EmbedLinksController {
   @Post(':id')
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiParam(CONTAINER)
   @ApiBody({ type: NewEmbedLinkDto })
   @ApiCreatedResponse({ type: CreatedEmbedLinkResponse, description: 'The link was created.' })
   @ApiOkResponse({ type: CreatedEmbedLinkResponse, description: 'The link existed before.' })
@@ -64,7 +59,6 @@ export class EmbedLinksController {
 
   /** Delete an embed link: from then on its address answers 410. */
   @Delete(':id')
-  @ApiParam(LINK)
   @ApiErrors('id_mismatch')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
     return toEmbedLinkResponse(await this.links.delete(caller, id));
@@ -72,7 +66,6 @@ export class EmbedLinksController {
 
   /** Delete an embed link whose id is in the body. */
   @Delete()
-  @ApiBody({ type: EmbedLinkIdDto })
   @ApiErrors('not_found')
   async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
     return await this.delete(caller, input);

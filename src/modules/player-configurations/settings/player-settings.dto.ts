@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
+import { MAX_ID, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto, OptionalObject } from './security-settings.dto.js';
@@ -139,3 +139,6 @@ export class PlayerSettingsDto {
   @OptionalObject(() => SubtitleSettingsDto)
   subtitle?: SubtitleSettingsDto | null;
 }
+
+/** How links look, and the deprecated spellings of what protects them, as they are stored (specification, settings). */
+export type PlayerSettings = Stored<PlayerSettingsDto>;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { NestedList, NestedObject, UnlessNull } from '../../../shared/validation/index.js';
+import { NestedList, NestedObject, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsAddressRange, IsIpWhiteList } from './ip-white-list.dto.js';
 
@@ -136,3 +136,12 @@ export class SecuritySettingsDto {
   @OptionalObject(() => DeliveryHostDto)
   url?: DeliveryHostDto | null;
 }
+
+/** What protects the links of a configuration, as it is stored (specification, securitySettings; contract section 7). */
+export type SecuritySettings = Partial<Omit<Stored<SecuritySettingsDto>, 'oauth'>> & { readonly oauth?: Stored<OptionalOauthRuleDto> };
+
+/** A list of address ranges in any of its spellings. */
+export type IpWhiteList = NonNullable<SecuritySettings['ipWhiteList']>;
+
+/** A limit for the viewers of one range of addresses. */
+export type BandwidthRule = Stored<BandwidthRuleDto>;
