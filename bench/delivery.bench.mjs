@@ -19,9 +19,7 @@ export async function run() {
 /** In this process: nothing of it waits for anything. */
 async function decisions() {
   const load = async (file) => await import(`${root}/dist/src/modules/delivery/decision/${file}.js`);
-  const [{ compilePolicy }, { decideDelivery }, { parseAddress }] = await Promise.all(
-    ['compile-policy', 'decide-delivery', 'addresses'].map(load),
-  );
+  const [{ compilePolicy, decideDelivery }, { parseAddress }] = await Promise.all(['decide-delivery', 'addresses'].map(load));
   const begun = performance.now();
   const policy = compilePolicy(longRules());
   const compiledIn = performance.now() - begun;

@@ -27,7 +27,8 @@ export class DeliverFileDto extends DeliveredLinkDto {
 }
 
 const LINK = ApiParam({ name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' });
-const AUTH = ApiQuery({
+/** Documents the token of a viewer whom another server vouches for. */
+export const ApiViewerToken = ApiQuery({
   ...{ name: 'auth', required: false, type: 'string' },
   description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth.',
 });
@@ -38,7 +39,7 @@ const ADMISSION = ApiQuery({
 
 /** Documents the parameters that the gate reads from the request of a player page: the link and what admits the viewer. */
 export const ApiGate = (): MethodDecorator => (target, key, descriptor) => {
-  for (const document of [ADMISSION, AUTH, LINK]) document(target, key, descriptor);
+  for (const document of [ADMISSION, ApiViewerToken, LINK]) document(target, key, descriptor);
 };
 
 export class CreateExternalTokenDto {

@@ -7,23 +7,12 @@ import { type DomainError, generalErrors } from '../../shared/errors/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
-import type { MediaType } from '../media/index.js';
+import type { DropsiteChangesDto } from './dropsite.dto.js';
 import type { Dropsite } from './dropsite.entity.js';
 import { type DropsitePage, DropsitesRepository } from './dropsites.repository.js';
 
 /** Settings of a dropsite: undefined leaves one as it is, null clears it. */
-export interface DropsiteChanges {
-  readonly ownerId?: number;
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly expiresAt?: Date | null;
-  readonly password?: string | null;
-  readonly maxItemsPerDay?: number | null;
-  readonly maxBytesPerDay?: number | null;
-  readonly allowedTypes?: MediaType[] | null;
-  readonly allowAnonymous?: boolean | null;
-  readonly publicAreaIds?: number[] | null;
-}
+export type DropsiteChanges = Omit<DropsiteChangesDto, 'expiresAt'> & { readonly expiresAt?: Date | null };
 
 export interface NewDropsite extends DropsiteChanges {
   readonly customerId: number;

@@ -5,7 +5,8 @@ import { type DomainError, type FieldProblem, generalErrors } from '../../shared
 import { EventOutbox, type EventPayloads } from '../../shared/events/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
 import { mediaErrors } from './media.errors.js';
-import type { ContainerFlag, ContainerType, License, MediaContainer, MetadataEntry } from './media-container.entity.js';
+import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
+import type { MediaContainerChangesDto } from './media-container-input.dto.js';
 import { type ContainerPage, MediaContainersRepository } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
 import { MediaItemsRepository } from './media-items.repository.js';
@@ -26,17 +27,10 @@ export interface ContainerKind {
 }
 
 /** Changes of a container: undefined leaves a field as it is, null clears it. */
-export interface ContainerChanges {
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly tags?: string[] | null;
-  readonly license?: License | null;
-  readonly metadata?: MetadataEntry[] | null;
+export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> & {
   readonly start?: Date | null;
   readonly end?: Date | null;
-  readonly flag?: ContainerFlag;
-  readonly type?: ContainerType;
-}
+};
 
 /** The media containers of a customer; all of its users may read and change them. */
 @Injectable()

@@ -26,6 +26,14 @@ export const IsMoment = (): PropertyDecorator =>
 /** What such a member says: undefined and null stay what they are. */
 export const toMoment = (text: string | null | undefined): Date | null | undefined => (typeof text === 'string' ? new Date(text) : text);
 
+/** The last second of the year 9999, in Unix seconds. */
+export const MAX_UNIX_SECONDS = 253_402_300_799;
+
+export const toUnixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);
+
+export const fromUnixSeconds = (seconds: number | null | undefined): Date | null =>
+  seconds === undefined || seconds === null ? null : new Date(seconds * 1_000);
+
 /** The largest number of a PostgreSQL integer column, ids among them; PostgreSQL refuses to compare with more. */
 export const MAX_ID = 2_147_483_647;
 

@@ -1,6 +1,16 @@
 export { BoundedDocument, bytesOfDocument, findTooLarge, MAX_DOCUMENT_BYTES, tooLarge } from './document-size.js';
 export { fieldProblems } from './field-problems.js';
-export { IsMoment, isId, MAX_ID, toMoment, UnlessAbsent, UnlessNull } from './field-rules.js';
+export {
+  fromUnixSeconds,
+  IsMoment,
+  isId,
+  MAX_ID,
+  MAX_UNIX_SECONDS,
+  toMoment,
+  toUnixSeconds,
+  UnlessAbsent,
+  UnlessNull,
+} from './field-rules.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { invalidInput, refuseInvalid } from './invalid-input.js';
 export { defined, isObject, type Stored, withoutNulls, withoutNullsDeep } from './json-members.js';

@@ -12,10 +12,9 @@ import {
   Min,
 } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { IgnoredInputResponse, MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
+import { IgnoredInputResponse, MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
-const MAX_SECONDS = 253_402_300_799; // the last second of the year 9999
 /** More than a page can usefully show. */
 const MAX_CONTAINERS = 1_000;
 const MAX_FORMATS = 100;
@@ -59,14 +58,14 @@ export class CreateDownloadLinkDto {
 
   /** When the link starts to work (Unix seconds). @example 1893456000 */
   @UnlessNull()
-  @Max(MAX_SECONDS)
+  @Max(MAX_UNIX_SECONDS)
   @Min(0)
   @IsInt()
   start?: number | null;
 
   /** When the link stops working (Unix seconds). @example 1896134400 */
   @UnlessNull()
-  @Max(MAX_SECONDS)
+  @Max(MAX_UNIX_SECONDS)
   @Min(0)
   @IsInt()
   end?: number | null;
@@ -137,11 +136,9 @@ export const toDownloadLinkResponse = (link: DownloadLink): DownloadLinkResponse
   formatIds: link.formatIds,
   templateId: link.templateId,
   title: link.title,
-  start: unixSeconds(link.start),
-  end: unixSeconds(link.end),
+  start: toUnixSeconds(link.start),
+  end: toUnixSeconds(link.end),
   creatorId: link.creatorId,
   customerId: link.customerId,
   createdAt: link.createdAt,
 });
-
-const unixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);

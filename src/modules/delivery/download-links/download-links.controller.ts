@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { findUnknownMembers, withIgnored } from '../../../shared/validation/index.js';
+import { findUnknownMembers, fromUnixSeconds, withIgnored } from '../../../shared/validation/index.js';
 import {
   CreateDownloadLinkDto,
   CreatedDownloadLinkResponse,
@@ -61,7 +61,12 @@ export class DownloadLinksController {
   ): Promise<CreatedDownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
     const owner = { customerId: caller.customerId, creatorId: caller.userId };
-    const options = { templateId: templateId ?? undefined, title: title ?? undefined, start: moment(start), end: moment(end) };
+    const options = {
+      templateId: templateId ?? undefined,
+      title: title ?? undefined,
+      start: fromUnixSeconds(start),
+      end: fromUnixSeconds(end),
+    };
     const created = toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options }));
     return withIgnored(created, [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')]);
   }
@@ -81,5 +86,3 @@ export class DownloadLinksController {
     return await this.delete(caller, input);
   }
 }
-
-const moment = (seconds: number | null | undefined): Date | null => (typeof seconds === 'number' ? new Date(seconds * 1_000) : null);

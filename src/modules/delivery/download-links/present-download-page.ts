@@ -1,4 +1,4 @@
-import { describeBytes } from '../describe-bytes.js';
+import { describeBytes } from '../../../shared/web/index.js';
 import type { Offer, OfferedContainer, OfferedFile } from './download-offers.service.js';
 
 /** The data of download-page.eta. Names come from the uploader; the template escapes them. */

@@ -6,18 +6,7 @@ import { PlayerConfigurationCacheService } from '../../player-configurations/ind
 import { parseAddress } from '../decision/addresses.js';
 import { type DeliveryExplanation, explainDelivery } from '../decision/decide-delivery.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
-
-/** The description of a viewer. */
-interface DescribedViewer {
-  readonly ip: string;
-  readonly referer?: string;
-  readonly host?: string;
-  readonly userLoggedIn?: boolean;
-  readonly oauthClientId?: string;
-  readonly extAuthAccessKey?: string;
-  readonly formatId?: number;
-  readonly download?: boolean;
-}
+import type { ExplainDeliveryDto } from './explain-delivery.dto.js';
 
 /** Explains why a described viewer is admitted or refused, by the same decision as a delivery. */
 @Injectable()
@@ -33,7 +22,7 @@ export class DeliveryExplanationsService {
   }
 
   /** Uses the configuration as it is in the database now. Throws `not_found`. */
-  async explain({ customerId }: Caller, { id, ip, ...described }: DescribedViewer & { readonly id: number }): Promise<DeliveryExplanation> {
+  async explain({ customerId }: Caller, { id, ip, ...described }: ExplainDeliveryDto): Promise<DeliveryExplanation> {
     const found = await this.configurations.find(customerId, id, { refresh: true });
     if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
     const { policy } = await this.policies.compile(found.value);

@@ -1,3 +1,4 @@
+import { describeBytes } from '../../../shared/web/index.js';
 import type { MediaType } from '../../media/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 
@@ -5,7 +6,6 @@ type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay
 
 const WORDS: Readonly<Record<MediaType, string>> = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
 const DAY_MS = 86_400_000;
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** The limits of a dropsite in one line of text; empty when it has none. */
 export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt }: Limits): string {
@@ -28,11 +28,6 @@ const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-function describeBytes(bytes: number): string {
-  const unit = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${Number((bytes / 1_000 ** unit).toFixed(1))}\u00a0${UNITS[unit]}`;
-}
 
 /** Midnight is called the end of the day before, because "3 February at 00:00" is easily read as the night after. */
 function describeDay(moment: Date): string {

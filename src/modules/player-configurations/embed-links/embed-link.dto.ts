@@ -1,9 +1,8 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID, UnlessNull } from '../../../shared/validation/index.js';
+import { MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
 
-const MAX_MOMENT = 253_402_300_799; // the last second of the year 9999
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
 const MAX_ORIGIN_CHARACTERS = 255;
 
@@ -50,7 +49,7 @@ export class NewEmbedLinkDto {
 
   /** When the link starts to work (Unix seconds). @example 1735689600 */
   @UnlessNull()
-  @Max(MAX_MOMENT)
+  @Max(MAX_UNIX_SECONDS)
   @Min(0)
   @IsInt()
   start?: number | null;
@@ -67,7 +66,7 @@ export class NewEmbedLinkDto {
       defaultMessage: () => 'end must be later than start',
     },
   })
-  @Max(MAX_MOMENT)
+  @Max(MAX_UNIX_SECONDS)
   @Min(0)
   @IsInt()
   end?: number | null;
@@ -139,5 +138,3 @@ export const toEmbedLinkResponse = (link: EmbedLink): EmbedLinkResponse => ({
   creatorId: link.creatorId,
   createdAt: link.createdAt,
 });
-
-const toUnixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);

@@ -5,6 +5,7 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, Input, sendList } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { fromUnixSeconds } from '../../../shared/validation/index.js';
 import {
   CreatedEmbedLinkResponse,
   CreateEmbedLinkDto,
@@ -77,10 +78,7 @@ const toWanted = ({ id, playerConfigurationId, description, origin, start, end, 
   playerConfigurationId,
   description: description ?? '',
   origin: origin ?? null,
-  start: toDate(start),
-  end: toDate(end),
+  start: fromUnixSeconds(start),
+  end: fromUnixSeconds(end),
   flag: flag ?? 0,
 });
-
-const toDate = (unixSeconds: number | null | undefined): Date | null =>
-  unixSeconds === undefined || unixSeconds === null ? null : new Date(unixSeconds * 1_000);

@@ -159,7 +159,7 @@ export class UploadPreparationService implements OnModuleInit {
     const { originals, items, problems } = planned.value;
     const expiresAt = credentials.size > 0 ? latestExpiry(credentials.values()) : this.clock.now();
     const content = { uploadId, jobId, payload, items, problems };
-    const batch = { ...ownerOf(owner), ...content, expiresAt };
+    const batch = { ...owner, ...content, expiresAt };
     const document = this.document(content, credentials);
     const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials) };
     return { record: { batch, originals, activity }, document };
@@ -217,16 +217,6 @@ export class UploadPreparationService implements OnModuleInit {
 function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
   if (status === 'completed' || status === 'reaped') throw completed();
 }
-
-/** The owner's fields only: a batch that a job prepares has more. */
-const ownerOf = ({ customerId, creatorId, userId, clientId, dropsiteId, sessionId }: BatchOwner): BatchOwner => ({
-  customerId,
-  creatorId,
-  userId,
-  clientId,
-  dropsiteId,
-  sessionId,
-});
 
 const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({
   ...{ id, customerId, clientId },

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, ParseIntPipe, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
@@ -8,6 +8,7 @@ import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
 import { frameAncestors } from '../../decision/host-names.js';
+import { ApiViewerToken } from '../../delivery.dto.js';
 import { LINK_CODES } from '../../delivery.errors.js';
 import { redirectToStorage } from '../../files/file-stream.service.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
@@ -41,12 +42,7 @@ export class EmbedPageController {
   /** Show an embed link: for browsers a page with a player, with `Accept: application/json` the data for a player of your own. */
   @Get(':link')
   @ApiParam({ name: 'link', format: 'uuid' })
-  @ApiQuery({
-    name: 'auth',
-    required: false,
-    type: 'string',
-    description: 'base64 of `<anything>:<token>`, the token of POST /v5/extAuth.',
-  })
+  @ApiViewerToken
   @ApiExtraModels(EmbedResponse)
   @ApiOkResponse({
     description: 'What the link shows.',

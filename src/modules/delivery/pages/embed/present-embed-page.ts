@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
+import { describeBytes } from '../../../../shared/web/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
-import { describeBytes } from '../../describe-bytes.js';
 import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited, sendJson } from '../../../../shared/http/index.js';
@@ -18,8 +18,6 @@ export class OembedController {
 
   /** Describe how to show an embed link in a page (oembed.com), for anyone who has its address. */
   @Get()
-  @ApiQuery({ name: 'url', type: 'string', format: 'uri' })
-  @ApiQuery({ name: 'format', required: false, enum: ['json'] })
   @ApiOkResponse({ type: OembedResponse })
   @ApiResponse({ status: 501, description: 'A format other than json was requested.', content: PROBLEM })
   @ApiErrors('not_found', 'link_ended', 'oembed_private')
