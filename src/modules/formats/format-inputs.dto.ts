@@ -4,14 +4,8 @@ import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
-import {
-  FormatCommandDto,
-  type FormatConfiguration,
-  FormatConfigurationDto,
-  type FormatSettings,
-  FormatSettingsDto,
-} from './format-settings.dto.js';
-import { FORMAT_USAGES, type FormatUsage, type Parameters, type RawConverter } from './format-settings.js';
+import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
+import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
 
 const MAX_NAME_CHARACTERS = 255;
 
@@ -135,54 +129,4 @@ export class MetadataPreviewDto extends FormatIdDto {
   @Min(1)
   @Max(MAX_ID)
   mediaContainerId: number;
-}
-
-/** Null clears a key; an absent key stays unchanged. */
-type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null };
-
-/** The wanted properties of a format. */
-export interface FormatFields {
-  readonly name: string;
-  readonly usage?: FormatUsage;
-  readonly settings?: Nullable<FormatSettings> | null;
-  readonly configuration?: Nullable<FormatConfiguration> | null;
-  /** Raw parameters of converters. */
-  readonly raw?: Nullable<Record<RawConverter, Parameters>>;
-  /** Deprecated: the media type, if there are no media types. */
-  readonly type?: MediaType | null;
-}
-
-export interface NewFormat extends FormatFields {
-  readonly blueprintId: number;
-  readonly converter: Converter;
-}
-
-export interface FormatChanges extends FormatFields {
-  readonly id: number;
-  readonly blueprintId?: number | null;
-  readonly converter?: Converter | null;
-}
-
-/** Alternative spellings of file types. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ['jpeg', 'jpg'],
-  ['tif', 'tiff'],
-]);
-
-/** Normalises an input: raw parameters also from the deprecated `command`, the file type in lower case without a dot. */
-export function toFormatFields({ name, usage, settings, configuration, command, type }: FormatFieldsDto): FormatFields {
-  const filetype = typeof settings?.filetype === 'string' ? toFiletype(settings.filetype) : settings?.filetype;
-  return {
-    name,
-    usage,
-    settings: settings && { ...settings, ...(filetype !== undefined && { filetype }) },
-    configuration: configuration && { ...configuration },
-    raw: { ffmpeg: command?.ffmpeg, imagemagick: command?.imagemagick },
-    type,
-  } as FormatFields; // validated; null members are removed before anything is stored
-}
-
-function toFiletype(sent: string): string {
-  const extension = sent.replace(/^\./, '').toLowerCase();
-  return SYNONYMS.get(extension) ?? extension;
 }

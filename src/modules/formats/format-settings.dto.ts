@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -19,6 +20,18 @@ import { MAX_ID, NestedList, NestedObject, type Stored, UnlessNull, ValidateDeep
 import { BurnTimecodeDto } from '../accounts/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { type AllowedParameter, GRAVITIES, type Gravity, type ParameterValue } from './format-settings.js';
+
+/** Alternative spellings of file types. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['jpeg', 'jpg'],
+  ['tif', 'tiff'],
+]);
+
+/** A file type in lower case without a dot; anything else stays for the validator to refuse. */
+export function toFiletype(sent: unknown): unknown {
+  const [, extension] = (typeof sent === 'string' && /^\.?([A-Za-z0-9]+)$/.exec(sent)) || [];
+  return extension === undefined ? sent : (SYNONYMS.get(extension.toLowerCase()) ?? extension.toLowerCase());
+}
 
 /** More parameters than any converter has. */
 const MAX_PARAMETERS = 200;
@@ -239,6 +252,7 @@ export class FormatSettingsDto extends SharedSettingsDto {
   createThumbnailVersions?: boolean | null;
 
   /** File type of the target; by default the blueprint's. @example "mp4" */
+  @Transform(({ value }: { value: unknown }) => toFiletype(value))
   @UnlessNull()
   @Matches(/^\.?[A-Za-z0-9]{1,10}$/, { message: '$property must be a file extension of up to 10 letters and digits' })
   @IsString()

@@ -4,7 +4,7 @@ import { MediaQueries, type MediaType } from '../media/index.js';
 import { getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
 import type { Format } from './format.entity.js';
-import type { FormatChanges, FormatFields, NewFormat } from './format-inputs.dto.js';
+import type { CreateFormatDto, FormatFieldsDto, UpdateFormatDto } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { resolveSettings } from './stored-settings.js';
 
@@ -37,7 +37,7 @@ export class FormatValidationService {
   /** The problems of a format as it would be stored. Problems of `settings` that the deprecated `type` caused are reported for `type`. */
   async findProblems(
     format: CheckedFormat,
-    { type, settings: sent }: FormatFields,
+    { type, settings: sent }: FormatFieldsDto,
     { before, blueprint }: CheckContext,
   ): Promise<FieldProblem[]> {
     const { customerId, converter, settings, configuration } = format;
@@ -77,7 +77,7 @@ export class FormatValidationService {
   }
 }
 
-export function checkBlueprint({ blueprintId, converter }: NewFormat, blueprint: Format | null): FieldProblem[] {
+export function checkBlueprint({ blueprintId, converter }: CreateFormatDto, blueprint: Format | null): FieldProblem[] {
   if (!blueprint) return [{ path: 'blueprintId', code: 'not_found', message: `there is no format ${blueprintId}` }];
   if (blueprint.customerId !== null)
     return [{ path: 'blueprintId', code: 'not_a_blueprint', message: 'must be a blueprint (isBlueprint)' }];
@@ -90,7 +90,7 @@ export function checkBlueprint({ blueprintId, converter }: NewFormat, blueprint:
   ];
 }
 
-export function checkUnchanged({ blueprintId, converter }: FormatChanges, format: Format): FieldProblem[] {
+export function checkUnchanged({ blueprintId, converter }: UpdateFormatDto, format: Format): FieldProblem[] {
   const problem = (path: string, value: unknown) => ({ path, code: 'cannot_change', message: `cannot be changed; it is ${value}` });
   return [
     ...(blueprintId != null && blueprintId !== format.blueprintId ? [problem('blueprintId', format.blueprintId)] : []),

@@ -27,7 +27,6 @@ import {
   FormatIdDto,
   GetFormatDto,
   MetadataPreviewDto,
-  toFormatFields,
   UpdateFormatDto,
 } from './format-inputs.dto.js';
 import { FormatsService, MAX_FOUND } from './formats.service.js';
@@ -86,11 +85,7 @@ export class FormatsController {
     @Input() input: CreateFormatDto,
     @SentBody() sent: JsonObject,
   ): Promise<ChangedFormatResponse> {
-    const { blueprintId, converter } = input;
-    return await this.changed(caller, await this.formats.create(caller, { blueprintId, converter, ...toFormatFields(input) }), {
-      input,
-      sent,
-    });
+    return await this.changed(caller, await this.formats.create(caller, input), { input, sent });
   }
 
   /** Change a format: in settings and configuration each key replaces what is there, null clears it. */
@@ -102,9 +97,7 @@ export class FormatsController {
     @Input() input: UpdateFormatDto,
     @SentBody() sent: JsonObject,
   ): Promise<ChangedFormatResponse> {
-    const { id, blueprintId, converter } = input;
-    await this.formats.update(caller, { id, blueprintId, converter, ...toFormatFields(input) });
-    return await this.changed(caller, id, { input, sent });
+    return await this.changed(caller, await this.formats.update(caller, input), { input, sent });
   }
 
   /** Change a format whose id is in the body. */

@@ -7,7 +7,7 @@ import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
 import { FormatAvailabilityService } from './format-availability.service.js';
-import type { FormatChanges, NewFormat } from './format-inputs.dto.js';
+import type { CreateFormatDto, UpdateFormatDto } from './format-inputs.dto.js';
 import { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 import { checkBlueprint, checkUnchanged, FormatValidationService } from './format-validation.service.js';
 import { formatErrors } from './formats.errors.js';
@@ -68,7 +68,7 @@ export class FormatsService {
   }
 
   /** Returns the id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */
-  async create(caller: Caller, input: NewFormat): Promise<number> {
+  async create(caller: Caller, input: CreateFormatDto): Promise<number> {
     requireLevelForRaw(caller, input, null);
     const { customerId, userId } = caller;
     const { blueprintId, converter, name, usage = 'transcoding' } = input;
@@ -83,8 +83,8 @@ export class FormatsService {
     });
   }
 
-  /** Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
-  async update(caller: Caller, input: FormatChanges): Promise<number> {
+  /** Returns the id. Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
+  async update(caller: Caller, input: UpdateFormatDto): Promise<number> {
     const { format: seen, visible } = await this.get(caller, input.id);
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${input.id} is a blueprint and cannot be changed.`);
     const blueprint = visible.value.byId.get(seen.blueprintId ?? 0) ?? null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Format } from './format.entity.js';
-import type { FormatFields } from './format-inputs.dto.js';
+import type { FormatFieldsDto } from './format-inputs.dto.js';
 import { resolveSettings, storedSettings } from './stored-settings.js';
 
 const blueprint = { settings: { mediaTypes: ['video'], filetype: 'mp4', parameters: { crf: 23 } } } as unknown as Format;
@@ -27,7 +27,8 @@ describe('the effective settings', () => {
 });
 
 const before = { settings: { filetype: 'mp4', ffmpeg: { crf: 1 } }, configuration: { useInPlayer: true } };
-const store = (fields: object, present: typeof before | null = before) => storedSettings(present, { name: 'x', ...fields } as FormatFields);
+const store = (fields: object, present: typeof before | null = before) =>
+  storedSettings(present, { name: 'x', ...fields } as FormatFieldsDto);
 
 describe('the stored settings of a format', () => {
   it('are the previous values, overridden by the sent ones', () => {
@@ -48,9 +49,9 @@ describe('the stored settings of a format', () => {
   });
 
   it('contain raw parameters of the deprecated command, unless the settings contain them', () => {
-    const raw = { ffmpeg: { crf: 2 } };
-    expect(store({ raw }).settings).toEqual({ filetype: 'mp4', ...raw });
-    expect(store({ raw, settings: null }).settings).toEqual(raw);
-    expect(store({ raw, settings: { ffmpeg: { crf: 3 } } }, null).settings).toEqual({ ffmpeg: { crf: 3 } });
+    const command = { ffmpeg: { crf: 2 } };
+    expect(store({ command }).settings).toEqual({ filetype: 'mp4', ...command });
+    expect(store({ command, settings: null }).settings).toEqual(command);
+    expect(store({ command, settings: { ffmpeg: { crf: 3 } } }, null).settings).toEqual({ ffmpeg: { crf: 3 } });
   });
 });

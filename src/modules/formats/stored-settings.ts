@@ -2,18 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { defined, withoutNulls, withoutNullsDeep } from '../../shared/validation/index.js';
 import type { Format } from './format.entity.js';
-import type { FormatFields } from './format-inputs.dto.js';
+import type { FormatFieldsDto } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { RAW_CONVERTERS, type RawConverter } from './format-settings.js';
+
+type StoredSettings = Pick<Format, 'settings' | 'configuration'>;
 
 /**
  * The effective settings of a format: its own, completed by its deprecated `configuration`, then by media types and file type of the
  * blueprint; players use it by default.
  */
-export function resolveSettings(
-  { settings, configuration }: Pick<Format, 'settings' | 'configuration'>,
-  blueprint: Format | null,
-): FormatSettings {
+export function resolveSettings({ settings, configuration }: StoredSettings, blueprint: Format | null): FormatSettings {
   const { mediaTypes, filetype } = blueprint?.settings ?? {};
   const { transcodingCreateNotAllowed: _, ...rest }: FormatConfiguration = configuration ?? {};
   return {
@@ -26,13 +25,17 @@ export function resolveSettings(
 }
 
 /** The settings to store: the stored ones with the keys that were sent, `settings` before the deprecated `command`; null removes a key. */
-export function storedSettings(
-  before: Pick<Format, 'settings' | 'configuration'> | null,
-  { settings, configuration, raw }: FormatFields,
-): Pick<Format, 'settings' | 'configuration'> {
-  const own = present({ ...(settings === null ? {} : before?.settings), ...defined(raw ?? {}), ...settings });
+export function storedSettings(before: StoredSettings | null, { settings, configuration, command }: FormatFieldsDto): StoredSettings {
+  const own = withoutNullsDeep({
+    ...(settings === null ? {} : before?.settings),
+    ...defined(command ?? {}),
+    ...settings,
+  }) as FormatSettings;
   if (configuration === undefined) return { settings: own, configuration: before?.configuration ?? null };
-  return { settings: own, configuration: configuration && present({ ...before?.configuration, ...configuration }) };
+  return {
+    settings: own,
+    configuration: configuration && (withoutNullsDeep({ ...before?.configuration, ...configuration }) as FormatConfiguration),
+  };
 }
 
 /**
@@ -40,33 +43,31 @@ export function storedSettings(
  * clients can send it back.
  */
 export function fillMediaTypes(
-  stored: Pick<Format, 'settings' | 'configuration'>,
-  { type }: FormatFields,
+  stored: StoredSettings,
+  { type }: FormatFieldsDto,
   { before, blueprint }: { readonly before: Format | null; readonly blueprint: Format | null },
-): Pick<Format, 'settings' | 'configuration'> {
+): StoredSettings {
   const [shown] = before ? (resolveSettings(stored, blueprint).mediaTypes ?? []) : [];
   if (!type || type === shown || stored.settings.mediaTypes || stored.configuration?.mediaTypes) return stored;
   return { ...stored, settings: { ...stored.settings, mediaTypes: [type] } };
 }
 
-/** Removes keys that are null or undefined, at any depth, because cleared keys are not stored. */
-const present = <T extends object>(values: T): Present<T> => withoutNullsDeep(values) as Present<T>;
-
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
-
 /** Above 9, because raw parameters bypass the blueprint's allow-list. */
 const RAW_PARAMETERS_LEVEL = 10;
 
-type Stored = Pick<Format, 'settings' | 'configuration'>;
 type Raw = Pick<FormatSettings, RawConverter>;
-type Sent = FormatFields['raw'] | null;
+type Sent = Partial<Record<RawConverter, object | null>> | null | undefined;
 
 /**
  * Refuses raw parameters of callers up to adminLevel 9, wherever they are in the input; those of the stored format may be sent back unchanged.
  * Throws `admin_level_not_sufficient`.
  */
-export function requireLevelForRaw(caller: Caller, { settings, configuration, raw }: FormatFields, before: Stored | null): void {
-  const sent: readonly Sent[] = [settings, configuration, raw];
+export function requireLevelForRaw(
+  caller: Caller,
+  { settings, configuration, command }: FormatFieldsDto,
+  before: StoredSettings | null,
+): void {
+  const sent: readonly Sent[] = [settings, configuration, command];
   const known: readonly (Raw | null | undefined)[] = [before?.settings, before?.configuration];
   const isNew = (key: RawConverter) => (place: Sent) =>
     place?.[key] != null && !known.some((stored) => isDeepStrictEqual(stored?.[key], { ...place[key] }));
@@ -75,7 +76,7 @@ export function requireLevelForRaw(caller: Caller, { settings, configuration, ra
 }
 
 /** The settings to store of an update: for callers up to adminLevel 9 the raw parameters stay unchanged (contract section 12.1). */
-export function keepRaw(caller: Caller, after: Stored, before: Stored): Stored {
+export function keepRaw(caller: Caller, after: StoredSettings, before: StoredSettings): StoredSettings {
   if (caller.adminLevel >= RAW_PARAMETERS_LEVEL) return after;
   const configuration = withRawOf(before.configuration ?? {}, after.configuration ?? {});
   const isEmpty = after.configuration === null && Object.keys(configuration).length === 0;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toFormatFields } from './format-inputs.dto.js';
-
-const filetypeOf = (filetype: string) => toFormatFields({ name: 'x', settings: { filetype } }).settings?.filetype;
+import { toFiletype } from './format-settings.dto.js';
 
 describe('the file type of a format', () => {
   it.each([
@@ -13,6 +11,6 @@ describe('the file type of a format', () => {
     ['tiff', 'tiff'],
     ['constructor', 'constructor'],
   ])('%s is %s', (sent, meant) => {
-    expect(filetypeOf(sent)).toBe(meant);
+    expect(toFiletype(sent)).toBe(meant);
   });
 });
