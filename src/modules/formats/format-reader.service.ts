@@ -59,8 +59,8 @@ export class FormatReaderService {
    * Keeps formats from being destroyed until the transaction ends; false: one of them is gone, or has flag 1 and is not in `flagged`. Take other
    * locks of the same transaction afterwards, as destructions do.
    */
-  async keep(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
-    return (await this.formats.lockLiving(ids, flagged)).length === ids.length;
+  async lockAgainstDestruction(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
+    return (await this.formats.lockExisting(ids, flagged)).length === ids.length;
   }
 
   /** Runs a change of a customer's formats (null: of blueprints). Every process drops them from its cache when the change is committed. */

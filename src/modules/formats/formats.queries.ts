@@ -2,7 +2,7 @@
  * Raw SQL, because every upload runs it and a prepared statement is cheaper. Locks in the order of the ids, as destructions do. $2: those that
  * may have flag 1.
  */
-export const LOCK_LIVING = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
+export const LOCK_EXISTING = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
   ORDER BY id FOR KEY SHARE`;
 
 /** Raw SQL, because one statement inserts what is new, updates what has changed, and leaves the rest alone. */

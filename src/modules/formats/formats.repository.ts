@@ -6,7 +6,7 @@ import { MAX_ID } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Blueprint } from './blueprints/blueprint.js';
 import { Format } from './format.entity.js';
-import { LOCK_LIVING, SEED_BLUEPRINTS } from './formats.queries.js';
+import { LOCK_EXISTING, SEED_BLUEPRINTS } from './formats.queries.js';
 
 /** The table of formats: those of customers, and the blueprints. */
 @Injectable()
@@ -56,8 +56,8 @@ export class FormatsRepository {
   }
 
   /** Keeps formats from being destroyed until the transaction ends, and returns their ids; of those with flag 1 only the ones in `flagged`. */
-  async lockLiving(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(LOCK_LIVING, [ids, flagged])).rows.map(({ id }) => id);
+  async lockExisting(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(LOCK_EXISTING, [ids, flagged])).rows.map(({ id }) => id);
   }
 
   /** Locks those that belong to customers until the transaction ends. Blueprints stay unlocked, because every upload refers to them. */

@@ -57,8 +57,8 @@ export class MediaContainer {
   flag: ContainerFlag;
 
   /** A job removes it for good; it counts as deleted already. */
-  @Column('boolean', { default: false })
-  doomed: boolean;
+  @Column('boolean', { name: 'doomed', default: false })
+  removalScheduled: boolean;
 
   @Column('text')
   name: string;

@@ -25,12 +25,12 @@ export class MediaContainersRepository {
 
   /** Null also for a container that is being removed for good. */
   async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.repository.findOneBy({ id, customerId, doomed: false });
+    return await this.repository.findOneBy({ id, customerId, removalScheduled: false });
   }
 
   /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.repository.findOne({ where: { id, customerId, doomed: false }, lock: { mode: 'pessimistic_write' } });
+    return await this.repository.findOne({ where: { id, customerId, removalScheduled: false }, lock: { mode: 'pessimistic_write' } });
   }
 
   async save(container: MediaContainer): Promise<MediaContainer> {
@@ -42,7 +42,7 @@ export class MediaContainersRepository {
   async list(customerId: number, { id, state, after, limit }: ContainerPage): Promise<MediaContainer[]> {
     if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];
     const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
-    const where = { customerId, id: ids, flag: In(FLAGS[state]), doomed: false };
+    const where = { customerId, id: ids, flag: In(FLAGS[state]), removalScheduled: false };
     return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });
   }
 

@@ -73,7 +73,7 @@ export class MediaContainersService {
   /** Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. */
   async delete(caller: Caller, id: number, { force = false } = {}): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
-      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1, doomed: force });
+      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1, removalScheduled: force });
       if (force) await this.removal.scheduleContainerRemoval(id);
       return { container, media: await this.items.findByContainers([id]) };
     });

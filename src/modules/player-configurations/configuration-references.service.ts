@@ -56,14 +56,10 @@ export class ConfigurationReferencesService {
    * is locked, because destroying a format locks in this order too.
    */
   async lockFormats({ formats }: Pick<References, 'formats'>, before: DeliveredConfiguration | null): Promise<void> {
+    const ids = formats.map(({ formatId }) => formatId);
     const flagged = before?.formats.map(({ formatId }) => formatId);
-    if (
-      !(await this.formats.keep(
-        formats.map(({ formatId }) => formatId),
-        { flagged },
-      ))
-    )
-      throw new FormatDestroyed('A format was destroyed during the change.');
+    if (await this.formats.lockAgainstDestruction(ids, { flagged })) return;
+    throw new FormatDestroyed('A format was destroyed during the change.');
   }
 
   private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {

@@ -30,11 +30,11 @@ export class CurrentRulesService {
   }
 
   /** The current state of a link from memory. Null: the link does not exist any more. */
-  async findCurrent(remembered: EmbedLink): Promise<CurrentRules | null> {
-    const state = await this.queries.findState(remembered.link);
+  async findCurrent(cached: EmbedLink): Promise<CurrentRules | null> {
+    const state = await this.queries.findState(cached.link);
     if (!state) return null;
     const { version, ...changeable } = state;
-    const link = { ...remembered, ...changeable };
+    const link = { ...cached, ...changeable };
     return { link, configuration: await this.findConfiguration(link, version) };
   }
 

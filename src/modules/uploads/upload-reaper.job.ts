@@ -60,14 +60,14 @@ export class UploadReaperJob implements OnModuleInit {
     const report = { reapedBatches: await this.endAbandoned(before, now), deletedItems: 0, keptItems: 0 };
     const failures: unknown[] = [];
     for (let after = 0; ; ) {
-      const batches = await this.batches.listUntidy(now, { after, limit: PAGE_SIZE });
+      const batches = await this.batches.listForCleanup(now, { after, limit: PAGE_SIZE });
       for (const batch of batches) {
         after = batch.id;
         try {
-          const { deleted, kept } = await this.tidy(batch, before);
+          const { deleted, kept } = await this.cleanUp(batch, before);
           report.deletedItems += deleted;
           report.keptItems += kept;
-          if (kept === 0) await this.batches.markTidied(batch.id, now);
+          if (kept === 0) await this.batches.markCleanedUp(batch.id, now);
         } catch (error) {
           // A batch that cannot be cleaned up does not stop the run; a storage that is unavailable does.
           failures.push(error);
@@ -92,7 +92,7 @@ export class UploadReaperJob implements OnModuleInit {
     }
   }
 
-  private async tidy(batch: EndedBatch, before: Date): Promise<{ deleted: number; kept: number }> {
+  private async cleanUp(batch: EndedBatch, before: Date): Promise<{ deleted: number; kept: number }> {
     // Its credentials have expired, so none of its multipart uploads can continue, whatever the status of the item.
     for await (const upload of this.storage.listMultipartUploads(uploadPrefix(batch))) await this.storage.abortMultipartUpload(upload);
     const originals = await this.media.findMany(batch.items.map(({ mediaId }) => mediaId));

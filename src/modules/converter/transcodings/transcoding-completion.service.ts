@@ -103,7 +103,7 @@ export class TranscodingCompletionService {
   /** Keeps format and media from being removed until the transaction ends; where one is gone already, the transcoding fails. */
   private async lockSources(transcoding: ClaimedTranscoding, made: Made): Promise<TranscodingEnd> {
     const { formatId, mediaContainerId } = transcoding;
-    if (!(await this.formats.keep([formatId])))
+    if (!(await this.formats.lockAgainstDestruction([formatId])))
       return failure(executionErrors.format_gone(`The format ${formatId} was destroyed while it was being made.`));
     if (!(await this.renditions.lockSource(transcoding)))
       return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed during the conversion.`));

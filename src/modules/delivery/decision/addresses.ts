@@ -139,7 +139,10 @@ export class CidrTable<Value> {
       const range = parseCidr(cidr);
       return range ? [{ ...range, value }] : [];
     });
-    this.rows = { 4: nest(found.filter(({ family }) => family === 4)), 6: nest(found.filter(({ family }) => family === 6)) };
+    this.rows = {
+      4: linkEnclosing(found.filter(({ family }) => family === 4)),
+      6: linkEnclosing(found.filter(({ family }) => family === 6)),
+    };
   }
 
   get isEmpty(): boolean {
@@ -148,20 +151,20 @@ export class CidrTable<Value> {
 
   /** Whether any range contains the address. */
   covers({ family, value, translated }: Address): boolean {
-    if (innermost(this.rows[family], value)) return true;
-    return translated !== null && innermost(this.rows[4], translated) !== null;
+    if (findInnermost(this.rows[family], value)) return true;
+    return translated !== null && findInnermost(this.rows[4], translated) !== null;
   }
 
   /** The values of all ranges that contain the address, the narrowest first. */
   matching({ family, value, translated }: Address): Value[] {
-    const rows = outwards(innermost(this.rows[family], value));
-    if (translated !== null) rows.push(...outwards(innermost(this.rows[4], translated)));
+    const rows = enclosingRows(findInnermost(this.rows[family], value));
+    if (translated !== null) rows.push(...enclosingRows(findInnermost(this.rows[4], translated)));
     return rows.sort((a, b) => b.depth - a.depth).map((row) => row.value);
   }
 }
 
 /** Sorts the ranges by their first address, wider ones first, and links each to the range that contains it. */
-function nest<Value>(ranges: readonly (Range & { readonly value: Value })[]): Row<Value>[] {
+function linkEnclosing<Value>(ranges: readonly (Range & { readonly value: Value })[]): Row<Value>[] {
   const sorted = [...ranges].sort((a, b) => (a.first === b.first ? a.depth - b.depth : a.first < b.first ? -1 : 1));
   const rows: Row<Value>[] = [];
   let around: Row<Value> | null = null;
@@ -174,7 +177,7 @@ function nest<Value>(ranges: readonly (Range & { readonly value: Value })[]): Ro
 }
 
 /** The narrowest range that contains the value. */
-function innermost<Value>(rows: readonly Row<Value>[], value: bigint): Row<Value> | null {
+function findInnermost<Value>(rows: readonly Row<Value>[], value: bigint): Row<Value> | null {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -186,7 +189,7 @@ function innermost<Value>(rows: readonly Row<Value>[], value: bigint): Row<Value
   return row;
 }
 
-function outwards<Value>(row: Row<Value> | null): Row<Value>[] {
+function enclosingRows<Value>(row: Row<Value> | null): Row<Value>[] {
   const rows: Row<Value>[] = [];
   for (let next = row; next; next = next.parent) rows.push(next);
   return rows;

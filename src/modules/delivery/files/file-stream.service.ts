@@ -63,17 +63,17 @@ export class FileStreamService {
     response: Response,
   ): Promise<void> {
     response.flushHeaders(); // the first bytes may be sent only later
-    const gone = new AbortController();
-    if (response.closed) gone.abort();
-    response.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    if (response.closed) disconnected.abort();
+    response.once('close', () => disconnected.abort());
     const { kbitPerSecond } = budget;
     const reserve = async (bytes: number) => await this.budgets.reserve(budget, bytes);
     const release = async (bytes: number) => await this.budgets.release(budget, bytes);
-    const slices = throttle(body, { size, kbitPerSecond, reserve, release, signal: gone.signal });
+    const slices = throttle(body, { size, kbitPerSecond, reserve, release, signal: disconnected.signal });
     try {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
     } catch (err) {
-      if (!gone.signal.aborted) this.log.warn({ err }, 'a file could not be sent to its end');
+      if (!disconnected.signal.aborted) this.log.warn({ err }, 'a file could not be sent to its end');
       response.destroy(); // shorter than announced, so that a viewer who is still connected notices
     }
   }
@@ -126,9 +126,9 @@ export async function openInPieces(
 ): Promise<AsyncIterable<Buffer> | null> {
   const pieceAt = async (at: number) => await readPiece(storage, object, { start: at, end: Math.min(end, at + pieceBytes - 1) });
   const first = await pieceAt(start);
-  return first && follow(first);
+  return first && readPieces(first);
 
-  async function* follow(piece: Buffer): AsyncGenerator<Buffer> {
+  async function* readPieces(piece: Buffer): AsyncGenerator<Buffer> {
     yield piece;
     for (let at = start + piece.length; at <= end; ) {
       const next = await pieceAt(at);

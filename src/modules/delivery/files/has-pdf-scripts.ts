@@ -25,7 +25,7 @@ const SLICE_CHARACTERS = 1_048_576;
  */
 export async function hasPdfScripts(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   const scanner = new PdfScanner();
-  for await (const piece of pieces) if (await scanner.take(piece.toString('latin1'))) return true;
+  for await (const piece of pieces) if (await scanner.scan(piece.toString('latin1'))) return true;
   return false;
 }
 
@@ -35,15 +35,15 @@ class PdfScanner {
   private stream: { objects: boolean; data: string } | null = null;
 
   /** True: a script was found. */
-  async take(piece: string): Promise<boolean> {
+  async scan(piece: string): Promise<boolean> {
     let rest = this.text + piece;
     for (;;) {
       if (this.stream === null) {
         const start = STREAM.exec(rest);
         if (!start) break;
         const before = rest.slice(0, start.index);
-        if (finds(before)) return true;
-        const dictionary = plain(before.slice(Math.max(0, before.lastIndexOf(' obj'))));
+        if (containsScript(before)) return true;
+        const dictionary = decodeNames(before.slice(Math.max(0, before.lastIndexOf(' obj'))));
         const objects = dictionary.includes('/ObjStm');
         if (objects && !isPlainlyCompressed(dictionary)) return true;
         this.stream = { objects, data: '' };
@@ -53,13 +53,13 @@ class PdfScanner {
       const cut = end === -1 ? Math.max(0, rest.length - KEPT_OF_STREAM) : end;
       if (this.stream.objects) this.stream.data += rest.slice(0, cut);
       if (this.stream.data.length > MAX_COMPRESSED_BYTES) return true;
-      if (ACTION.test(plain(rest.slice(0, end === -1 ? rest.length : end)))) return true;
+      if (ACTION.test(decodeNames(rest.slice(0, end === -1 ? rest.length : end)))) return true;
       rest = rest.slice(end === -1 ? cut : end + STREAM_END.length);
       if (end === -1) break;
-      if (this.stream.objects && (await inObjects(this.stream.data))) return true;
+      if (this.stream.objects && (await objectsContainScript(this.stream.data))) return true;
       this.stream = null;
     }
-    if (this.stream === null && finds(rest)) return true;
+    if (this.stream === null && containsScript(rest)) return true;
     this.text = this.stream === null ? rest.slice(-OVERLAP_CHARACTERS) : rest;
     return false;
   }
@@ -70,19 +70,19 @@ const isPlainlyCompressed = (dictionary: string): boolean =>
   !/\/(?:DecodeParms|Crypt)/.test(dictionary) &&
   (/\/Filter\s*\[?\s*\/FlateDecode\s*(?:\]|\/|>>)/.test(dictionary) || !dictionary.includes('/Filter'));
 
-async function inObjects(data: string): Promise<boolean> {
+async function objectsContainScript(data: string): Promise<boolean> {
   const bytes = Buffer.from(data, 'latin1');
   const objects = await promisify(inflate)(bytes, { maxOutputLength: MAX_OBJECTS_BYTES }).catch(() => null);
   if (objects === null) return true;
   for (let at = 0; at < objects.length; at += SLICE_CHARACTERS - OVERLAP_CHARACTERS) {
-    if (finds(objects.toString('latin1', at, at + SLICE_CHARACTERS))) return true;
+    if (containsScript(objects.toString('latin1', at, at + SLICE_CHARACTERS))) return true;
     await setImmediate();
   }
   return false;
 }
 
-const finds = (text: string): boolean => SCRIPTS.test(plain(text));
+const containsScript = (text: string): boolean => SCRIPTS.test(decodeNames(text));
 
 /** Any character of a name may be written as its number (section 7.3.5). */
-const plain = (text: string): string =>
+const decodeNames = (text: string): string =>
   text.includes('#') ? text.replace(/#([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;

@@ -87,14 +87,11 @@ export class DeliveryGateService {
 
   /** Finds a link that is available, before its rules are applied. */
   private async find(address: string) {
-    const remembered = await this.rules.findLink(address);
-    if (!remembered) throw unknownLink();
-    const [inForce, media] = await Promise.all([
-      this.rules.findCurrent(remembered),
-      this.media.findForDelivery(remembered.mediaContainerId),
-    ]);
-    if (!inForce || !media) throw unknownLink();
-    const { link, configuration } = inForce;
+    const cached = await this.rules.findLink(address);
+    if (!cached) throw unknownLink();
+    const [current, media] = await Promise.all([this.rules.findCurrent(cached), this.media.findForDelivery(cached.mediaContainerId)]);
+    if (!current || !media) throw unknownLink();
+    const { link, configuration } = current;
     const availability = availabilityOf(link, media.container, this.clock.now());
     if (availability === 'not_started') throw unknownLink();
     if (availability === 'ended' || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');

@@ -1,7 +1,7 @@
 import { cleanText, cutToBytes } from '../clean-text.js';
 import type { FormatSettings, MetadataDefinition } from '../format-settings.dto.js';
 import { findIptcLimit, findTags } from './find-tags.js';
-import { type DescribedItem, explainNothing, findValues } from './find-values.js';
+import { type DescribedItem, explainMissingValues, findValues } from './find-values.js';
 
 /** A field of a file and its values. Lists, such as keywords, have several. */
 export interface MetadataTag {
@@ -45,7 +45,7 @@ export function buildMetadataTags({ settings, item, customer, serviceName }: Met
     return { tags: [], skipped: definitions.map(({ metaTitle }) => ({ metaTitle, reason: 'only images carry metadata' })) };
   }
   const tags = new Map<string, MetadataTag>();
-  for (const tag of always(customer.name, serviceName)) tags.set(tag.tag, tag);
+  for (const tag of sourceTags(customer.name, serviceName)) tags.set(tag.tag, tag);
   const skipped: SkippedMetadata[] = [];
   for (const definition of definitions) {
     const reason = addTo(tags, definition, item);
@@ -59,7 +59,7 @@ const isImage = ({ filetype }: FormatSettings, { type }: DescribedItem): boolean
   filetype === undefined ? type === 'image' : IMAGE_TYPES.has(filetype.toLowerCase().replace(/^\./, ''));
 
 /** Rule 4. IPTC has room for 32 bytes of the customer's name, XMP for all of it. */
-const always = (customerName: string, serviceName: string): MetadataTag[] =>
+const sourceTags = (customerName: string, serviceName: string): MetadataTag[] =>
   [
     { tag: 'IPTC:Source', values: cutToFit('IPTC:Source', [cleanText(customerName)]), metaTitle: null },
     { tag: 'XMP-photoshop:Source', values: [cleanText(customerName)], metaTitle: null },
@@ -71,12 +71,12 @@ function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, i
   const found = findTags(definition);
   if ('reason' in found) return found.reason;
   const values = findValues(definition, item);
-  if (values.length === 0) return explainNothing(definition);
+  if (values.length === 0) return explainMissingValues(definition);
   const free = found.tags.filter((tag) => LISTS.has(tag) || !tags.has(tag));
   if (free.length === 0) return `${found.tags.join(' and ')} ${found.tags.length === 1 ? 'is' : 'are'} written already`;
-  const roomy = free.filter((tag) => cutToFit(tag, values).length > 0);
-  if (roomy.length === 0) return `nothing of it fits into ${free.join(' and ')}`;
-  for (const tag of roomy) {
+  const fitting = free.filter((tag) => cutToFit(tag, values).length > 0);
+  if (fitting.length === 0) return `nothing of it fits into ${free.join(' and ')}`;
+  for (const tag of fitting) {
     const before = tags.get(tag);
     const all = LISTS.has(tag) ? [...(before?.values ?? []), ...values] : [values.join(', ')];
     tags.set(tag, { tag, values: [...new Set(cutToFit(tag, all))], metaTitle: before?.metaTitle ?? definition.metaTitle });

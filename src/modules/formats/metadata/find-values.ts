@@ -133,7 +133,7 @@ const SPECIAL: ReadonlyMap<string, Finder> = new Map([
 ]);
 
 /** Why a definition has no values. */
-export function explainNothing(definition: MetadataDefinition): string {
+export function explainMissingValues(definition: MetadataDefinition): string {
   const wanted = wantedLanguages(definition);
   return wanted.length === 0 ? 'the item has none' : `the item has none in ${wanted.join(', ')}`;
 }

@@ -24,5 +24,5 @@ export const MARK_REAPED = `UPDATE upload_batches SET status = 'reaped'
   RETURNING id, items`;
 
 /** Raw SQL: the constant condition lets PostgreSQL use the partial index of batches that have not been cleaned up. */
-export const LIST_UNTIDY = `SELECT id, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
+export const LIST_FOR_CLEANUP = `SELECT id, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
   FROM upload_batches WHERE status IN ('completed', 'reaped') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2 ORDER BY id LIMIT $3`;

@@ -4,7 +4,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { asJsonBytes, Database, type Insertion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
-import { INSERT_PREPARED, LIST_UNTIDY, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
+import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
 /** The sender of a request about an upload. Without a caller the upload's id and the dropsite's client are all that is known. */
 export interface Sender {
@@ -139,11 +139,11 @@ export class UploadBatchesRepository {
   }
 
   /** Ended batches that may have left unwanted objects in the storage; a page in the order of their ids. */
-  async listUntidy(now: Date, { after, limit }: { after: number; limit: number }): Promise<EndedBatch[]> {
-    return (await this.database.query<EndedBatch>(LIST_UNTIDY, [now, after, limit])).rows;
+  async listForCleanup(now: Date, { after, limit }: { after: number; limit: number }): Promise<EndedBatch[]> {
+    return (await this.database.query<EndedBatch>(LIST_FOR_CLEANUP, [now, after, limit])).rows;
   }
 
-  async markTidied(id: number, now: Date): Promise<void> {
+  async markCleanedUp(id: number, now: Date): Promise<void> {
     await this.update({ id }, { tidiedAt: now });
   }
 
