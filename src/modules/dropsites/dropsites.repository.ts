@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
-import { countUpTo, Database } from '../../shared/database/index.js';
+import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
 /** A page of dropsites after `after`; with `id` only that one. */
-export interface DropsitePage {
+export interface DropsitePage extends Portion {
   readonly id?: number | null;
-  readonly after: number;
-  readonly limit: number;
 }
 
 /** The only owner of the table of dropsites. */

@@ -9,10 +9,10 @@ import type { FormatConfiguration, FormatSettings } from './format-settings.dto.
 import { resolveSettings } from './stored-settings.js';
 
 /** A format before it is stored. */
-export type CheckedFormat = Pick<Format, 'converter' | 'settings' | 'configuration'> & { readonly customerId: number };
+type CheckedFormat = Pick<Format, 'converter' | 'settings' | 'configuration'> & { readonly customerId: number };
 
 /** The format as it is stored so far (null: it is new), and the blueprint that it is based on. */
-export interface CheckContext {
+interface CheckContext {
   readonly before: Format | null;
   readonly blueprint: Format | null;
 }

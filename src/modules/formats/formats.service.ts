@@ -18,7 +18,7 @@ import { fillMediaTypes, keepRaw, requireLevelForRaw, storedSettings } from './s
 export const MAX_FOUND = 10_000;
 
 /** Selects formats with ids after `after`, restricted by `id` and `mediaType` if given. */
-export interface FormatQuery {
+interface FormatQuery {
   readonly id?: number;
   readonly mediaType?: MediaType;
   readonly refresh?: boolean;

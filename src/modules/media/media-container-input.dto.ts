@@ -18,7 +18,7 @@ export class MediaContainerIdDto {
 }
 
 /** Whether a list shows containers that can be used, those in the trash, or both. */
-export const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
+const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
 
 /** A page of media containers. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { And, Equal, In, MoreThan } from 'typeorm';
-import { Database } from '../../shared/database/index.js';
+import { Database, type Portion } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
 import type { ContainerState } from './media-container-input.dto.js';
@@ -11,11 +11,9 @@ import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
 const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { active: [0, 33], trash: [1], all: [0, 1, 33] };
 
 /** A page of the containers of a state after `after`; with `id` only that one. */
-export interface ContainerPage {
+export interface ContainerPage extends Portion {
   readonly id?: number;
   readonly state: ContainerState;
-  readonly after: number;
-  readonly limit: number;
 }
 
 /** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (MediaItemsRepository). */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, In } from 'typeorm';
-import { asJsonBytes, Database, IdPool, type Insertion } from '../../shared/database/index.js';
+import { asJsonBytes, Database, IdPool, type Insertion, type Portion } from '../../shared/database/index.js';
+import type { StoredObject } from '../../shared/storage/index.js';
 import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
 import { type ItemStatus, MediaItem } from './media-item.entity.js';
 import {
@@ -34,7 +35,7 @@ export interface NewOriginal {
 }
 
 /** The owner of new media. */
-export interface MediaOwner {
+interface MediaOwner {
   readonly customerId: number;
   readonly creatorId: number;
   /** The dropsite that it is uploaded to, or null. */
@@ -48,12 +49,8 @@ export interface PlannedOriginal extends NewOriginal, MediaOwner {
   readonly mediaId: number;
 }
 
-/** Size in bytes, entity tag and version of an object as the storage reports them. */
-export interface ObjectFacts {
-  readonly size: number;
-  readonly etag: string;
-  readonly version: string | null;
-}
+/** What the storage reports of an object. */
+type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version'>;
 
 /** What can be read from a file; null: it has none, or it is unknown. */
 export interface MediaFacts {
@@ -171,7 +168,7 @@ export class MediaItemsRepository {
   }
 
   /** Successful items whose key starts with `prefix`, a page in the order of their ids. */
-  async listSuccessful(prefix: string, { after, limit }: { after: number; limit: number }): Promise<SuccessfulOriginal[]> {
+  async listSuccessful(prefix: string, { after, limit }: Portion): Promise<SuccessfulOriginal[]> {
     return (await this.database.query<SuccessfulOriginal>(LIST_SUCCESSFUL, [prefix, after, limit])).rows;
   }
 
@@ -192,7 +189,7 @@ export class MediaItemsRepository {
   }
 
   /** The ids of a scope after `after`, in their order; ids of items that do not exist may be among them. */
-  async listIds(scope: RemovalScope, { after, limit }: { after: number; limit: number }): Promise<number[]> {
+  async listIds(scope: RemovalScope, { after, limit }: Portion): Promise<number[]> {
     if ('itemIds' in scope)
       return [...scope.itemIds]
         .sort((a, b) => a - b)
@@ -272,7 +269,7 @@ export class MediaItemsRepository {
   }
 }
 
-export type SuccessfulOriginal = Pick<MediaItem, 'id' | 's3Key' | 'fileSize' | 'etag' | 'version'>;
+type SuccessfulOriginal = Pick<MediaItem, 'id' | 's3Key' | 'fileSize' | 'etag' | 'version'>;
 
 const valuesOf = ({ width, height, duration, codec }: MediaFacts): unknown[] => [width, height, duration, codec];
 

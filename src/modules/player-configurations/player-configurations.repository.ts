@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, MoreThan } from 'typeorm';
 import type { Editor } from '../../shared/auth/index.js';
-import { countUpTo, Database } from '../../shared/database/index.js';
+import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
@@ -29,7 +29,7 @@ export class PlayerConfigurationsRepository {
   }
 
   /** Configurations with an id greater than `after`, ordered by id. */
-  async list(customerId: number, { after, limit }: { readonly after: number; readonly limit: number }): Promise<DeliveredConfiguration[]> {
+  async list(customerId: number, { after, limit }: Portion): Promise<DeliveredConfiguration[]> {
     if (after >= MAX_ID) return [];
     // The ids come first: a limit on the joined rows would count formats.
     const page = { where: { customerId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit } as const;

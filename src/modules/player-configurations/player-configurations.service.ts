@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/cache/index.js';
-import { Database } from '../../shared/database/index.js';
+import { Database, type Portion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors/index.js';
 import { Quotas } from '../../shared/quotas/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -25,10 +25,8 @@ import { PlayerConfigurationsRepository } from './player-configurations.reposito
 export type FreshConfiguration = Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>;
 
 /** Which configurations to list: those with an id greater than `after`, or only the one with `id`. */
-interface ConfigurationPage {
+interface ConfigurationPage extends Portion {
   readonly id?: number | null;
-  readonly after: number;
-  readonly limit: number;
   readonly refresh?: boolean;
 }
 

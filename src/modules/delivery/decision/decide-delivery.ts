@@ -43,7 +43,7 @@ export interface Denial {
 export type Decision = { readonly allowed: true } | Denial;
 
 /** A rule that concerns a request, and what it says about the viewer. */
-export interface Check {
+interface Check {
   readonly rule: DeliveryRule;
   readonly setting: unknown;
   /** Null: the viewer passes. */
@@ -51,13 +51,13 @@ export interface Check {
 }
 
 /** The checks of all rules that are set and concern the request, and those of them of which one is enough. */
-export interface Checks {
+interface Checks {
   readonly all: readonly Check[];
   readonly alternatives: readonly Check[];
 }
 
 /** Applies each rule on its own. */
-export function applyRules(policy: CompiledPolicy, viewer: Viewer): Checks {
+function applyRules(policy: CompiledPolicy, viewer: Viewer): Checks {
   const wantsFile = viewer.formatId !== undefined || viewer.download === true;
   const all = policy.rules.flatMap((rule): Check[] => {
     const setting = (policy.settings as Readonly<Record<string, unknown>>)[rule.name] ?? null;

@@ -43,7 +43,7 @@ interface HostPattern {
 }
 
 /** Null: the pattern is invalid, or asks for subdomains of an IP address. */
-export function parseHostPattern(text: string): HostPattern | null {
+function parseHostPattern(text: string): HostPattern | null {
   const [, star, name = '', port = null] = PATTERN.exec(text) ?? [];
   const host = hostName(name);
   if (host === null) return null;

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
-import { countUpTo, Database } from '../../../shared/database/index.js';
+import { countUpTo, Database, type Portion } from '../../../shared/database/index.js';
 import { Quotas } from '../../../shared/quotas/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
 
 /** Which download links to list: those with an id greater than `after`, or only the one with `id`. */
-export interface DownloadLinkPage {
+export interface DownloadLinkPage extends Portion {
   readonly id?: number | null;
-  readonly after: number;
-  readonly limit: number;
 }
 
 /** The owner of the table of download links. */

@@ -12,7 +12,7 @@ import { AnonymousUploadQuotaService, SESSION_BYTES } from '../uploads/anonymous
 import { DropsiteCodesRepository } from './dropsite-codes.repository.js';
 
 /** A request for a session. */
-export interface SessionRequest {
+interface SessionRequest {
   readonly link: string;
   readonly code: string;
   readonly email?: string;

@@ -16,12 +16,12 @@ import { type Amount, DropsiteUsageQueries } from './dropsite-usage.queries.js';
 const DAY_MS = 86_400_000;
 
 /** The creator that a request names for its media containers. */
-export interface NamedCreator {
+interface NamedCreator {
   readonly id: number;
   readonly email: string;
 }
 
-export interface DropsiteUpload {
+interface DropsiteUpload {
   readonly link: string;
   readonly uploadId?: string;
   readonly payload: readonly unknown[];
@@ -31,7 +31,7 @@ export interface DropsiteUpload {
 }
 
 /** The announcement of an upload that starts. */
-export interface UploadAnnouncement {
+interface UploadAnnouncement {
   readonly link: string;
   readonly uploadId: string;
   /** Seconds. */

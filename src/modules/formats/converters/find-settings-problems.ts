@@ -6,7 +6,7 @@ import { type Converter, getConverter } from './converters.js';
 import { isGravity } from './place.js';
 
 /** A problem of a setting; `path` with dots. */
-export interface SettingsProblem {
+interface SettingsProblem {
   readonly path: string;
   readonly message: string;
 }

@@ -5,7 +5,7 @@ import type { FormatSettings } from '../format-settings.dto.js';
 import { type AllowedParameter, type Parameters, type ParameterValue, RAW_CONVERTERS, type RawConverter } from '../format-settings.js';
 import { type Converter, findParameterProblem } from './converters.js';
 
-export interface MergeRequest {
+interface MergeRequest {
   readonly blueprint: FormatSettings;
   /** The settings of the format itself, with its raw converter parameters. */
   readonly custom: FormatSettings;

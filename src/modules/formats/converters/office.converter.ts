@@ -117,7 +117,7 @@ function isOtherType(head: Buffer): boolean {
 }
 
 /** The folder of LibreOffice's settings, one for each transcoding, so that they do not wait for each other and share nothing. */
-export const PROFILE_FOLDER = 'profile';
+const PROFILE_FOLDER = 'profile';
 
 interface Setting {
   readonly path: string;
@@ -150,7 +150,7 @@ const item = ({ path, name, value }: Setting): string =>
   `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
 /** A document must run no macros and load no other files, neither from this machine nor from the network. */
-export const OFFICE_PROFILE: TextFile = {
+const OFFICE_PROFILE: TextFile = {
   name: `${PROFILE_FOLDER}/user/registrymodifications.xcu`,
   content: [
     '<?xml version="1.0" encoding="UTF-8"?>',

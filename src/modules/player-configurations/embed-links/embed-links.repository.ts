@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
-import { Database } from '../../../shared/database/index.js';
+import { Database, type Portion } from '../../../shared/database/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink } from './embed-link.entity.js';
 
@@ -32,10 +32,7 @@ export class EmbedLinksRepository {
   }
 
   /** Links of a container that are not deleted, ordered by id. */
-  async listOfContainer(
-    mediaContainerId: number,
-    { after, limit }: { readonly after: number; readonly limit: number },
-  ): Promise<EmbedLink[]> {
+  async listOfContainer(mediaContainerId: number, { after, limit }: Portion): Promise<EmbedLink[]> {
     if (after >= MAX_ID) return [];
     const where = { mediaContainerId, flag: In(NOT_DELETED), id: MoreThan(after) };
     return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { Database } from '../../../shared/database/index.js';
+import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, MediaQueries, type MediaType } from '../../media/index.js';
@@ -11,10 +11,8 @@ import { EmbedLinksQueries } from './embed-links.queries.js';
 import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
 /** The links of a container with an id greater than `after`. */
-interface EmbedLinkPage {
+interface EmbedLinkPage extends Portion {
   readonly mediaContainerId: number;
-  readonly after: number;
-  readonly limit: number;
 }
 
 export type WantedEmbedLink = Omit<NewEmbedLink, 'customerId' | 'creatorId' | 'type'>;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull, Raw } from 'typeorm';
 import type { Caller } from '../../../shared/auth/index.js';
-import { asJsonBytes, Database, type Insertion } from '../../../shared/database/index.js';
-import { HousekeepingService } from '../../../shared/jobs/index.js';
+import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
+import { Housekeeping } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
 import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
@@ -139,7 +139,7 @@ export class UploadBatchesRepository {
   }
 
   /** Ended batches that may have left unwanted objects in the storage; a page in the order of their ids. */
-  async listForCleanup(now: Date, { after, limit }: { after: number; limit: number }): Promise<EndedBatch[]> {
+  async listForCleanup(now: Date, { after, limit }: Portion): Promise<EndedBatch[]> {
     return (await this.database.query<EndedBatch>(LIST_FOR_CLEANUP, [now, after, limit])).rows;
   }
 

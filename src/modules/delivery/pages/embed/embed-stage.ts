@@ -2,7 +2,7 @@ import { mimeTypeOf } from '../../../../shared/media-types/index.js';
 import { isPicture, isPlayable, playedTypeOf, playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { EmbedProgressResponse } from './embed-page.dto.js';
+import type { EmbedProgressResponse, SubtitleTrackResponse } from './embed-page.dto.js';
 import type { Box } from './embed-snippet.js';
 
 interface EmbedSource {
@@ -19,19 +19,12 @@ interface EmbedSource {
   readonly isPreview: boolean;
 }
 
-interface EmbedTrack {
-  readonly url: string;
-  readonly lang: string | null;
-  readonly label: string;
-  readonly on: boolean;
-}
-
 /** The main content of the page. */
 export type EmbedStage =
   | {
       readonly kind: 'video' | 'audio';
       readonly sources: readonly EmbedSource[];
-      readonly tracks: readonly EmbedTrack[];
+      readonly tracks: readonly SubtitleTrackResponse[];
       /** The message if the browser cannot play any of the sources; null: browsers in general play one of them. */
       readonly reason: string | null;
     }
@@ -44,7 +37,7 @@ export type EmbedStage =
 
 interface StageOptions {
   readonly urls: DeliveryUrls;
-  readonly tracks: readonly EmbedTrack[];
+  readonly tracks: readonly SubtitleTrackResponse[];
   readonly box: Box | null;
   readonly state: EmbedProgressResponse;
 }

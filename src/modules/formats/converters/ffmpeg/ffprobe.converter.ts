@@ -23,7 +23,7 @@ export const readFrom = (name: string, holds: 'media' | 'image', options: readon
   `file:${name}`,
 ];
 
-export const restrictions = (holds: 'media' | 'image'): readonly string[] => [
+const restrictions = (holds: 'media' | 'image'): readonly string[] => [
   '-protocol_whitelist',
   'file',
   '-format_whitelist',
