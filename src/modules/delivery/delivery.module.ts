@@ -12,8 +12,6 @@ import { DownloadOffersService } from './download-links/download-offers.service.
 import { DownloadPageController } from './download-links/download-page.controller.js';
 import { DeliveryExplanationsService } from './explain/delivery-explanations.service.js';
 import { ExplainDeliveryController } from './explain/explain-delivery.controller.js';
-import { ExtAuthController } from './ext-auth/ext-auth.controller.js';
-import { ExtAuthService } from './ext-auth/ext-auth.service.js';
 import { ActiveContentService } from './files/active-content.service.js';
 import { BandwidthBudgetsQueries } from './files/bandwidth-budgets.queries.js';
 import { FileStreamService } from './files/file-stream.service.js';
@@ -22,6 +20,8 @@ import { FilesService } from './files/files.service.js';
 import { PlaybackLeasesQueries } from './files/playback-leases.queries.js';
 import { DeliveryGateService } from './gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from './gate/delivery-policies.service.js';
+import { ExtAuthController } from './gate/ext-auth.controller.js';
+import { ExtAuthService } from './gate/ext-auth.service.js';
 import { ViewerTokensService } from './gate/viewer-tokens.service.js';
 import { ViewersService } from './gate/viewers.service.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';

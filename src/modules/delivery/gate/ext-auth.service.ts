@@ -3,8 +3,8 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors/index.js';
 import { CurrentRulesService } from '../../player-configurations/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
-import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
-import { ViewerTokensService } from '../gate/viewer-tokens.service.js';
+import { DeliveryPoliciesService } from './delivery-policies.service.js';
+import { ViewerTokensService } from './viewer-tokens.service.js';
 
 /** External authentication: other servers vouch for their viewers. */
 @Injectable()

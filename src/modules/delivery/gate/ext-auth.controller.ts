@@ -3,8 +3,8 @@ import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../../shared/http/index.js';
 import { CreateExternalTokenDto, ExternalTokenResponse } from '../delivery.dto.js';
-import { EXTERNAL_TOKEN_TTL_SECONDS } from '../gate/viewer-tokens.service.js';
 import { ExtAuthService } from './ext-auth.service.js';
+import { EXTERNAL_TOKEN_TTL_SECONDS } from './viewer-tokens.service.js';
 
 @ApiTags('Delivery')
 @ApiSecurity('signature')
