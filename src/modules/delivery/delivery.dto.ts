@@ -1,6 +1,6 @@
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
-import { CastBoolean, CastInteger } from '../../shared/http/index.js';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { CastInteger, OptionalFlag } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 
 export class DeliveredLinkDto {
@@ -20,9 +20,7 @@ export class DeliverFileDto extends DeliveredLinkDto {
   formatId?: number;
 
   /** Whether the file is downloaded instead of shown; only if the format is downloadable. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   download?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
-import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
+import { CastBoolean, CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
@@ -23,9 +23,7 @@ export class FindFormatsDto extends PageDto {
   mediaType?: MediaType;
 
   /** Read from the database instead of the cache. @example true */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   refresh?: boolean;
 }
 
@@ -42,9 +40,7 @@ export class FormatIdDto {
 /** One format, and whether to read it from the database. */
 export class GetFormatDto extends FormatIdDto {
   /** Read from the database instead of the cache. @example true */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   refresh?: boolean;
 }
 

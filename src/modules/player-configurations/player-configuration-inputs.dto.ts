@@ -15,7 +15,7 @@ import {
   NotEquals,
   ValidateBy,
 } from 'class-validator';
-import { CastBoolean, CastInteger, PageDto } from '../../shared/http/index.js';
+import { CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
@@ -167,15 +167,11 @@ export class UpdatePlayerConfigurationDto extends IntersectionType(PlayerConfigu
 /** One player configuration, and how it is answered. */
 export class GetPlayerConfigurationDto extends PlayerConfigurationIdDto {
   /** Read it from the database instead of the cache. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   refresh?: boolean;
 
   /** Add the number of embed links. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   showCountEmbeds?: boolean;
 }
 
@@ -188,21 +184,15 @@ export class FindPlayerConfigurationsDto extends PageDto {
   id?: number;
 
   /** Read it from the database instead of the cache; only with `id`. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   refresh?: boolean;
 
   /** Add the number of embed links. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   showCountEmbeds?: boolean;
 
   /** Add the formats. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   showFormats?: boolean;
 }
 
@@ -217,8 +207,6 @@ export class DestroyPlayerConfigurationDto extends PlayerConfigurationIdDto {
   move?: number;
 
   /** When the links move: whether the other configuration takes over `autoGenerate`. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   autoGenerate?: boolean;
 }

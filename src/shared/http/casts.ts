@@ -1,4 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
+import { IsBoolean, IsOptional } from 'class-validator';
 
 /** A whole number that came as text (a query or path) becomes a number; anything else stays for the validator to refuse. */
 export const CastInteger = () =>
@@ -13,3 +15,6 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
 
 /** `true`, `false`, `1` and `0` that came as text become booleans; anything else stays for the validator to refuse. */
 export const CastBoolean = () => Transform(({ value }: { value: unknown }) => BOOLEANS.get(value) ?? value);
+
+/** A flag of a query that may be left out. */
+export const OptionalFlag = (): PropertyDecorator => applyDecorators(IsOptional(), CastBoolean(), IsBoolean());

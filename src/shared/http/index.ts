@@ -1,6 +1,6 @@
 export { ApiClientId, ApiErrors, ERROR_CODES } from './api-errors.js';
 export { beginRequest } from './begin-request.js';
-export { CastBoolean, CastInteger } from './casts.js';
+export { CastBoolean, CastInteger, OptionalFlag } from './casts.js';
 export { appendCookie, cookieValues, HOST_PREFIX, hostPrefix, parseCookies, SECURE_PREFIX, securePrefix } from './cookies.js';
 export { cors } from './cors.js';
 export { HttpModule } from './http.module.js';

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { CastInteger, OptionalFlag } from '../../../shared/http/index.js';
 import { MAX_ID, presupposes } from '../../../shared/validation/index.js';
 import { parseAddress } from '../decision/addresses.js';
 import type { RuleOutcome } from '../decision/decide-delivery.js';
@@ -47,9 +47,7 @@ export class DescribedViewerDto {
   host?: string;
 
   /** Whether the viewer is signed in as a user of the customer. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   userLoggedIn?: boolean;
 
   /** The client application that the viewer's access token was issued to. @example "newsroom" */
@@ -71,9 +69,7 @@ export class DescribedViewerDto {
   formatId?: number;
 
   /** Whether the viewer wants to download the file. @example false */
-  @IsOptional()
-  @CastBoolean()
-  @IsBoolean()
+  @OptionalFlag()
   download?: boolean;
 }
 
