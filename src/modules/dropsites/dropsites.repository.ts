@@ -58,7 +58,7 @@ export class DropsitesRepository {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }
 
-  /** Counts a completed batch, in the transaction that completes it. `updatedAt` stays: it tells of changes by users. */
+  /** Counts a completed batch, in the transaction that completes it. `updatedAt` stays, because it is for changes by users. */
   async countUpload(id: number): Promise<void> {
     await this.repository.update({ id }, { countUploads: () => 'count_uploads + 1', updatedAt: () => 'updated_at' });
   }

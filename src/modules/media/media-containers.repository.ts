@@ -52,7 +52,7 @@ export class MediaContainersRepository {
     return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
   }
 
-  /** `updatedAt` stays: it tells of changes by users. */
+  /** `updatedAt` stays, because it is for changes by users. */
   async recordTechnicalMetadata(id: number, technicalMetadata: object): Promise<void> {
     await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at' });
   }
