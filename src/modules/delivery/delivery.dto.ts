@@ -53,7 +53,7 @@ export class CreateExternalTokenDto {
 
 /** A token with which one viewer may see one link. */
 export class ExternalTokenResponse {
-  /** To be sent as `?auth=` base64(`<anything>:<token>`), or as a bearer token. @example "1893456000.a2V5LTE.bWFj…" */
+  /** Send it as `?auth=` base64(`<anything>:<token>`), or as a bearer token. @example "1893456000.a2V5LTE.bWFj…" */
   token: string;
   /** Seconds until it expires. @example 14400 */
   expires_in: number;

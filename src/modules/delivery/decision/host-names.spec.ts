@@ -122,7 +122,7 @@ describe('the pages that may show a link in a frame', () => {
     ]);
   });
 
-  it('may have IPv4 addresses; no policy can name an IPv6 address, so only the Referer is checked there', () => {
+  it('may contain IPv4 addresses; a policy cannot contain IPv6 addresses, so these are checked by the Referer only', () => {
     const ancestors = ['https://10.0.0.5:*', 'http://10.0.0.5:*', 'https://10.0.0.6:8080', 'http://10.0.0.6:8080'];
     expect(frameAncestors({ securitySettings: security(['10.0.0.5', '10.0.0.6:8080']), settings: null })).toEqual(ancestors);
     expect(frameAncestors({ securitySettings: security(['example.org', '[::1]:8080']), settings: null })).toBe('any');
@@ -133,14 +133,14 @@ describe('the pages that may show a link in a frame', () => {
     expect(frameAncestors({ securitySettings: { authOnly: false }, settings })).toEqual(['https://old.example:*', 'http://old.example:*']);
   });
 
-  it('are no pages where the rule names no host, or none that a policy can name', () => {
+  it('are none if the rule has no hosts, or none that a policy can express', () => {
     expect(frameAncestors({ securitySettings: security([]), settings: null })).toEqual([]);
     expect(frameAncestors({ securitySettings: security(["'self'", 'a b', 'x; script-src *', '*', '*.10.0.0.5']), settings: null })).toEqual(
       [],
     );
   });
 
-  it('are all pages where the list is too long for a header; the Referer is still checked', () => {
+  it('are all pages if the list is too long for a header; the Referer is still checked', () => {
     const many = Array.from({ length: 100 }, (_, n) => `site-${n}.example.org`);
     expect(frameAncestors({ securitySettings: security(many), settings: null })).toBe('any');
     expect(frameAncestors({ securitySettings: security(many.slice(0, 40)), settings: null })).toHaveLength(80);

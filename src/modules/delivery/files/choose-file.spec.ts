@@ -10,7 +10,7 @@ it.each(['', 'html', 'js', 'constructor', '__proto__', 'hasownproperty'])(
   },
 );
 
-it('the codec decides where it is known', () => {
+it('the codec decides if it is known', () => {
   expect([isPlayable('mp4', 'h264'), isPlayable('mp4', 'hevc'), isPlayable('mp4')]).toEqual([true, false, true]);
   expect(playedTypeOf('mp4', null)).toBe('video/mp4');
   expect(playedTypeOf('mp4', 'h264')).toBe('video/mp4');
@@ -37,33 +37,33 @@ describe('the preview picture of a container', () => {
   const choose = (type: string, items: DeliverableItem[], delivered: DeliverableItem[] = [], width = 640) =>
     choosePreviewItem({ type, items, formats, delivered, width })?.id ?? null;
 
-  it('is a picture that was made as a preview or a thumbnail, the marked one before others', () => {
+  it('is a preview or thumbnail, preferably the marked one', () => {
     expect(choose('video', [anItem(1, 'mp4', 2), anItem(2, 'jpg', 1), anItem(3, 'JPG', 2)])).toBe(3);
     expect(choose('image', [anItem(1, 'jpg', 1), anItem(2, 'jpg', 3)], [anItem(1, 'jpg', 1)])).toBe(2);
     expect(choose('video', [anItem(1, 'jpg', 2), anItem(2, 'png', 4)])).toBe(2);
   });
 
-  it('is nothing that only has thumbnails made beside it', () => {
+  it('is not a format that only requests thumbnails', () => {
     expect(choose('image', [anItem(1, 'jpg', 5, 4000)])).toBeNull();
   });
 
-  it('is of an image only what is delivered, of anything else any picture', () => {
+  it('is a delivered format for images, and any picture for other media', () => {
     expect(choose('image', [anItem(1, 'tif'), anItem(2, 'jpg', 1), anItem(3, 'jpg', 1)], [anItem(1, 'tif'), anItem(3, 'jpg', 1)])).toBe(3);
     expect(choose('image', [anItem(1, 'jpg', 1)])).toBeNull();
     expect(choose('audio', [anItem(1, 'mp3'), anItem(2, 'png')])).toBe(2);
   });
 
-  it('is nothing that browsers do not show, and no SVG of strangers', () => {
+  it('is not a file that browsers cannot show, nor an uploaded SVG', () => {
     expect(choose('video', [anItem(1, 'mp4', 2), anItem(2, 'svg'), anItem(3, 'tif', 2)])).toBeNull();
   });
 
-  it('is the smallest that fills its place, else the largest, and one of unknown size only where there is no other', () => {
+  it('is the smallest that is large enough, otherwise the largest; one of unknown size only if there is no other', () => {
     const posters = [anItem(1, 'jpg', 2, 1280), anItem(2, 'jpg', 3, 400), anItem(3, 'jpg', 2, 800), anItem(4, 'jpg', 2)];
     expect([300, 400, 640, 1000, 2000].map((width) => choose('video', posters, [], width))).toEqual([2, 2, 3, 1, 1]);
     expect(choose('video', [anItem(1, 'jpg', 2), anItem(2, 'jpg', 2)])).toBe(1);
   });
 
-  it('is of the marked format, whatever the sizes of others', () => {
+  it('is of the marked format, regardless of other sizes', () => {
     expect(choose('video', [anItem(1, 'jpg', 2, 640), anItem(2, 'jpg', 4, 200), anItem(3, 'jpg', 4, 320)])).toBe(3);
   });
 });

@@ -178,6 +178,6 @@ describe('allowed parameters', () => {
     expect(error).toBeInstanceOf(InvalidPatternsError);
     const { problems, message } = error as InvalidPatternsError;
     expect(problems.map(({ path }) => path)).toEqual([0, 2, 3, 4].map((index) => `settings.allowedParameters.${index}.regex`));
-    expect(message).toMatch(/^settings\.allowedParameters\.0\.regex: This is no regular expression of RE2: /);
+    expect(message).toMatch(/^settings\.allowedParameters\.0\.regex: This is not a valid RE2 regular expression: /);
   });
 });

@@ -165,6 +165,6 @@ function tryCompile(regex: string): RE2JS | string {
     cached.set(regex, pattern);
     return pattern;
   } catch (error) {
-    return `This is no regular expression of RE2: ${error instanceof Error ? error.message : String(error)}.`;
+    return `This is not a valid RE2 regular expression: ${error instanceof Error ? error.message : String(error)}.`;
   }
 }

@@ -129,7 +129,7 @@ export function planSound({ command, settings, source }: BuildRequest, kind: Out
   const filters = userFilters(command.af, 'audio');
   const { audioWatermark } = settings;
   if ([command['c:a'], command.acodec].includes('copy')) {
-    if (audioWatermark) throw new Refusal('Nothing can be mixed into sound that is copied as it is.');
+    if (audioWatermark) throw new Refusal('Sound that is copied unchanged cannot have an audio watermark.');
     return unmixed('-map', '0:a:0?');
   }
   if (!audioWatermark) return unmixed('-map', '0:a:0?', ...(filters.length > 0 ? ['-af', writeFilters(filters)] : []));
