@@ -209,12 +209,12 @@ function explainCommand({ path, reason }: IgnoredInputResponse, sent: unknown, c
   const [, name] = /^command\.(.*)$/s.exec(path) ?? [];
   if (name === undefined) return [{ path, reason }];
   if (isDeepStrictEqual((sent as Parameters)[name], command[name])) return [];
-  return [{ path, reason: 'the command is made of the parameters; set settings.parameters' }];
+  return [{ path, reason: 'the command is derived from the parameters; set settings.parameters' }];
 }
 
 function findIgnoredType({ type }: FormatFieldsDto, mediaTypes: readonly string[]): IgnoredInputResponse[] {
   if (type === undefined || type === null || type === mediaTypes[0]) return [];
-  return [{ path: 'type', reason: `the media types say what it is made of: ${mediaTypes.join(', ')}` }];
+  return [{ path: 'type', reason: `the media types determine its originals: ${mediaTypes.join(', ')}` }];
 }
 
 /** The path of a parameter in this input; none if it was stored before. */

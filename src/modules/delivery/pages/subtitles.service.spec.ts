@@ -32,7 +32,7 @@ it.each([
   expect(toWebVtt(content)).toBe(VTT);
 });
 
-it('leaves WebVTT as it is, apart from line ends', () => {
+it('keeps WebVTT unchanged, except for line ends', () => {
   expect(toWebVtt(Buffer.from('\ufeffWEBVTT - Talk\r\n\r\n00:01.000 --> 00:02.000\r\nHi, 1,5\r\n'))).toBe(
     'WEBVTT - Talk\n\n00:01.000 --> 00:02.000\nHi, 1,5\n',
   );
@@ -76,7 +76,7 @@ describe('the tracks of subtitles', () => {
     expect(languageOf(name)).toBe(language);
   });
 
-  it('compares languages by what they are', () => {
+  it('compares languages by their meaning', () => {
     expect(isSameLanguage('ger', 'de-AT')).toBe(true);
     expect(isSameLanguage('deu', 'DE')).toBe(true);
     expect(isSameLanguage('de', 'en')).toBe(false);
