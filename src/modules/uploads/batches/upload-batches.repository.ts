@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull, Raw } from 'typeorm';
 import type { Caller } from '../../../shared/auth/index.js';
 import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
-import { Housekeeping } from '../../../shared/jobs/index.js';
+import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
 import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
