@@ -51,7 +51,7 @@ export async function run() {
 async function start(dataDir) {
   const load = async (file) => await import(pathToFileURL(path.join(root, 'dist/src/embedded/object-storage', file)).href);
   const { acquireObjectStorage } = await load('acquire-object-storage.js');
-  const { findServer } = await load('server-file.js');
+  const { findServer } = await load('start-object-storage.js');
   const storage = await acquireObjectStorage({ dataDir, host: '127.0.0.1', port: 0 });
   const { pid } = findServer(dataDir);
   const peakMegabytes = () => Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024);

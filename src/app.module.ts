@@ -13,53 +13,27 @@ import { PlayerConfigurationsModule } from './modules/player-configurations/inde
 import { SamlModule } from './modules/saml/index.js';
 import { SubscriptionsModule } from './modules/subscriptions/index.js';
 import { UploadsModule } from './modules/uploads/index.js';
-import { AuditModule } from './shared/audit/index.js';
-import { AuthModule } from './shared/auth/index.js';
-import { CacheModule } from './shared/cache/index.js';
-import { type Config, ConfigModule } from './shared/config/index.js';
+import type { Config } from './shared/config/index.js';
 import { DatabaseModule } from './shared/database/index.js';
 import { EventsModule } from './shared/events/index.js';
-import { HealthModule } from './shared/health/index.js';
-import { HttpModule } from './shared/http/index.js';
-import { IdempotencyModule } from './shared/idempotency/index.js';
 import { JobsModule } from './shared/jobs/index.js';
-import { type Log, LoggingModule } from './shared/logging/index.js';
+import { KernelModule } from './shared/kernel.module.js';
+import type { Log } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
-import { QuotasModule } from './shared/quotas/index.js';
-import { SecretsModule } from './shared/secrets/index.js';
 import { StorageModule } from './shared/storage/index.js';
-import { TimeModule } from './shared/time/index.js';
-import { WebModule } from './shared/web/index.js';
 
-/**
- * The whole service. AuthModule stands before HttpModule, because global guards run in the order of their modules; what is called most
- * stands first of the others, because Express tries one route after the other in the order of their modules.
- */
+/** The whole service. What is called most stands first, because Express tries one route after the other in the order of their modules. */
 @Module({})
 export class AppModule {
   static for(config: Config, log: Log): DynamicModule {
-    const kernel = [
-      ConfigModule.for(config),
-      LoggingModule.for(log),
-      DatabaseModule.for(entities),
-      TimeModule,
-      CacheModule,
-      QuotasModule,
-      SecretsModule,
-      AuditModule,
-      JobsModule,
-      EventsModule,
-      StorageModule,
-      AuthModule,
-      HttpModule,
-      IdempotencyModule,
-      WebModule,
-      HealthModule,
-    ];
     return {
       module: AppModule,
       imports: [
-        ...kernel,
+        KernelModule.for(config, log),
+        DatabaseModule.for(entities),
+        JobsModule,
+        EventsModule,
+        StorageModule,
         UploadsModule,
         DeliveryModule,
         AccountsModule,

@@ -4,7 +4,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule } from './app.module.js';
 import { IntrospectionService, OidcProviderService, RevocationService } from './modules/oauth/index.js';
 import { InstructionAuthenticationService } from './modules/subscriptions/index.js';
-import { serveDocs } from './openapi/serve-docs.js';
+import { serveDocs } from './openapi/build-document.js';
 import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
 import type { Config } from './shared/config/index.js';
 import {
@@ -20,7 +20,7 @@ import {
   securityHeaders,
 } from './shared/http/index.js';
 import { createLog, type Log, nestLogger } from './shared/logging/index.js';
-import { type MetricsSource, measureRequests, serveMetrics, startMetrics } from './shared/metrics/index.js';
+import { type MetricsSource, measureRequests, serveMetrics, startMetrics } from './shared/metrics.js';
 import { serveAssets } from './shared/web/index.js';
 
 const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection

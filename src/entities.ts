@@ -11,7 +11,7 @@ import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './mod
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
 import { Subscription, SubscriptionLog, SubscriptionRun } from './modules/subscriptions/index.js';
 import { UploadBatch } from './modules/uploads/index.js';
-import { AuditRecord } from './shared/audit/index.js';
+import { AuditRecord } from './shared/audit/audit-record.entity.js';
 import { DomainEvent } from './shared/events/index.js';
 import { RateLimitCount } from './shared/http/index.js';
 import { IdempotencyKey } from './shared/idempotency/index.js';

@@ -1,7 +1,7 @@
 import './process/quiet-runtime-notice.js';
 
 import cluster from 'node:cluster';
-import { reportFailure } from './process/report-failure.js';
+import { reportFailure } from './process/run-until-end.js';
 
 /** `npm start`: the first process prepares the database and answers requests itself, or forks the processes that do (WEB_CONCURRENCY). */
 async function main(): Promise<void> {

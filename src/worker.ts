@@ -1,6 +1,6 @@
 import './process/quiet-runtime-notice.js';
 
-import { reportFailure } from './process/report-failure.js';
+import { reportFailure } from './process/run-until-end.js';
 
 /** `npm run worker`: background work alone, for machines that answer no requests. */
 async function main(): Promise<void> {

@@ -2,9 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { readMetadata } from '../modules/saml/index.js';
-import { StartupError } from '../shared/errors/index.js';
-import type { Call, Work } from './command.js';
-import { readText } from './read-text.js';
+import { StartupError } from '../shared/errors.js';
+import { type Call, readText, type Work } from './command.js';
 
 /** `admin saml check FILE`: what an identity provider's metadata says, or everything that is wrong with it. `-` is stdin. */
 export async function checkMetadata(call: Call): Promise<Work> {

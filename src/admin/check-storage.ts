@@ -17,7 +17,7 @@ import {
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { CredentialIssuer, type Credentials, sessionPolicy } from '../modules/uploads/index.js';
 import { Config } from '../shared/config/index.js';
-import { DomainError } from '../shared/errors/index.js';
+import { DomainError } from '../shared/errors.js';
 import { awsClientOptions, isDenied, ObjectStorage, s3ClientOptions, versioningProblem } from '../shared/storage/index.js';
 import type { Call, Work } from './command.js';
 

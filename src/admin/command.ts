@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '../shared/config/index.js';
+import { StartupError } from '../shared/errors.js';
 
 /** Every option of the command line; commands.ts says which command takes which. */
 export interface Options {
@@ -31,7 +33,21 @@ export interface Call {
 export type Work = (service: INestApplicationContext) => Promise<unknown>;
 
 /**
- * A command first reads and checks all that needs no database, so that a mistake is told before anything is started.
+ * A command first reads and checks all that needs no database, so that a mistake is reported before anything is started.
  * @throws StartupError with what the operator can do
  */
 export type Command = (call: Call) => Promise<Work>;
+
+/**
+ * All of a stream as text; `name` is what messages call it.
+ * @throws StartupError when it cannot be read or is not UTF-8
+ */
+export async function readText(stream: Readable, name: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await buffer(stream));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new StartupError(`${name} is not UTF-8 text.`);
+    throw new StartupError(`Cannot read ${name}: ${message.split(', ')[0]}.`);
+  }
+}

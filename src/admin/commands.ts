@@ -1,6 +1,6 @@
 import type { Command, Options } from './command.js';
 
-/** How a command is called; its code is loaded when it runs, so that help and mistakes are told at once. */
+/** How a command is called; its code is loaded when it runs, so that help and mistakes appear at once. */
 export interface CommandDescription {
   readonly synopsis: string;
   readonly summary: string;
@@ -97,6 +97,6 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     synopsis: 'audit',
     summary: 'print the audit trail, one JSON object per line, oldest first',
     options: [],
-    load: async () => (await import('./list-audit.js')).listAudit,
+    load: async () => (await import('./trail.js')).listAudit,
   },
 };

@@ -5,7 +5,7 @@ import { AccountsService, type User } from '../modules/accounts/index.js';
 import { type Client, ClientsService, DEFAULT_SCOPE, knownScopes, SCOPES } from '../modules/oauth/index.js';
 import { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
-import { StartupError } from '../shared/errors/index.js';
+import { StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 

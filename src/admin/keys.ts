@@ -1,26 +1,24 @@
 import { ServerKeysService } from '../modules/access/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
-import { Database } from '../shared/database/index.js';
-import { StartupError } from '../shared/errors/index.js';
-import { SecretReencryption } from '../shared/secrets/index.js';
-import { Clock } from '../shared/time/index.js';
+import { Clock } from '../shared/clock.js';
+import { StartupError } from '../shared/errors.js';
+import { SecretReencryptionService } from '../shared/secrets/index.js';
 import type { Call, Work } from './command.js';
-import { Trail } from './trail.js';
+import { inTransaction, Trail } from './trail.js';
 
 /** `admin keys rotate`. Running processes sign with the new key at once and go on accepting what the old one signed. */
 export async function rotateKeys(call: Call): Promise<Work> {
-  return async (service) =>
-    await service.get(Database).transaction(async () => {
-      const { signing } = await service.get(ServerKeysService).rotate();
-      await new Trail(service, call).record('keys.rotate', `signing-key:${signing}`);
-      return { signing };
-    });
+  return inTransaction(call, async (service, trail) => {
+    const { signing } = await service.get(ServerKeysService).rotate();
+    await trail.record('keys.rotate', `signing-key:${signing}`);
+    return { signing };
+  });
 }
 
 /** `admin keys reencrypt`. Exit code 1 when records remain that no known secret opens. */
 export async function reencryptSecrets(call: Call): Promise<Work> {
   return async (service) => {
-    const done = await service.get(SecretReencryption).run();
+    const done = await service.get(SecretReencryptionService).run();
     await new Trail(service, call).record('keys.reencrypt', `secrets:${done.reencrypted}`);
     if (done.unreadable > 0) {
       call.fail(`Unreadable records: ${done.unreadable}. Add the secret that they were made with to APP_SECRET_PREVIOUS and repeat.`);
@@ -37,13 +35,12 @@ export async function rotateClientSecret(call: Call): Promise<Work> {
   const clientId = call.argument;
   const keepOld = call.options['keep-old'];
   const overlapMs = keepOld === undefined ? null : readDuration(keepOld);
-  return async (service) =>
-    await service.get(Database).transaction(async () => {
-      const oldSecretEndsAt = overlapMs === null ? null : new Date(service.get(Clock).now().getTime() + overlapMs);
-      const clientSecret = await service.get(ClientsService).rotateSecret(clientId, oldSecretEndsAt);
-      await new Trail(service, call).record('client.rotate_secret', `client:${clientId}`);
-      return { clientId, clientSecret, ...(oldSecretEndsAt === null ? {} : { oldSecretEndsAt }) };
-    });
+  return inTransaction(call, async (service, trail) => {
+    const oldSecretEndsAt = overlapMs === null ? null : new Date(service.get(Clock).now().getTime() + overlapMs);
+    const clientSecret = await service.get(ClientsService).rotateSecret(clientId, oldSecretEndsAt);
+    await trail.record('client.rotate_secret', `client:${clientId}`);
+    return { clientId, clientSecret, ...(oldSecretEndsAt === null ? {} : { oldSecretEndsAt }) };
+  });
 }
 
 /** Milliseconds of `90s`, `30m`, `24h` or `7d`. Throws StartupError. */

@@ -1,6 +1,6 @@
 import '../process/quiet-runtime-notice.js';
 
-import { reportFailure } from '../process/report-failure.js';
+import { reportFailure } from '../process/run-until-end.js';
 import { explainFailure, run } from './run.js';
 
 /** `npm run -s admin -- COMMAND`: provisions and administers the service. */

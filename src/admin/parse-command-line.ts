@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { StartupError } from '../shared/errors/startup-error.js';
+import { StartupError } from '../shared/errors.js';
 import type { Options } from './command.js';
 import { type CommandDescription, commands } from './commands.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, StartupError } from '../shared/errors/index.js';
+import { DomainError, StartupError } from '../shared/errors.js';
 import { explainFailure } from './run.js';
 
 describe('a failure of the command line', () => {

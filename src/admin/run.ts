@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadConfig } from '../shared/config/index.js';
-import { DomainError, StartupError } from '../shared/errors/index.js';
+import { DomainError, StartupError } from '../shared/errors.js';
 import { parseCommandLine, usage } from './parse-command-line.js';
 
 /** Runs one command line and prints what it answers. The service's modules are loaded only when there is work for them. */
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
   };
   const work = await command({ ...line, config, stdin: process.stdin, inform: console.error, fail });
-  const { withService } = await import('./with-service.js');
+  const { withService } = await import('../process/create-context.js');
   await withService(config, async (service) => await print(await work(service)), line.command);
 }
 

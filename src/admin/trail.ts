@@ -1,17 +1,18 @@
 import { userInfo } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Audit } from '../shared/audit/index.js';
-import type { Call } from './command.js';
+import { AuditService } from '../shared/audit/audit.service.js';
+import { Database } from '../shared/database/index.js';
+import type { Call, Work } from './command.js';
 
 /** What this call of the command line leaves in the audit trail; used inside the transaction of the change. */
 export class Trail {
-  private readonly audit: Audit;
+  private readonly audit: AuditService;
   private readonly actor = operatorName();
   private readonly reason: string | undefined;
 
   constructor(service: INestApplicationContext, { options }: Pick<Call, 'options'>) {
-    this.audit = service.get(Audit);
+    this.audit = service.get(AuditService);
     this.reason = options.reason;
   }
 
@@ -28,6 +29,12 @@ export class Trail {
   }
 }
 
+/** Work that changes something in one transaction, which records the change in the audit trail. */
+export const inTransaction =
+  (call: Call, work: (service: INestApplicationContext, trail: Trail) => Promise<unknown>): Work =>
+  async (service) =>
+    await service.get(Database).transaction(async () => await work(service, new Trail(service, call)));
+
 /** The properties that differ between two states of a row, in snake_case and in plain words (`passwordHash` is `password`). */
 export function changedProperties(before: object, after: object): string[] {
   const values = new Map(Object.entries(after));
@@ -39,11 +46,22 @@ export function changedProperties(before: object, after: object): string[] {
 const plainName = (property: string): string =>
   property.replace(/(Hash|Id)$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Who runs the command line, as the audit trail names them: `admin:` and the user of the operating system. */
+/** The person who runs the command line, as the audit trail names them: `admin:` and the user of the operating system. */
 function operatorName(): string {
   try {
     return `admin:${userInfo().username}`;
   } catch {
     return `admin:uid-${process.getuid?.() ?? 'unknown'}`; // a container's user often has no entry in /etc/passwd
+  }
+}
+
+/** `admin audit`: line by line, because a trail of years does not fit into memory. */
+export async function listAudit(): Promise<Work> {
+  return async (service) => records(service.get(AuditService));
+}
+
+async function* records(audit: AuditService): AsyncGenerator<object> {
+  for await (const { at, action, actor, onBehalfOf, subject, reason } of audit.all()) {
+    yield { at, action, actor, ...(onBehalfOf === null ? {} : { onBehalfOf }), subject, reason };
   }
 }

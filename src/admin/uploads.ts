@@ -1,6 +1,6 @@
 import { UploadReaperJob, UploadReconciliationService } from '../modules/uploads/index.js';
-import { StartupError } from '../shared/errors/startup-error.js';
-import { Clock } from '../shared/time/index.js';
+import { Clock } from '../shared/clock.js';
+import { StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 

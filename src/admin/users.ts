@@ -2,47 +2,42 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { AccountsService } from '../modules/accounts/index.js';
-import { Database } from '../shared/database/index.js';
-import { StartupError } from '../shared/errors/index.js';
-import { Clock } from '../shared/time/index.js';
-import type { Call, Work } from './command.js';
-import { readText } from './read-text.js';
-import { Trail } from './trail.js';
+import { Clock } from '../shared/clock.js';
+import { StartupError } from '../shared/errors.js';
+import { type Call, readText, type Work } from './command.js';
+import { inTransaction } from './trail.js';
 
 /** `admin users set-password EMAIL`. Never from an argument: every user of the machine can read those. Sessions and tokens stay. */
 export async function setPassword(call: Call): Promise<Work> {
   const generated = call.options.generate ? randomBytes(18).toString('base64url') : undefined;
   const password = generated ?? (await readNewPassword(call.stdin));
-  return async (service) =>
-    await service.get(Database).transaction(async () => {
-      const { id, email } = await service.get(AccountsService).setPassword(call.argument, password);
-      await new Trail(service, call).record('user.set_password', `user:${email}`);
-      return { id, email, ...(generated === undefined ? {} : { password: generated }) };
-    });
+  return inTransaction(call, async (service, trail) => {
+    const { id, email } = await service.get(AccountsService).setPassword(call.argument, password);
+    await trail.record('user.set_password', `user:${email}`);
+    return { id, email, ...(generated === undefined ? {} : { password: generated }) };
+  });
 }
 
-/** `admin users disable EMAIL`. Who is disabled already stays so, since when they were. */
+/** `admin users disable EMAIL`. A user who is disabled already keeps the time of the first call. */
 export async function disableUser(call: Call): Promise<Work> {
-  return async (service) =>
-    await service.get(Database).transaction(async () => {
-      const accounts = service.get(AccountsService);
-      const before = await accounts.getByEmail(call.argument);
-      const { id, email, disabledAt } = await accounts.disable(before.email, service.get(Clock).now());
-      if (!before.disabledAt) await new Trail(service, call).record('user.disable', `user:${email}`);
-      return { id, email, disabledAt };
-    });
+  return inTransaction(call, async (service, trail) => {
+    const accounts = service.get(AccountsService);
+    const before = await accounts.getByEmail(call.argument);
+    const { id, email, disabledAt } = await accounts.disable(before.email, service.get(Clock).now());
+    if (!before.disabledAt) await trail.record('user.disable', `user:${email}`);
+    return { id, email, disabledAt };
+  });
 }
 
 /** `admin users enable EMAIL`. Sessions and tokens that have not expired meanwhile count again. */
 export async function enableUser(call: Call): Promise<Work> {
-  return async (service) =>
-    await service.get(Database).transaction(async () => {
-      const accounts = service.get(AccountsService);
-      const before = await accounts.getByEmail(call.argument);
-      const { id, email, disabledAt } = await accounts.enable(before.email);
-      if (before.disabledAt) await new Trail(service, call).record('user.enable', `user:${email}`);
-      return { id, email, disabledAt };
-    });
+  return inTransaction(call, async (service, trail) => {
+    const accounts = service.get(AccountsService);
+    const before = await accounts.getByEmail(call.argument);
+    const { id, email, disabledAt } = await accounts.enable(before.email);
+    if (before.disabledAt) await trail.record('user.enable', `user:${email}`);
+    return { id, email, disabledAt };
+  });
 }
 
 /**

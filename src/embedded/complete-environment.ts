@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../shared/config/index.js';
+import { readOrCreateFile } from './data-directory.js';
 import { acquireObjectStorage, superviseObjectStorage } from './object-storage/acquire-object-storage.js';
 import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
 import { isEveryAddress } from './object-storage/start-object-storage.js';
-import { acquirePostgres, type SupervisionLog, supervisePostgres } from './postgres/acquire-postgres.js';
-import { readOrCreateFile } from './read-or-create-file.js';
+import { acquirePostgres, supervisePostgres } from './postgres/start-embedded-postgres.js';
+
+import type { SupervisionLog } from './supervise-server.js';
 
 export interface Environment {
   readonly config: Config;
@@ -82,7 +84,7 @@ interface Part {
 type Started<T> = { readonly [Name in keyof T]: Awaited<T[Name]> };
 
 /**
- * Waits for parts that start side by side; null is one that is not needed. When one of them does not start, the others are let go and its
+ * Waits for parts that start side by side; null is one that is not needed. When one of them does not start, the others are released and its
  * error is thrown.
  */
 async function startTogether<T extends Readonly<Record<string, Promise<Part> | null>>>(

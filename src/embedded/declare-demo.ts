@@ -17,7 +17,7 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
   const login = await readOrMakeDemoLogin(config.dataDir);
   const database = app.get(Database);
   const { link } = await database.transaction(async () => {
-    await database.query(`SELECT pg_advisory_xact_lock(hashtextextended('demo', 0))`); // two services may start at the same moment
+    await database.lock('demo'); // two services may start at the same moment
     const accounts = app.get(AccountsService);
     await accounts.declareCustomer({ name: CUSTOMER });
     const user = await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });

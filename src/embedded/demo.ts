@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { readOrCreateFile } from './read-or-create-file.js';
+import { readOrCreateFile } from './data-directory.js';
 
 export const DEMO_CLIENT_ID = 'demo';
 const DEMO_EMAIL = 'demo@example.org';

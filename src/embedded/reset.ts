@@ -2,14 +2,11 @@
 import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { StartupError } from '../shared/errors/startup-error.js';
-import { findServer } from './object-storage/server-file.js';
+import { StartupError } from '../shared/errors.js';
+import { type ClusterPaths, clusterPaths, errorCode, isStartLock, readPassword, toStartupError, withStartLock } from './data-directory.js';
 import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
-import { type ClusterPaths, clusterPaths, readPassword } from './postgres/data-directory.js';
-import { findPostmaster, stopServer } from './postgres/postmaster.js';
-import { errorCode, toStartupError } from './postgres/to-startup-error.js';
-import { countOtherClients, findRunningServer } from './postgres/wait-until-ready.js';
-import { isStartLock, withStartLock } from './postgres/with-start-lock.js';
+import { findServer } from './object-storage/start-object-storage.js';
+import { countOtherClients, findPostmaster, findRunningServer, stopServer } from './postgres/postmaster.js';
 
 async function reset(dataDir: string): Promise<string> {
   if (process.env.NODE_ENV === 'production')

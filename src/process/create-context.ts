@@ -1,7 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import { completeEnvironment } from '../embedded/complete-environment.js';
 import type { Config } from '../shared/config/index.js';
+import { migrate } from '../shared/database/migrate.js';
 import { createLog, nestLogger } from '../shared/logging/index.js';
 
 /** The service's modules without a web server or job worker, for commands; only what goes wrong is logged, to stderr. */
@@ -9,4 +11,21 @@ export async function createContext(config: Config): Promise<INestApplicationCon
   const log = createLog({ level: 'warn', service: config.serviceName, destination: 'stderr' });
   const quiet: Config = { ...config, worker: 'off', rateLimit: 'off', rateLimits: null };
   return await NestFactory.createApplicationContext(AppModule.for(quiet, log), { logger: nestLogger(log), abortOnError: false });
+}
+
+type Work = (service: INestApplicationContext) => Promise<void>;
+
+/**
+ * Runs `work` with the service's modules on its database, and on its object storage if it is needed; embedded ones that no other program uses
+ * are started before and stopped after.
+ */
+export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {
+  const environment = await completeEnvironment(config, { needsStorage });
+  try {
+    await migrate(environment.config.databaseUrl);
+    const service = await createContext(environment.config);
+    await work(service).finally(async () => await service.close());
+  } finally {
+    await environment.stop();
+  }
 }

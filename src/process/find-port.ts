@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartupError } from '../shared/errors/startup-error.js';
+import { StartupError } from '../shared/errors.js';
 
 /**
  * The port to listen on: the given one if it is free, for 0 one of the system's choosing.
@@ -32,6 +32,6 @@ function explain({ code, message }: NodeJS.ErrnoException, host: string, port: n
     return `Port ${port} is taken: stop the program that uses it, or start with another one, e.g. PORT=${port + 10} npm start.`;
   if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023, e.g. PORT=3000 npm start.`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: set HOST to one of its addresses, or to 0.0.0.0 for all.`;
-  if (code === 'ENOTFOUND') return `HOST is ${host}, which is no address of this machine and no name that it knows.`;
+  if (code === 'ENOTFOUND') return `HOST is ${host}, which is neither an address of this machine nor a name that it knows.`;
   return `Cannot listen on ${host}:${port}: ${message}`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../shared/config/index.js';
+import { StartupError } from '../shared/errors.js';
 import type { Log } from '../shared/logging/index.js';
 
 /** Beyond the grace time of the requests: the processes, background jobs and the embedded database end. */
@@ -77,4 +78,12 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
     log.fatal({ err, origin }, 'an uncaught error ends the process');
     void end(1);
   });
+}
+
+/** Ends a program that cannot continue, with a plain message for problems that the operator can solve, and the whole error for unexpected ones. */
+export function reportFailure(error: unknown): void {
+  console.error(error instanceof StartupError ? error.message : error);
+  process.exitCode = 1;
+  // What is still open (a pool, a timer) must not keep a failed program alive.
+  setImmediate(() => process.exit(1));
 }

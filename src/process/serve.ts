@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog, type Log } from '../shared/logging/index.js';
-import { startMetrics } from '../shared/metrics/index.js';
+import { startMetrics } from '../shared/metrics.js';
 import { StorageHealthService } from '../shared/storage/index.js';
 import { explainListenFailure } from './find-port.js';
 import { onEnd } from './run-until-end.js';

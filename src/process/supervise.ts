@@ -1,7 +1,7 @@
 import { completeEnvironment } from '../embedded/complete-environment.js';
+import { DEMO_CLIENT_ID, type Demo, demoLoginFile } from '../embedded/demo.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog } from '../shared/logging/index.js';
-import { banner } from './banner.js';
 import { findPort } from './find-port.js';
 import { runUntilEnd, type Start } from './run-until-end.js';
 
@@ -12,10 +12,10 @@ export async function supervise(): Promise<void> {
   await runUntilEnd({ config, log }, start);
 }
 
-/** What takes long to load is imported here: a wrong configuration or a taken port is told at once, and the database starts meanwhile. */
+/** What takes long to load is imported here: a wrong configuration or a taken port is reported at once, and the database starts meanwhile. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
   const modules = import('./serve-all.js');
-  modules.catch(() => {}); // heard below, unless the database fails first
+  modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log });
   parts.push(environment.stop);
   const { migrate, serveAll } = await modules;
@@ -33,3 +33,25 @@ async function withFreePort(config: Config): Promise<Config> {
   const port = await findPort(config.host, config.port);
   return port === config.port ? config : { ...loadConfig({ ...process.env, PORT: String(port) }), storagePort: config.storagePort };
 }
+
+/** What a newcomer needs to know, once the service answers. Each line can be found by `Name: value`. */
+export function banner(config: Config, made: Demo | null): string {
+  const { publicUrl, serviceName, dataDir, s3Endpoint } = config;
+  const storage = s3Endpoint && { Storage: s3Endpoint };
+  const addresses = {
+    Service: publicUrl,
+    'API docs': `${publicUrl}/docs`,
+    Account: `${publicUrl}/account`,
+    ...storage,
+    ...(made && { Dropsite: made.dropsiteUrl }),
+  };
+  const demo = made && { 'E-mail': made.email, Password: made.password, Client: DEMO_CLIENT_ID, 'Kept in': demoLoginFile(dataDir) };
+  const sections = [[`  ${serviceName} is running.`], aligned(addresses), demo ? aligned(demo) : [], ['  Ctrl-C stops everything.']];
+  const text = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `\n${text.join('\n\n')}\n`;
+}
+
+const NAME_WIDTH = 10;
+
+const aligned = (values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).map(([name, value]) => `${name.padStart(NAME_WIDTH)}: ${value}`);

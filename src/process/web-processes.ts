@@ -110,7 +110,7 @@ let lastId = 0;
 
 /** In a forked process: lets it take part in the metrics of all processes. Returns what asks the supervisor for them. */
 export function joinClusterMetrics(): () => Promise<string> {
-  new AggregatorRegistry(); // hears the supervisor's questions from now on
+  new AggregatorRegistry(); // receives the supervisor's questions from now on
   process.on('message', (message: Answer) => {
     if (message?.type !== 'metrics:answer') return;
     waiting.get(message.id)?.(message.text);

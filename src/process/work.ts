@@ -21,11 +21,11 @@ export async function work(): Promise<void> {
 
 /** Imports as in supervise.ts. A service of the same DATA_DIR may run beside: database and storage are adopted then. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
-  const modules = import('./work-alone.js');
-  modules.catch(() => {}); // heard below, unless the database fails first
+  const modules = Promise.all([import('../modules/converter/index.js'), import('../shared/database/migrate.js'), import('./serve.js')]);
+  modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log });
   parts.push(environment.stop);
-  const { migrate, ToolboxService, serve, stopServing } = await modules;
+  const [{ ToolboxService }, { migrate }, { serve, stopServing }] = await modules;
   interrupted.throwIfAborted();
   await migrate(environment.config.databaseUrl);
   interrupted.throwIfAborted();

@@ -1,5 +1,5 @@
 import { environmentName, settings } from '../shared/config/index.js';
-import { errorCatalogue } from '../shared/errors/index.js';
+import { errorCatalogue } from '../shared/errors.js';
 import { statusOfKind } from '../shared/http/index.js';
 
 /** The documents that are generated from the code; a test refuses an outdated one. */
@@ -85,7 +85,7 @@ interface NamedSetting {
   /** Of the environment variable. */
   readonly name: string;
   readonly description: string;
-  /** Empty where there is none. */
+  /** Empty without a default. */
   readonly fallback: string;
   readonly values: string;
   readonly secret: boolean;

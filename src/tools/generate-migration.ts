@@ -6,11 +6,10 @@ import path from 'node:path';
 import pg from 'pg';
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import { entities } from '../entities.js';
-import { reportFailure } from '../process/report-failure.js';
+import { reportFailure } from '../process/run-until-end.js';
 import { loadConfig } from '../shared/config/index.js';
-import { describeDrift } from '../shared/database/describe-drift.js';
-import { migrate } from '../shared/database/migrate.js';
-import { StartupError } from '../shared/errors/index.js';
+import { describeDrift, migrate } from '../shared/database/migrate.js';
+import { StartupError } from '../shared/errors.js';
 
 /** `npm run migration:generate -- Name`: writes what the entities need beyond the migrations, to be read and mended by a person. */
 async function generate(name: string | undefined): Promise<void> {

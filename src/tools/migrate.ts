@@ -1,10 +1,10 @@
 import '../process/quiet-runtime-notice.js';
 
 import { completeEnvironment } from '../embedded/complete-environment.js';
-import { reportFailure } from '../process/report-failure.js';
+import { reportFailure } from '../process/run-until-end.js';
 import { loadConfig } from '../shared/config/index.js';
 import { migrate, revertLast } from '../shared/database/migrate.js';
-import { StartupError } from '../shared/errors/index.js';
+import { StartupError } from '../shared/errors.js';
 
 /** `npm run migration:run` and `npm run migration:revert`, on DATABASE_URL or the embedded database. */
 async function main(direction: string | undefined): Promise<void> {

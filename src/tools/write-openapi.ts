@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import { buildDocument } from '../openapi/build-document.js';
-import { reportFailure } from '../process/report-failure.js';
+import { reportFailure } from '../process/run-until-end.js';
 import { loadConfig } from '../shared/config/index.js';
 
 /** `npm run openapi`: writes openapi.json (or the file that is named) from the build. */

@@ -8,9 +8,9 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
-import { ReadyDetailSources } from '../../src/shared/health/index.js';
+import { Clock } from '../../src/shared/clock.js';
+import { ReadyDetailsService } from '../../src/shared/health/ready-details.service.js';
 import { ObjectStorage, StorageHealthService } from '../../src/shared/storage/index.js';
-import { Clock } from '../../src/shared/time/index.js';
 import { adminProgram } from '../support/admin.js';
 import { capturedLog } from '../support/captured-log.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
@@ -215,7 +215,7 @@ describe('in a bucket without versions, a file that was overwritten after its su
     expect(details).toMatchObject({ storage: { versions: 'never', readable: true } });
     expect(await ready({ 'x-forwarded-for': '203.0.113.7' })).toEqual({ status: 'ok' }); // a proxy stands between
     const { log, lines } = capturedLog();
-    const health = new StorageHealthService(new ReadyDetailSources(log), stage.app.app.get(ObjectStorage), log);
+    const health = new StorageHealthService(new ReadyDetailsService(log), stage.app.app.get(ObjectStorage), log);
     await health.warn();
     expect(lines).toMatchObject([{ level: 40, versions: 'never', msg: warnings?.[0] }]);
     const { printed, failures } = await adminProgram<{ versioning: string; warnings: string[] }>(stage.app, ['check', 'storage']);

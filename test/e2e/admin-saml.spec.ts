@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { admin, applyDocument, auditTrail } from '../support/admin.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

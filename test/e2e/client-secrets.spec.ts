@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseCommandLine } from '../../src/admin/parse-command-line.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { admin, applyDocument, auditTrail } from '../support/admin.js';
 import { basic, introspect } from '../support/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';

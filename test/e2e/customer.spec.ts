@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CustomersService } from '../../src/modules/accounts/index.js';
-import { Audit } from '../../src/shared/audit/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { call, tokenOf } from '../support/uploads.js';
@@ -37,7 +37,7 @@ describe('the customer', () => {
     expect(await get()).toEqual(expected);
     await put({ burnTimecode: null });
     expect(await get()).toEqual({ ...expected, burnTimecode: null });
-    const records = await app.app.get(Audit).findLatest({ action: 'customer.update', subject: `customer:${name}` }, 9);
+    const records = await app.app.get(AuditService).findLatest({ action: 'customer.update', subject: `customer:${name}` }, 9);
     expect(records.map(({ actor }) => actor)).toEqual([`user:${user.email}`]);
   });
 

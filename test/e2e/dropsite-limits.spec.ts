@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { Quotas } from '../../src/shared/quotas/index.js';
+import { QuotasService } from '../../src/shared/quotas/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -144,7 +144,7 @@ describe('the limits of a day', () => {
     const sender = senderOf(app, dropsite.link);
     expect((await sender.create()).status).toBe(200);
     const full = { items: 2_147_483_647, bytes: '9223372036854775807' };
-    await app.app.get(Quotas).declare(dropsite.customerId, { anonymousUploadBytesPerDay: Number.MAX_SAFE_INTEGER });
+    await app.app.get(QuotasService).declare(dropsite.customerId, { anonymousUploadBytesPerDay: Number.MAX_SAFE_INTEGER });
     const database = app.app.get(Database);
     await database.query('UPDATE dropsite_usage SET items = $2, bytes = $3 WHERE dropsite_id = $1', [dropsite.id, full.items, full.bytes]);
     expect((await sender.create({ payload: files(10, { fileSize: 5 * 1024 ** 4 }) })).status).toBe(200);

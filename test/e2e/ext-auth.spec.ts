@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { aProtectedLink, type EmbeddedMedia, embeddedMedia, outcome, silentStorage } from '../support/embedded-media.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
+import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { Clock } from '../../src/shared/time/index.js';
 import { TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { call, request, signInTo, tryPassword } from '../support/oauth.js';

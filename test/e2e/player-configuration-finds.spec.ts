@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, FakeClock } from '../../src/shared/time/index.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { aContainer, aFormat, aPublisher, type ConfigurationBody, problemsOf } from '../support/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

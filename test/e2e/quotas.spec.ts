@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
-import { type QuotaName, Quotas } from '../../src/shared/quotas/index.js';
+import { type QuotaName, QuotasService } from '../../src/shared/quotas/index.js';
 import { applyDocument, auditTrail } from '../support/admin.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
@@ -53,7 +53,7 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 /** A dropsite whose customer takes so many bytes a day from anonymous senders. */
 async function aBoundDropsite(anonymousUploadBytesPerDay: number) {
   const made = await aDropsite(app);
-  await app.app.get(Quotas).declare(made.owner.customerId, { anonymousUploadBytesPerDay });
+  await app.app.get(QuotasService).declare(made.owner.customerId, { anonymousUploadBytesPerDay });
   const usage = async () => (await call<Usage>(`${app.url}/v5/customer/usage`, { token: made.token })).body;
   return { ...made, used: async () => (await usage()).quotas.anonymousUploadBytesPerDay.used };
 }
@@ -189,13 +189,13 @@ describe('the quotas of a customer', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const senders = `SELECT count(*)::int AS made FROM users WHERE customer_id = $1 AND kind = 'sender'`;
     expect(await app.app.get(Database).queryOne(senders, [owner.customerId])).toEqual({ made: 2 });
-    await app.app.get(Quotas).declare(owner.customerId, { anonymousUploadBytesPerDay: null });
+    await app.app.get(QuotasService).declare(owner.customerId, { anonymousUploadBytesPerDay: null });
     expect((await sender.begin({ code })).status).toBe(200); // the refusals did not use up the code
   });
 
   it('permit exactly the allowed bytes per day, with ten concurrent requests', async () => {
     const { user } = await aCustomer({ mailsPerDay: 5 });
-    const quotas = [app, other].map((process) => process.app.get(Quotas));
+    const quotas = [app, other].map((process) => process.app.get(QuotasService));
     const taken = await Promise.all(
       Array.from({ length: 10 }, async (_, n) => await quotas[n % 2]?.take(user.customerId, 'mailsPerDay', 1)),
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { applyDocument } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { admin, applyDocument, auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
-import { Audit } from '../../src/shared/audit/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
 import { bearer, call, works } from '../support/oauth.js';
@@ -267,7 +267,7 @@ describe('customer-approved support access (casa)', () => {
       expect((await send(bearer(visit.body.access_token), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
       expect((await send(bearer(await tokenOf(app, chief)), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
       const records = [];
-      for await (const { action, actor, onBehalfOf } of app.app.get(Audit).all()) records.push({ action, actor, onBehalfOf });
+      for await (const { action, actor, onBehalfOf } of app.app.get(AuditService).all()) records.push({ action, actor, onBehalfOf });
       expect(records.filter(({ action }) => action === 'customer.update')).toEqual([
         { action: 'customer.update', actor: `user:${staff.email}`, onBehalfOf: `user:${chief.email}` },
         { action: 'customer.update', actor: `user:${chief.email}`, onBehalfOf: null },

@@ -37,7 +37,7 @@ const WORKER = `import path from 'node:path';
   import { ToolboxService } from './src/modules/converter/tools/toolbox.service.js';
   import { loadConfig } from './src/shared/config/index.js';
   import { createLog } from './src/shared/logging/index.js';
-  import { SystemClock } from './src/shared/time/index.js';
+  import { SystemClock } from './src/shared/clock.js';
   const { port, files, production, isolation: setting } = JSON.parse(process.argv[2]);
   const config = { ...loadConfig({ CONVERTER_ISOLATION: setting }), nodeEnv: production ? 'production' : 'development', dataDir: path.resolve('data') };
   const folders = new WorkFoldersService(new SystemClock(), createLog({ level: 'silent', service: 'test' }));

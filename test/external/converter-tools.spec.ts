@@ -28,7 +28,7 @@ const WORKER = `import { WorkFoldersService } from './src/modules/converter/exec
   import { ToolRunnerService } from './src/modules/converter/tools/tool-runner.service.js';
   import { ToolboxService } from './src/modules/converter/tools/toolbox.service.js';
   import { createLog } from './src/shared/logging/index.js';
-  import { SystemClock } from './src/shared/time/index.js';
+  import { SystemClock } from './src/shared/clock.js';
   const [dataDir, folder, tool, ...argv] = process.argv.slice(2);
   const isolation = new IsolationService({ dataDir, nodeEnv: 'test', converterIsolation: 'auto', converterReads: [] });
   const folders = new WorkFoldersService(new SystemClock(), createLog({ level: 'silent', service: 'test' }));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
-import { FakePasswordHasher } from '../../src/modules/accounts/fake-password-hasher.js';
 import { AccountsService, User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
+import { FakePasswordHasher } from '../support/fake-password-hasher.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** Hashes when it is told to. */

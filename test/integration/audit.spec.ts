@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Audit, type AuditRecord } from '../../src/shared/audit/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
+import type { AuditRecord } from '../../src/shared/audit/audit-record.entity.js';
 import { Database } from '../../src/shared/database/index.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 describe('the audit trail', () => {
   let process: TestContext;
-  let audit: Audit;
+  let audit: AuditService;
   let database: Database;
   beforeAll(async () => {
     process = await startTestContext();
-    audit = process.get(Audit);
+    audit = process.get(AuditService);
     database = process.get(Database);
   });
   afterAll(async () => await process.close());

@@ -95,7 +95,7 @@ describe('the registered clients', () => {
     const { clients, db, notifications } = await start();
     await clients.declare(declaration());
     let told = false;
-    notifications.on(CLIENTS_CHANGED, (payload) => {
+    notifications.listen(CLIENTS_CHANGED, (payload) => {
       told ||= payload === 'after the word of the declaration';
     });
     await notifications.notify(CLIENTS_CHANGED, 'after the word of the declaration');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.adapter.js';
 import { compileParts } from '../support/compile-parts.js';
@@ -336,7 +336,7 @@ describe('a request by https', () => {
   it('ignores proxies of the environment, and verifies certificates regardless of the environment', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'egress-'));
     ends.push(() => rmSync(folder, { recursive: true }));
-    compileParts(['src/shared/egress', 'src/shared/validation', 'src/shared/errors'], folder);
+    compileParts(['src/shared/egress', 'src/shared/validation', 'src/shared/errors.ts'], folder);
     const [proxy, plain, secure] = [await aReceiver(), await aReceiver(), await aReceiver({ tls: trusted })];
     const module = pathToFileURL(path.join(folder, 'src/shared/egress/egress-client.js')).href;
     const script = `

@@ -3,8 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import type { HttpsInstructionDto } from '../../src/modules/subscriptions/instructions/https/https-instruction.dto.js';
 import { HttpsInstructionService } from '../../src/modules/subscriptions/instructions/https/https-instruction.service.js';
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
+import { FakeClock } from '../../src/shared/clock.js';
 import { EgressClient } from '../../src/shared/egress/index.js';
-import { FakeClock } from '../../src/shared/time/index.js';
 import { startTestContext } from '../support/test-context.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 

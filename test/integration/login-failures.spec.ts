@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
-import { FakePasswordHasher } from '../../src/modules/accounts/fake-password-hasher.js';
 import { Customer, User } from '../../src/modules/accounts/index.js';
 import { type Admission, LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
 import { accountDelay, addressDelay, delayTable, PasswordLoginService } from '../../src/modules/accounts/password-login.service.js';
+import { FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { DomainError } from '../../src/shared/errors/index.js';
-import { FakeClock } from '../../src/shared/time/index.js';
+import { DomainError } from '../../src/shared/errors.js';
+import { FakePasswordHasher } from '../support/fake-password-hasher.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const start = new Date('2026-01-01T00:00:00Z');

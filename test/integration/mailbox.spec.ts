@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
-import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.adapter.js';
+import { SmtpMailerAdapter } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 describe('the mailbox', () => {
@@ -48,8 +48,8 @@ describe('the mailer', () => {
   };
 
   it('is the mail server that is named', async () => {
-    expect(await choose({ smtpUrl: 'smtp://127.0.0.1:1' })).toBeInstanceOf(SmtpMailer);
-    expect(await choose({ smtpUrl: 'smtp://127.0.0.1:1', nodeEnv: 'production' })).toBeInstanceOf(SmtpMailer);
+    expect(await choose({ smtpUrl: 'smtp://127.0.0.1:1' })).toBeInstanceOf(SmtpMailerAdapter);
+    expect(await choose({ smtpUrl: 'smtp://127.0.0.1:1', nodeEnv: 'production' })).toBeInstanceOf(SmtpMailerAdapter);
   });
 
   it('is absent in production without a mail server, with a clear error', async () => {

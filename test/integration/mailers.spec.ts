@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { FakeMailer } from '../../src/shared/mail/fake-mailer.js';
 import { type Mail, Mailer } from '../../src/shared/mail/index.js';
-import { SmtpMailer } from '../../src/shared/mail/smtp-mailer.adapter.js';
+import { SmtpMailerAdapter } from '../../src/shared/mail/smtp-mailer.adapter.js';
+import { FakeMailer } from '../support/fake-mailer.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
@@ -37,7 +37,7 @@ async function mailbox(): Promise<Subject> {
 async function smtp(): Promise<Subject> {
   const server: MailServer = await startMailServer();
   const settings = { smtpUrl: `smtp://${server.host}`, mailFrom: 'Media <media@example.org>', publicUrl: 'https://media.example.org' };
-  const mailer = new SmtpMailer(settings);
+  const mailer = new SmtpMailerAdapter(settings);
   return {
     mailer,
     arrived: async () =>

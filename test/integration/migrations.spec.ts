@@ -4,9 +4,8 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { entities } from '../../src/entities.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
-import { describeDrift } from '../../src/shared/database/describe-drift.js';
-import { migrate, revertLast } from '../../src/shared/database/migrate.js';
-import { StartupError } from '../../src/shared/errors/index.js';
+import { describeDrift, migrate, revertLast } from '../../src/shared/database/migrate.js';
+import { StartupError } from '../../src/shared/errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Everything of the schema `public` that a migration can make, one line each. */

@@ -25,8 +25,8 @@ describe('notifications', () => {
   async function start(options: TestContextOptions = {}) {
     const heard: string[] = [];
     const prepare: TestContextOptions['prepare'] = (get) => {
-      get(Notifications).on(CHANNEL, (payload) => heard.push(payload));
-      get(Notifications).on(OTHER, (payload) => heard.push(`other: ${payload}`));
+      get(Notifications).listen(CHANNEL, (payload) => heard.push(payload));
+      get(Notifications).listen(OTHER, (payload) => heard.push(`other: ${payload}`));
     };
     const process = await startTestContext({ database, prepare, ...options });
     processes.push(process);
@@ -133,10 +133,10 @@ describe('notifications', () => {
   it('survive a listener that fails', async () => {
     const heard: string[] = [];
     const prepare: TestContextOptions['prepare'] = (get) => {
-      get(Notifications).on(CHANNEL, () => {
+      get(Notifications).listen(CHANNEL, () => {
         throw new Error('a listener failed');
       });
-      get(Notifications).on(CHANNEL, (payload) => heard.push(payload));
+      get(Notifications).listen(CHANNEL, (payload) => heard.push(payload));
     };
     const process = await startTestContext({ database, prepare });
     processes.push(process);

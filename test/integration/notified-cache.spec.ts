@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Caches, type NotifiedCache } from '../../src/shared/cache/index.js';
+import { CachesService, type NotifiedCache } from '../../src/shared/caches.service.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -43,7 +43,7 @@ async function start({ limit = 100 } = {}) {
         await gate.wait();
         return thing && { name: thing.name, owner: thing.owner };
       };
-      cache = get(Caches).create<Thing>({ channel: 'things_changed', load, tags: ({ owner }) => [`owner ${owner}`], limit });
+      cache = get(CachesService).create<Thing>({ channel: 'things_changed', load, tags: ({ owner }) => [`owner ${owner}`], limit });
     },
   });
   processes.push(process);
@@ -94,7 +94,7 @@ describe('a cache with notifications', () => {
   it('forgets by tag', async () => {
     const { things, reads, nameOf } = await start();
     for (const key of ['a', 'b', 'c']) await nameOf(key);
-    things.forget('owner ada');
+    things.invalidate('owner ada');
     for (const key of ['a', 'b', 'c']) await nameOf(key);
     expect(reads).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
@@ -111,7 +111,7 @@ describe('a cache with notifications', () => {
       };
       const reading = nameOf('a');
       await held;
-      name === '' ? things.clear() : things.forget(name);
+      name === '' ? things.clear() : things.invalidate(name);
       gate.wait = async () => {};
       finish();
       expect(await reading).toBe('one');

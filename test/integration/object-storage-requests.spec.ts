@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { sha256Hex, signRequest } from '../../src/embedded/object-storage/signature/sign-request.js';
+import { sha256Hex, signRequest } from '../../src/embedded/object-storage/signature/signature.js';
 import { assumeRole, type Credentials, freshKey } from '../support/object-storage-clients.js';
 import { codeOf, EMPTY, stageObjectStorage } from '../support/object-storage-stage.js';
 

@@ -10,7 +10,7 @@ import { DropsitesRepository } from '../../src/modules/dropsites/dropsites.repos
 import { DropsiteCodesRepository } from '../../src/modules/dropsites/sessions/dropsite-codes.repository.js';
 import { DropsiteUsageQueries } from '../../src/modules/dropsites/uploads/dropsite-usage.queries.js';
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
-import { Audit } from '../../src/shared/audit/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { RateLimiter } from '../../src/shared/http/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
@@ -137,7 +137,7 @@ describe('the statements that every request needs', () => {
     ['a principal', async (n) => await process.get(PrincipalsService).find(n)],
     ['a user by e-mail address', async (n) => await process.get(AccountsService).findByEmail(`user${n}@example.org`)],
     ['support access', async (n) => await process.get(SupportAccessService).isOpen(n, n + 1)],
-    ['the visits of support staff', async (n) => await process.get(Audit).findLatest({ action: 'a', subject: `user:${n}` }, 20)],
+    ['the visits of support staff', async (n) => await process.get(AuditService).findLatest({ action: 'a', subject: `user:${n}` }, 20)],
     ['an authorization by its key', async (n) => await authorizations().findByKey({ userId: n, clientId: 'client-1', device: null })],
     ['an authorization by its grant', async (n) => await authorizations().findByGrantId(`grant-${n}`)],
     ['the first page of the apps of a user', async (n) => await authorizations().findOfUser(n, { limit: 100, after: 0 })],

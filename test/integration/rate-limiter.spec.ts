@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { DomainError } from '../../src/shared/errors/index.js';
+import { DomainError } from '../../src/shared/errors.js';
 import { RateLimiter } from '../../src/shared/http/index.js';
 import { eventually } from '../support/eventually.js';
 import { aResponse } from '../support/exchange.js';

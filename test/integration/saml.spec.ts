@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { IdentityProvidersService, SingleSignOnService } from '../../src/modules/saml/index.js';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
 import { SamlRequestsRepository } from '../../src/modules/saml/saml-requests.repository.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { DomainError } from '../../src/shared/errors/index.js';
+import { DomainError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { capturedLog } from '../support/captured-log.js';

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { SecretBox, SecretReencryption } from '../../src/shared/secrets/index.js';
+import { SecretBox, SecretReencryptionService } from '../../src/shared/secrets/index.js';
 import { adminProgram } from '../support/admin.js';
 import { aUser } from '../support/scenario.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -35,7 +35,7 @@ afterEach(async () => {
 async function start(overrides: Partial<Config>) {
   const process = await startTestContext({ database, ...keys, ...overrides });
   processes.push(process);
-  return { process, db: process.get(Database), box: process.get(SecretBox), reencryption: process.get(SecretReencryption) };
+  return { process, db: process.get(Database), box: process.get(SecretBox), reencryption: process.get(SecretReencryptionService) };
 }
 
 /** Access keys under the old secret, and a process that knows both. */

@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';
 import { AccessTokenIssuerService, ServerKeysService, TokenVerifierService } from '../../src/modules/access/index.js';
 import { ServerKeysRepository } from '../../src/modules/access/server-keys.repository.js';
+import { FakeClock } from '../../src/shared/clock.js';
 import { type Config } from '../../src/shared/config/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
-import { StartupError } from '../../src/shared/errors/index.js';
+import { StartupError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { SecretBox } from '../../src/shared/secrets/index.js';
-import { FakeClock } from '../../src/shared/time/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** No process hears anything. */
-const silence = { connected: true, on: () => {}, notify: async () => {} } as unknown as Notifications;
+const silence = { connected: true, listen: () => {}, notify: async () => {} } as unknown as Notifications;
 
 let database: TestDatabase;
 let processes: TestContext[];

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SMTPServerOptions } from 'smtp-server';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { findPort } from '../../src/process/find-port.js';
 import type { Mail } from '../../src/shared/mail/index.js';
-import { SmtpMailer, type SmtpSettings } from '../../src/shared/mail/smtp-mailer.adapter.js';
+import { SmtpMailerAdapter, type SmtpSettings } from '../../src/shared/mail/smtp-mailer.adapter.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 
 const PASSWORD = 'p@ss/word:%41 ü';
@@ -23,8 +23,13 @@ async function aServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   return server;
 }
 
-function aMailer(smtpUrl: string, more: Partial<SmtpSettings> = {}): SmtpMailer {
-  const mailer = new SmtpMailer({ smtpUrl, mailFrom: 'Media, Inc. <media@example.org>', publicUrl: 'https://media.example.org', ...more });
+function aMailer(smtpUrl: string, more: Partial<SmtpSettings> = {}): SmtpMailerAdapter {
+  const mailer = new SmtpMailerAdapter({
+    smtpUrl,
+    mailFrom: 'Media, Inc. <media@example.org>',
+    publicUrl: 'https://media.example.org',
+    ...more,
+  });
   closing.push(() => mailer.onApplicationShutdown());
   return mailer;
 }

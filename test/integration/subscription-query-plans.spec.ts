@@ -4,7 +4,7 @@ import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutbox } from '../../src/shared/events/index.js';
-import { Quotas } from '../../src/shared/quotas/index.js';
+import { QuotasService } from '../../src/shared/quotas/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
 const ROWS = 20_000;
@@ -57,7 +57,7 @@ describe('the statements of subscription management', () => {
     ['the newest entries of many', async () => await logs().findNewest([1, 2, 3], { limit: 5 })],
     ['the newest entries of one', async () => await logs().findNewest([1], { limit: 100, before: 30_000 })],
     ['an entry', async () => await logs().find(1, 100)],
-    ['the runs that have not ended', async () => await world.process.get(Quotas).isFarFromLimit(18, 'waitingRuns')],
+    ['the runs that have not ended', async () => await world.process.get(QuotasService).isFarFromLimit(18, 'waitingRuns')],
     ['the runs for an event', async () => await publish({})],
     ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
     ['the files of a container', async () => await world.process.get(MediaQueries).findFirstUploaded(18, 17)],

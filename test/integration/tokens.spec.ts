@@ -12,8 +12,8 @@ import {
 } from '../../src/modules/access/index.js';
 import { Customer, User } from '../../src/modules/accounts/index.js';
 import { Client } from '../../src/modules/oauth/index.js';
+import { FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { FakeClock } from '../../src/shared/time/index.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const start = new Date('2026-01-01T00:00:00Z');

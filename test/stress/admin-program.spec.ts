@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { clusterPaths } from '../../src/embedded/postgres/data-directory.js';
+import { clusterPaths } from '../../src/embedded/data-directory.js';
 import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
 import { works } from '../support/oauth.js';

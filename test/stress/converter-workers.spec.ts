@@ -9,7 +9,7 @@ import { FormatAvailabilityService } from '../../src/modules/formats/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
-import { ReadyDetailSources } from '../../src/shared/health/index.js';
+import { ReadyDetailsService } from '../../src/shared/health/ready-details.service.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
@@ -54,7 +54,7 @@ describe('workers that make renditions', () => {
       missing: async (...programs: string[]) => await process.get(FormatAvailabilityService).missing(programs),
       reasonFor: async (...programs: string[]) => await process.get(FormatAvailabilityService).findReason(programs),
       ready: async () => await process.get(HealthController).ready(FROM_LOOPBACK as never, aResponse() as never),
-      health: async () => (await process.get(ReadyDetailSources).all()).converter,
+      health: async () => (await process.get(ReadyDetailsService).all()).converter,
       /** Does what a worker does at its start. */
       join: async (name: string) => {
         await presence.start();

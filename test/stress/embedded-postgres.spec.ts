@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transformFileSync } from '@swc/core';
 import pg from 'pg';
 import { findBinaries } from '../../src/embedded/postgres/find-binaries.js';
 import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
 import { canReach } from '../../src/embedded/postgres/server-user.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
-import { processStartTime } from '../../src/shared/processes/index.js';
+import { processStartTime } from '../../src/shared/process-start-time.js';
+import { compileParts } from '../support/compile-parts.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,10 +30,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   program = makeTestFolder();
-  for (const part of ['src/embedded', 'src/embedded/object-storage', 'src/embedded/postgres', 'src/shared/errors', 'src/shared/processes'])
-    compile(part);
-  writeFileSync(path.join(program, 'package.json'), '{ "type": "module" }');
-  symlinkSync(path.join(repository, 'node_modules'), path.join(program, 'node_modules'));
+  compileParts(['src/embedded', 'src/shared/errors.ts', 'src/shared/http', 'src/shared/process-start-time.ts'], program);
   const launch = `import { startEmbeddedPostgres } from './src/embedded/postgres/start-embedded-postgres.js';
     const answer = await startEmbeddedPostgres({ dataDir: process.argv[2], durable: false }).catch(({ name, message }) => ({ name, message }));
     console.log(JSON.stringify(answer));
@@ -194,14 +191,6 @@ describe('npm run reset', () => {
 const start = ({ durable = false } = {}) => startEmbeddedPostgres({ dataDir, durable });
 const serverPid = () => findPostmaster(path.join(dataDir, 'postgres'))?.pid ?? Number.NaN;
 const mapped = (user: string, ...command: string[]) => ['unshare', '--user', user, '--', ...command];
-
-function compile(part: string): void {
-  mkdirSync(path.join(program, part), { recursive: true });
-  for (const name of readdirSync(path.join(repository, part)).filter((entry) => entry.endsWith('.ts'))) {
-    const { code } = transformFileSync(path.join(repository, part, name), { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } });
-    writeFileSync(path.join(program, part, name.replace(/ts$/, 'js')), code);
-  }
-}
 
 function spawnLauncher(prefix: string[] = [], user: { uid?: number; gid?: number } = {}) {
   const [file = '', ...args] = [...prefix, process.execPath, path.join(program, 'launch.js'), dataDir];

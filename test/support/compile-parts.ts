@@ -9,11 +9,11 @@ const jsc = {
   transform: { legacyDecorator: true, decoratorMetadata: true },
 } as const;
 
-/** Some folders of the source (`src/shared/errors`) as JavaScript in a folder, for child processes, which run without Jest. */
+/** Some files and folders of the source (`src/shared/errors.ts`) as JavaScript in a folder, for child processes, which run without Jest. */
 export function compileParts(parts: readonly string[], folder: string): void {
   for (const part of parts) {
-    for (const name of readdirSync(path.join(REPOSITORY, part), { recursive: true, encoding: 'utf8' }))
-      compile(path.join(part, name), folder);
+    const names = part.endsWith('.ts') ? [''] : readdirSync(path.join(REPOSITORY, part), { recursive: true, encoding: 'utf8' });
+    for (const name of names) compile(path.join(part, name), folder);
   }
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));

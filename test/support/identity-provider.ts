@@ -1,5 +1,5 @@
 import samlp from 'samlp';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { applyDocument } from './admin.js';
 import type { TestBrowser } from './browser.js';
 import { request } from './oauth.js';

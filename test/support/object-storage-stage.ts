@@ -10,7 +10,7 @@ import {
   signingKey,
   signRequest,
   toAmzTime,
-} from '../../src/embedded/object-storage/signature/sign-request.js';
+} from '../../src/embedded/object-storage/signature/signature.js';
 import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
 import { type Credentials, s3Client } from './object-storage-clients.js';
 import { makeTestFolder, removeTestFolder } from './test-cluster.js';

@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../../src/embedded/postgres/to-startup-error.js';
+import { errorCode } from '../../src/embedded/data-directory.js';
 import { environmentName, settings } from '../../src/shared/config/index.js';
-import { processStartTime } from '../../src/shared/processes/index.js';
+import { processStartTime } from '../../src/shared/process-start-time.js';
 import { eventually } from './eventually.js';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');

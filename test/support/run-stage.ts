@@ -3,9 +3,9 @@ import type { Attempt, Instruction, Outcome } from '../../src/modules/subscripti
 import { InstructionRunnersService, laneOf } from '../../src/modules/subscriptions/instructions/instruction-kinds.js';
 import { SubscriptionSecretsService } from '../../src/modules/subscriptions/instructions/subscription-secrets.service.js';
 import { SubscriptionRunsWorker } from '../../src/modules/subscriptions/runs/subscription-runs.worker.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
-import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { startTestContext, type TestContext, type TestContextOptions } from './test-context.js';
 import type { TestDatabase } from './test-database.js';
 

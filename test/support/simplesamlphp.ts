@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makeCertificate } from '../../src/modules/saml/make-certificate.js';
+import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from './eventually.js';
 

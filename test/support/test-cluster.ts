@@ -1,11 +1,10 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { clusterPaths } from '../../src/embedded/postgres/data-directory.js';
+import { clusterPaths, errorCode } from '../../src/embedded/data-directory.js';
 import { findPostmaster, stopServer } from '../../src/embedded/postgres/postmaster.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
-import { errorCode } from '../../src/embedded/postgres/to-startup-error.js';
-import { isStillRunning, processStartTime } from '../../src/shared/processes/index.js';
+import { isStillRunning, processStartTime } from '../../src/shared/process-start-time.js';
 
 /** Then the pid and the start time of the process that made it, so that a later run knows what a killed one left behind. */
 const PREFIX = 'media-delivery-test-';

@@ -5,9 +5,9 @@ import { IsolationService } from '../../src/modules/converter/tools/isolation.se
 import type { RunRequest } from '../../src/modules/converter/tools/tool-run.js';
 import { ToolRunnerService } from '../../src/modules/converter/tools/tool-runner.service.js';
 import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
+import { SystemClock } from '../../src/shared/clock.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
-import { SystemClock } from '../../src/shared/time/index.js';
 
 /** Writes a program that is a shell script. */
 export function writeScript(file: string, lines: string): string {

@@ -8,9 +8,9 @@ import { PRIORITIES } from '../../src/modules/converter/transcodings/transcoding
 import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { Clock, FakeClock } from '../../src/shared/time/index.js';
 import { REPOSITORY } from './program.js';
 import { startTestStorage, type TestStorage } from './storage.js';
 import { startTestContext, type TestContext, type TestContextOptions } from './test-context.js';

@@ -1,7 +1,6 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
-import { IsLine, MayBeAbsent } from './field-rules.js';
-import type { Draft, Problem, Section, Workbench } from './section.js';
+import { type Draft, IsLine, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
 /** They travel in headers: visible ASCII (RFC 9110 section 5.5). */
 const VISIBLE = /^[\x21-\x7e]+$/;

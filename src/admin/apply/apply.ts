@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { parseDocument as parseYaml, type YAMLError } from 'yaml';
 import { Database } from '../../shared/database/index.js';
-import { StartupError } from '../../shared/errors/index.js';
-import type { Call, Work } from '../command.js';
-import { readText } from '../read-text.js';
+import { StartupError } from '../../shared/errors.js';
+import { type Call, readText, type Work } from '../command.js';
 import { Trail } from '../trail.js';
-import { parseDocument } from './parse-document.js';
 import { keyOf, type ReadSections, readSections, sections } from './read-sections.js';
-import type { Draft, Problem, Workbench } from './section.js';
+import { type Draft, isMapping, type Problem, type Workbench } from './section.js';
 
 /** `admin apply FILE`: declares what the file says, all or nothing; repeating it changes nothing. `-` is stdin. */
 export async function apply(call: Call): Promise<Work> {
@@ -24,7 +23,7 @@ interface ProvisioningFile {
 }
 
 /** Two files at a time wait for each other: each decides by what is stored. */
-const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('provisioning', 0))`;
+const LOCK = 'provisioning';
 
 /**
  * Declares what the file says, all in one transaction, and returns what was declared, section by section.
@@ -35,7 +34,7 @@ export async function provision(file: ProvisioningFile, desk: Omit<Workbench, 'd
   const bench = { ...desk, declares: (section: string, key: string) => isDeclared(read, section, key) };
   const database = desk.service.get(Database);
   return await database.transaction(async () => {
-    await database.query(LOCK);
+    await database.lock(LOCK);
     const problems = [...read.problems, ...(await findProblems(read, bench))];
     if (problems.length > 0) throw refusal(file.source, problems);
     return await declareAll(read, bench);
@@ -71,3 +70,34 @@ function refusal(source: string, problems: readonly Problem[]): StartupError {
   const lines = problems.map(({ path, message }) => `  - ${path}: ${message}`);
   return new StartupError([`${source} has ${count}; nothing was changed:`, ...lines].join('\n'));
 }
+
+/**
+ * A provisioning file's content. YAML and JSON alike, because JSON is a part of YAML 1.2; a repeated key is an error in both.
+ * @throws StartupError with line and column of every syntax error
+ */
+export function parseDocument(text: string, source: string): Readonly<Record<string, unknown>> {
+  const document = parseYaml(text, { stringKeys: true, prettyErrors: true });
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.length > 0) throw syntaxRefusal(source, problems);
+  const content = toPlain(document, source);
+  if (content === null) throw new StartupError(`${source} is empty.`);
+  if (!isMapping(content)) throw new StartupError(`${source} must hold sections (customers, users, clients), not ${describe(content)}.`);
+  return content;
+}
+
+/** Too many aliases (a "billion laughs" file) are found only now. */
+function toPlain(document: ReturnType<typeof parseYaml>, source: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new StartupError(`${source} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** The first line of each message: the others quote the file, which may hold passwords. */
+function syntaxRefusal(source: string, problems: readonly YAMLError[]): StartupError {
+  const lines = problems.map(({ message }) => `  - ${(message.split('\n')[0] ?? '').replace(/:$/, '')}`);
+  return new StartupError([`${source} is neither JSON nor YAML:`, ...lines].join('\n'));
+}
+
+const describe = (content: unknown): string => (Array.isArray(content) ? 'a list' : `a single ${typeof content}`);

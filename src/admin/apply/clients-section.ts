@@ -12,8 +12,7 @@ import {
   newClientSecret,
 } from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
-import { IsLine, IsName, Items, MayBeAbsent } from './field-rules.js';
-import type { Draft, Problem, Section, Workbench } from './section.js';
+import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];

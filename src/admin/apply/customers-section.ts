@@ -1,10 +1,9 @@
 import { IsBoolean, IsISO8601, Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { QUOTA_NAMES, type QuotaDeclaration, Quotas } from '../../shared/quotas/index.js';
-import { IsName, isMapping, MayBeAbsent } from './field-rules.js';
-import type { Section, Workbench } from './section.js';
+import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
+import { IsName, isMapping, MayBeAbsent, type Section, type Workbench } from './section.js';
 
-/** The first wrong member is told. */
+/** Reports the first wrong member. */
 const AreQuotas = (): PropertyDecorator =>
   ValidateBy({
     name: 'areQuotas',
@@ -62,7 +61,7 @@ async function declareCustomer(
   const before = await accounts.findCustomer(name);
   const until = typeof supportAccessUntil === 'string' ? new Date(supportAccessUntil) : supportAccessUntil;
   const after = await accounts.declareCustomer({ name, operator, supportAccessUntil: until });
-  const quotas = service.get(Quotas);
+  const quotas = service.get(QuotasService);
   const quotasBefore = await quotas.declared(after.id);
   await quotas.declare(after.id, wanted);
   const quotasAfter = await quotas.declared(after.id);

@@ -3,8 +3,7 @@ import { AccountsService } from '../../modules/accounts/index.js';
 import { DropsitesService } from '../../modules/dropsites/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
 import { MAX_ID, UnlessNull } from '../../shared/validation/index.js';
-import { IsLine, IsName, Items, MayBeAbsent } from './field-rules.js';
-import type { Draft, Problem, Section, Workbench } from './section.js';
+import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `dropsites`. Where null is allowed it clears. */
 class DropsiteEntry {

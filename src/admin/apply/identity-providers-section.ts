@@ -8,9 +8,8 @@ import {
   normalizeCertificate,
   readMetadata,
 } from '../../modules/saml/index.js';
-import { Clock } from '../../shared/time/index.js';
-import { IsLine, IsName, Items, isMapping, MayBeAbsent } from './field-rules.js';
-import type { Draft, Problem, Section, Workbench } from './section.js';
+import { Clock } from '../../shared/clock.js';
+import { type Draft, IsLine, IsName, Items, isMapping, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
 /** It is part of URLs that identity providers store: no character that can be written in two ways. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -3,9 +3,8 @@ import { accessKeysSection } from './access-keys-section.js';
 import { clientsSection } from './clients-section.js';
 import { customersSection } from './customers-section.js';
 import { dropsitesSection } from './dropsites-section.js';
-import { ITEMS, type ItemsContext, isMapping } from './field-rules.js';
 import { identityProvidersSection } from './identity-providers-section.js';
-import type { Draft, NaturalKey, Problem, Section } from './section.js';
+import { type Draft, ITEMS, type ItemsContext, isMapping, type NaturalKey, type Problem, type Section } from './section.js';
 import { usersSection } from './users-section.js';
 
 /** The sections of a provisioning file, in the order in which they come true: each may refer to those before it. */

@@ -2,8 +2,7 @@ import { IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-va
 import { AccountsService } from '../../modules/accounts/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
-import { IsLine, IsName, MayBeAbsent } from './field-rules.js';
-import type { Draft, Problem, Section, Workbench } from './section.js';
+import { type Draft, IsLine, IsName, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `users`. */
 class UserEntry {

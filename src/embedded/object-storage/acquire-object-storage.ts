@@ -1,23 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { StartupError } from '../../shared/errors/startup-error.js';
-import type { SupervisionLog } from '../postgres/acquire-postgres.js';
-import { ensureDataDir } from '../postgres/data-directory.js';
-import { toStartupError } from '../postgres/to-startup-error.js';
+import { StartupError } from '../../shared/errors.js';
+import { ensureDataDir, toStartupError } from '../data-directory.js';
+import { type AcquiredServer, type SupervisionLog, superviseServer } from '../supervise-server.js';
 import type { Announcement } from './main.js';
-import { findServer, type ServerRecord } from './server-file.js';
-import { sha256Hex, signRequest } from './signature/sign-request.js';
-import { addressOf, type ObjectStorageAddress } from './start-object-storage.js';
+import { sha256Hex, signRequest } from './signature/signature.js';
+import { addressOf, findServer, type ObjectStorageAddress, type ServerRecord } from './start-object-storage.js';
 
 /** The storage while this program needs it. */
-export interface AcquiredObjectStorage extends ObjectStorageAddress {
-  /** Resolves when the server ended although it was in use. */
-  readonly lost: Promise<void>;
-  /** Releases the storage, and stops the server if this program started it. */
-  release(): Promise<void>;
-}
+export interface AcquiredObjectStorage extends ObjectStorageAddress, AcquiredServer {}
 
 /** A server that starts or ends in this moment has done so within this time. */
 const PATIENCE_MS = 10_000;
@@ -75,44 +67,17 @@ async function endOf({ pid, endpoint }: ServerRecord, dataDir: string, released:
 }
 
 /** A port that is not free yet, say, is so a moment later. */
-const TRY_AGAIN_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
-/** Holds the storage of a data directory, and starts it again at the same port whenever it ends by itself, so that clients recover. */
+/** Acquires the storage of a data directory, and starts it again at the same port whenever it ends by itself, so that clients recover. */
 export async function superviseObjectStorage(place: ServerPlace, log: SupervisionLog): Promise<Omit<AcquiredObjectStorage, 'lost'>> {
-  let storage = await acquireObjectStorage(place);
-  const address = { ...storage };
+  const { lost, ...storage } = await acquireObjectStorage(place);
   const samePlace = { ...place, port: Number(new URL(storage.endpoint).port) };
-  const released = new AbortController();
-  const asked = once(released.signal, 'abort');
-
-  const watch = async () => {
-    for (;;) {
-      await Promise.race([storage.lost, asked]);
-      if (released.signal.aborted) return;
-      storage = await restart(samePlace, log, released.signal);
-      log.warn({}, 'the local object storage was lost and is back');
-    }
-  };
-  const watching = watch();
-
-  const release = async () => {
-    released.abort();
-    await watching.catch(() => {}); // it was trying to start the server, and gave up
-    await storage.release();
-  };
-  const { endpoint, bucket, region, roleArn, key } = address;
-  return { endpoint, bucket, region, roleArn, key, release };
-}
-
-async function restart(place: ServerPlace, log: SupervisionLog, released: AbortSignal): Promise<AcquiredObjectStorage> {
-  for (;;) {
-    try {
-      return await acquireObjectStorage(place);
-    } catch (err) {
-      log.error({ err }, 'the local object storage was lost and does not start again, trying on');
-    }
-    await delay(TRY_AGAIN_MS, undefined, { signal: released });
-  }
+  const release = superviseServer<AcquiredServer>(
+    { lost, release: storage.release },
+    { name: 'the local object storage', retryAfterMs: RETRY_AFTER_MS, log, acquire: async () => await acquireObjectStorage(samePlace) },
+  );
+  return { ...storage, release };
 }
 
 /** Beyond this a process that should end is killed. */
@@ -135,7 +100,7 @@ export interface ServerPlace {
  * Starts the storage in a process of its own, so that hashing gigabytes does not delay the service. It ends with this process.
  * @throws StartupError with what the operator can do
  */
-export async function spawnServer({ dataDir, host, port }: ServerPlace): Promise<SpawnedServer> {
+async function spawnServer({ dataDir, host, port }: ServerPlace): Promise<SpawnedServer> {
   const program = fileURLToPath(new URL('./main.js', import.meta.url));
   const child = spawn(process.execPath, [program, dataDir, host, String(port)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

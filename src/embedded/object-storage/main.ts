@@ -1,6 +1,6 @@
 // The process of the local object storage: `node main.js <folder> <host> <port>`, started by acquire-object-storage.ts, to which it reports by IPC.
 
-import { StartupError } from '../../shared/errors/startup-error.js';
+import { StartupError } from '../../shared/errors.js';
 import { startObjectStorage } from './start-object-storage.js';
 
 /** What the parent receives. */
@@ -9,7 +9,7 @@ export type Announcement = { readonly endpoint: string } | { readonly problem: s
 const [dataDir = '', host = '', port = ''] = process.argv.slice(2);
 const announce = (announcement: Announcement) => process.send?.(announcement);
 
-// Ctrl-C in the terminal is for the service, which lets its last requests end before it lets go of the storage.
+// Ctrl-C in the terminal is for the service, which lets its last requests end before it releases the storage.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 // The channel closes when the parent ends, however that happens: nothing is left behind.
 process.on('disconnect', () => process.exit(0));

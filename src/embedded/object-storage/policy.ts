@@ -1,4 +1,4 @@
-import { StorageError } from './http/storage-error.js';
+import { StorageError } from './http/messages.js';
 
 /** One rule of a policy: patterns of actions on patterns of resources. */
 interface Statement {
@@ -55,7 +55,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // told below
+    // reported below
   }
   throw malformed('it is no JSON object');
 }

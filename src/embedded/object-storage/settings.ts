@@ -9,6 +9,9 @@ export const ROLE_ARN = `arn:aws:iam::${ACCOUNT}:role/${ROLE_NAME}`;
 export const ROLE_ID = 'AROAMEDIAUPLOADS0000';
 export const SERVICE_ARN = `arn:aws:iam::${ACCOUNT}:user/service`;
 
+/** The owner of everything, as listings show it. */
+export const OWNER = { ID: ACCOUNT, DisplayName: 'service' };
+
 /** What the role may do at most: everything in the bucket, nothing beside it. A session policy narrows it. */
 export const ROLE_POLICY: Policy = [
   { effect: 'Allow', actions: ['s3:*'], resources: [`arn:aws:s3:::${BUCKET}`, `arn:aws:s3:::${BUCKET}/*`] },

@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { StartupError } from '../../shared/errors/startup-error.js';
-import { ensureDataDir } from '../postgres/data-directory.js';
-import { errorCode, errorMessage, toStartupError } from '../postgres/to-startup-error.js';
-import { withStartLock } from '../postgres/with-start-lock.js';
-import { readOrCreateFile } from '../read-or-create-file.js';
+import { StartupError } from '../../shared/errors.js';
+import { isStillRunning, processStartTime } from '../../shared/process-start-time.js';
+import {
+  ensureDataDir,
+  errorCode,
+  errorMessage,
+  readIfExists,
+  readOrCreateFile,
+  toStartupError,
+  withStartLock,
+} from '../data-directory.js';
 import { createObjectStorageServer, type ServerContext } from './http/create-server.js';
-import { findServer, removeServerFile, writeServerFile } from './server-file.js';
 import { BUCKET, REGION, ROLE_ARN } from './settings.js';
-import { Disk } from './store/disk.js';
+import { Disk, PartFolders } from './store/disk.js';
 import { ObjectStore } from './store/object-store.js';
-import { PartFolders } from './store/read-data.js';
 import { UploadStore } from './store/upload-store.js';
-import type { AccessKey } from './sts/authenticate.js';
-import { base32 } from './sts/session-token.js';
+import { type AccessKey, base32 } from './sts/authenticate.js';
 
 interface ObjectStorageOptions {
   /** A folder of its own, made if missing. */
@@ -144,10 +148,10 @@ interface Secrets {
   readonly secret: string;
 }
 
-const FILE = 'secrets.json';
+const SECRETS_FILE = 'secrets.json';
 
 export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
-  return JSON.parse(await readOrCreateFile(dataDir, FILE, () => JSON.stringify(makeSecrets()))) as Secrets;
+  return JSON.parse(await readOrCreateFile(dataDir, SECRETS_FILE, () => JSON.stringify(makeSecrets()))) as Secrets;
 }
 
 function makeSecrets(): Secrets {
@@ -155,4 +159,37 @@ function makeSecrets(): Secrets {
     key: { accessKeyId: `AKIA${base32(randomBytes(16))}`, secretAccessKey: randomBytes(30).toString('base64') },
     secret: randomBytes(32).toString('base64'),
   };
+}
+
+/** The process that serves a data directory. */
+export interface ServerRecord {
+  readonly pid: number;
+  /** Distinguishes it from a later process with the same pid. */
+  readonly startTime: string;
+  /** Empty while it does not listen yet. */
+  readonly endpoint: string;
+}
+
+const SERVER_FILE = 'server.json';
+
+function writeServerFile(dataDir: string, endpoint: string): void {
+  const note: ServerRecord = { pid: process.pid, startTime: processStartTime(process.pid) ?? '', endpoint };
+  const unfinished = path.join(dataDir, `${SERVER_FILE}.${randomBytes(4).toString('hex')}`);
+  writeFileSync(unfinished, JSON.stringify(note), { mode: 0o600 });
+  renameSync(unfinished, path.join(dataDir, SERVER_FILE));
+}
+
+/** The living process that serves a data directory; null when none does. */
+export function findServer(dataDir: string): ServerRecord | null {
+  const note = readNote(dataDir);
+  return note !== null && isStillRunning(note.pid, note.startTime) ? note : null;
+}
+
+function removeServerFile(dataDir: string): void {
+  rmSync(path.join(dataDir, SERVER_FILE), { force: true });
+}
+
+function readNote(dataDir: string): ServerRecord | null {
+  const text = readIfExists(path.join(dataDir, SERVER_FILE));
+  return text === null ? null : (JSON.parse(text) as ServerRecord);
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { StartupError } from '../../shared/errors/startup-error.js';
-import { errorCode } from './to-startup-error.js';
+import { StartupError } from '../../shared/errors.js';
+import { errorCode } from '../data-directory.js';
 
 /** PostgreSQL's programs as npm installed them. */
 export interface Binaries {

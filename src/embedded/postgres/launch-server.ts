@@ -1,18 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { StartupError } from '../../shared/errors/startup-error.js';
-import type { ClusterPaths } from './data-directory.js';
+import { StartupError } from '../../shared/errors.js';
+import { type ClusterPaths, errorCode, readIfExists } from '../data-directory.js';
 import type { Binaries } from './find-binaries.js';
-import { removeForeignPostmasterFile } from './postmaster.js';
-import { notRunnable, spawnAs } from './run-program.js';
-import { openServerLog } from './server-log.js';
-import type { ServerUser } from './server-user.js';
-import { errorCode } from './to-startup-error.js';
-import { type Awaited, type ReadyServer, waitUntilReady } from './wait-until-ready.js';
+import { type Awaited, type ReadyServer, removeForeignPostmasterFile, waitUntilReady } from './postmaster.js';
+import { notRunnable, type ServerUser, spawnAs } from './server-user.js';
 
 /** After a kill -9 the main process's children end within a second or two and hold the shared memory until then. */
 const RETRY_FOR_MS = 15_000;
@@ -105,13 +101,8 @@ function serverArguments(pgData: string, port: number, durable: boolean): string
 
 /** The port of the last server on a data directory, as PostgreSQL keeps it (postmaster.opts, also after a kill); 0 when there was none. */
 function readLastPort(pgData: string): number {
-  try {
-    const options = readFileSync(path.join(pgData, 'postmaster.opts'), 'utf8');
-    return Number(/"port=(\d{1,5})"/.exec(options)?.[1] ?? 0);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0;
-    throw error;
-  }
+  const options = readIfExists(path.join(pgData, 'postmaster.opts')) ?? '';
+  return Number(/"port=(\d{1,5})"/.exec(options)?.[1] ?? 0);
 }
 
 /** A port that is free on the loopback interface: `wish` if that one is, else one of the system's choosing. */
@@ -128,4 +119,45 @@ async function findFreePort(wish = 0): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
   return address.port;
+}
+
+/** A server in good order writes a few lines a day; a larger log is of no use any more and starts again. */
+const MAX_LOG_BYTES = 10_000_000;
+
+/**
+ * What ended a session and not the server: the answer to our own polling, and the last words of a killed server's children, which may
+ * come after the new server has given up because of them.
+ */
+const OF_A_SESSION = /the database system is|terminating connection/;
+
+/** An open log file to hand to a server. */
+export interface ServerLog {
+  readonly fd: number;
+  /** What the server wrote since, as the one line that says why it gave up. */
+  readReason(): string;
+  close(): void;
+}
+
+/** Opens the log (mode 0600), to append to it. */
+export function openServerLog(logFile: string): ServerLog {
+  const fd = openForAppend(logFile);
+  const start = fstatSync(fd).size;
+  return {
+    fd,
+    readReason: () => reasonIn(readFileSync(logFile).subarray(start).toString()),
+    close: () => closeSync(fd),
+  };
+}
+
+function openForAppend(logFile: string): number {
+  const fd = openSync(logFile, 'a', 0o600);
+  if (fstatSync(fd).size < MAX_LOG_BYTES) return fd;
+  closeSync(fd);
+  return openSync(logFile, 'w', 0o600);
+}
+
+function reasonIn(log: string): string {
+  const lines = log.split('\n').filter((line) => line.trim() !== '');
+  const fatal = lines.findLast((line) => /(FATAL|PANIC): /.test(line) && !OF_A_SESSION.test(line));
+  return (fatal ?? lines.at(-1) ?? 'it wrote nothing').replace(/^.*(FATAL|PANIC): +/, '');
 }

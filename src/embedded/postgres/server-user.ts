@@ -1,17 +1,19 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { StartupError } from '../../shared/errors/startup-error.js';
-import { type ClusterPaths, isRoot } from './data-directory.js';
+import { text } from 'node:stream/consumers';
+import { StartupError } from '../../shared/errors.js';
+import { type ClusterPaths, errorCode, isRoot } from '../data-directory.js';
 import type { Binaries } from './find-binaries.js';
 
-/** As whom the server runs, and who therefore owns its files. */
+/** The user as whom the server runs and who therefore owns its files. */
 export interface ServerUser {
   /** Words before the command; empty unless the user has to be changed by `unshare`. */
   readonly prefix: readonly string[];
   /** Given to spawn; undefined stays the user of this process. */
   readonly identity?: Identity;
-  /** Who has to own the server's files; undefined when this process may not change owners and need not. */
+  /** The user who must own the server's files; undefined when this process may not change owners and need not. */
   readonly owner?: Identity;
 }
 
@@ -64,17 +66,59 @@ interface Identity {
 }
 
 /** Whether the user may pass every folder down to `target` and enter (or run) it, by mode bits; access lists are not looked at. */
-export function canReach(target: string, who: Identity): boolean {
+export function canReach(target: string, user: Identity): boolean {
   const parent = path.dirname(target);
-  return mayEnter(target, who) && (parent === target || canReach(parent, who));
+  return mayEnter(target, user) && (parent === target || canReach(parent, user));
 }
 
-function mayEnter(target: string, who: Identity): boolean {
+function mayEnter(target: string, user: Identity): boolean {
   const { uid, gid, mode } = statSync(target);
-  if (uid === who.uid) return (mode & 0o100) !== 0;
-  if (gid === who.gid) return (mode & 0o010) !== 0;
+  if (uid === user.uid) return (mode & 0o100) !== 0;
+  if (gid === user.gid) return (mode & 0o010) !== 0;
   return (mode & 0o001) !== 0;
 }
 
 /** All that PostgreSQL's programs get to see: the service's own environment holds secrets, and PG… variables would change what they do. */
-export const PROGRAM_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+const PROGRAM_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** A program of PostgreSQL with absolute paths in its arguments. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+const ERROR = /^.*?(error|FATAL|PANIC): +/;
+const PROGRAM_NAME = /^initdb: /;
+
+/** Starts a program as the server's user. */
+export function spawnAs({ prefix, identity }: ServerUser, { file, args }: Command, options: SpawnOptions): ChildProcess {
+  const [program = file, ...words] = [...prefix, file, ...args];
+  return spawn(program, words, { ...options, ...identity, env: PROGRAM_ENV, cwd: '/' });
+}
+
+/** Runs a program to its end. Throws StartupError with its own reason when it fails. */
+export async function runProgram(user: ServerUser, command: Command): Promise<void> {
+  const child = spawnAs(user, command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const output = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  const [status] = await once(child, 'close').catch((error: unknown) => {
+    throw notRunnable(command.file, error);
+  });
+  if (status !== 0)
+    throw new StartupError(`${path.basename(command.file)} of PostgreSQL failed: ${reasonIn(await output) || `exit status ${status}`}`);
+}
+
+/** Why a program could not even be started. The kernel says ENOENT also when the C library that the program wants is missing (musl). */
+export function notRunnable(file: string, error: unknown): StartupError {
+  const code = errorCode(error) ?? String(error);
+  const why = code === 'ENOENT' ? 'it needs glibc, which this system (musl?) does not have' : `the system says ${code}`;
+  return new StartupError(`The embedded PostgreSQL cannot run here (${file}: ${why}): set DATABASE_URL to a PostgreSQL of your own.`, {
+    cause: error,
+  });
+}
+
+function reasonIn(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  // The first line with an error is the reason; what follows are hints and what was removed again.
+  const reason = lines.find((line) => ERROR.test(line)) ?? lines.at(-1) ?? '';
+  return reason.replace(ERROR, '').replace(PROGRAM_NAME, '');
+}

@@ -1,13 +1,22 @@
-import { type ClusterPaths, clusterPaths, readOrMakePassword } from './data-directory.js';
-import { findBinaries, linkLibraries } from './find-binaries.js';
-import { hasUsableData, initCluster } from './init-cluster.js';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { StartupError } from '../../shared/errors.js';
+import {
+  type ClusterPaths,
+  clusterPaths,
+  errorCode,
+  readIfExists,
+  readOrMakePassword,
+  toStartupError,
+  withStartLock,
+} from '../data-directory.js';
+import { type AcquiredServer, type SupervisionLog, superviseServer } from '../supervise-server.js';
+import { type Binaries, findBinaries, linkLibraries } from './find-binaries.js';
 import { launchServer } from './launch-server.js';
-import { stopServer } from './postmaster.js';
-import { chooseServerUser, giveTo } from './server-user.js';
-import { toStartupError } from './to-startup-error.js';
-import type { ReadyServer } from './wait-until-ready.js';
-import { findRunningServer } from './wait-until-ready.js';
-import { withStartLock } from './with-start-lock.js';
+import { countOtherClients, findRunningServer, type ReadyServer, stopServer } from './postmaster.js';
+import { chooseServerUser, giveTo, runProgram, type ServerUser } from './server-user.js';
 
 /** A running PostgreSQL of our own. It outlives this process unless it is stopped. */
 export interface EmbeddedPostgres {
@@ -56,4 +65,139 @@ async function adoptOrLaunch(paths: ClusterPaths, { log, durable = true }: Embed
 
 function handle({ url, pid }: ReadyServer, paths: ClusterPaths, adopted: boolean): EmbeddedPostgres {
   return { url, adopted, stop: () => stopServer(paths, pid) };
+}
+
+/**
+ * Whether there is data that PostgreSQL `major` can read; false when it is still to be made.
+ * Throws StartupError when the folder holds another major version's data or something else.
+ */
+function hasUsableData(pgData: string, major: number): boolean {
+  const version = readVersion(pgData);
+  if (version === null) return false;
+  if (version === String(major)) return true;
+  throw new StartupError(
+    `${pgData} was made by PostgreSQL ${version}, this is ${major}: dump it with the old version and restore it, move the folder away to start with empty data, or set DATABASE_URL.`,
+  );
+}
+
+function readVersion(pgData: string): string | null {
+  const version = readIfExists(path.join(pgData, 'PG_VERSION'));
+  if (version !== null) return version.trim();
+  if (isMissingOrEmpty(pgData)) return null;
+  throw new StartupError(`${pgData} is not a PostgreSQL data directory: move it away, or set DATA_DIR to another folder.`);
+}
+
+function isMissingOrEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+const PREFIX = 'postgres.init-';
+
+/** What the first start needs to know. */
+interface NewCluster {
+  readonly paths: ClusterPaths;
+  readonly binaries: Binaries;
+  readonly user: ServerUser;
+  readonly password: string;
+  readonly durable: boolean;
+}
+
+/** Makes the data directory in a folder beside it and renames it, so that a kill on the way leaves nothing half-made. Throws StartupError. */
+async function initCluster(cluster: NewCluster): Promise<void> {
+  const { dataDir, pgData } = cluster.paths;
+  for (const entry of readdirSync(dataDir)) if (entry.startsWith(PREFIX)) removeFolder(path.join(dataDir, entry));
+  const workspace = mkdtempSync(path.join(dataDir, PREFIX));
+  try {
+    await runInitdb(cluster, workspace);
+    renameSync(path.join(workspace, 'data'), pgData);
+  } finally {
+    removeFolder(workspace);
+  }
+}
+
+async function runInitdb({ binaries, user, password, durable }: NewCluster, workspace: string): Promise<void> {
+  // A copy, because the server's user may not read the password file itself.
+  const passwordFile = path.join(workspace, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  giveTo(user, workspace);
+  const args = ['--username=platform', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--locale=C.UTF-8', '--encoding=UTF8'];
+  await runProgram(user, { file: binaries.initdb, args: [...args, ...(durable ? [] : ['--no-sync']), '-D', path.join(workspace, 'data')] });
+}
+
+function removeFolder(folder: string): void {
+  // An initdb whose launcher was killed may still be writing for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+/** The embedded PostgreSQL while this program needs it: no other program of the same data directory stops it meanwhile. */
+interface AcquiredPostgres extends AcquiredServer {
+  readonly url: string;
+}
+
+/** A server that another program stops right now is gone, and can be started anew, within this time. */
+const PATIENCE_MS = 30_000;
+const POLL_EVERY_MS = 20;
+/** After this time the server has noticed that connections of ours, or of processes of ours that were killed, are gone. */
+const DISCONNECT_MS = 1_000;
+
+/**
+ * Starts, or adopts, the PostgreSQL of a data directory and holds it by a connection of its own, which the server drops when this process
+ * dies. Throws StartupError with what the operator can do.
+ */
+export async function acquirePostgres(dataDir: string): Promise<AcquiredPostgres> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await setTimeout(POLL_EVERY_MS)) {
+    const server = await startEmbeddedPostgres({ dataDir });
+    try {
+      return await hold(server, dataDir);
+    } catch (error) {
+      // The last other program released it in this moment and stops it.
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** @types/pg does not know these two. */
+type HoldingClient = pg.Client & { ref(): void; unref(): void };
+
+async function hold(server: EmbeddedPostgres, dataDir: string): Promise<AcquiredPostgres> {
+  const client = new pg.Client({ connectionString: server.url, application_name: 'hold' }) as HoldingClient;
+  client.on('error', () => {}); // 'end' follows
+  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  await client.connect();
+  client.unref(); // the connection must not keep a finished command alive
+  const release = async () => {
+    client.ref();
+    await client.end();
+    if (await isUnused(server.url)) await server.stop();
+  };
+  return { url: server.url, lost, release: () => withStartLock(dataDir, release) };
+}
+
+async function isUnused(url: string): Promise<boolean> {
+  for (const deadline = Date.now() + DISCONNECT_MS; Date.now() < deadline; await setTimeout(POLL_EVERY_MS)) {
+    const others = await countOtherClients(url).catch(() => 0); // a server that does not answer has no clients
+    if (others === 0) return true;
+  }
+  return false;
+}
+
+/** A disk that is full, say, is not free again the next moment. */
+const RETRY_AFTER_MS = 5_000;
+
+/** Acquires the server of a data directory, and starts it again whenever it ends by itself: at the same port, so that connection pools recover. */
+export async function supervisePostgres(dataDir: string, log: SupervisionLog): Promise<Omit<AcquiredPostgres, 'lost'>> {
+  const server = await acquirePostgres(dataDir);
+  const release = superviseServer(server, {
+    name: 'the embedded PostgreSQL',
+    retryAfterMs: RETRY_AFTER_MS,
+    log,
+    acquire: async () => await acquirePostgres(dataDir),
+    isSameAddress: ({ url }) => url === server.url,
+  });
+  return { url: server.url, release };
 }

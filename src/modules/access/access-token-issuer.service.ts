@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { importJWK, SignJWT } from 'jose';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { authorizationClaims } from './access-token-claims.js';
 import type { Authorization } from './authorization.entity.js';
 import { ServerKeysService } from './server-keys.service.js';

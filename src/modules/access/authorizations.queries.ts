@@ -78,6 +78,3 @@ export const FIND_TOKEN_STATES = `SELECT t.jti, CASE WHEN a.ends_at IS NULL THEN
   LEFT JOIN authorizations a ON a.id = t.authorization_id AND a.generation = t.generation
   WHERE (t.authorization_id IS NULL OR a.id IS NOT NULL)
     AND NOT EXISTS (SELECT FROM revoked_tokens r WHERE r.jti = t.jti)`;
-
-/** $1: token id. Serialises deriving an authorization from an access token with revoking that token; TypeORM has no advisory locks. */
-export const LOCK_TOKEN = `SELECT pg_advisory_xact_lock(hashtextextended('access token ' || $1, 0))`;

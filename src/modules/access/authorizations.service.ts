@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not } from 'typeorm';
 import { type Caller } from '../../shared/auth/index.js';
+import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
-import { defineErrors, generalErrors } from '../../shared/errors/index.js';
+import { defineErrors, generalErrors } from '../../shared/errors.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { AccessKeysService, PrincipalsService } from '../accounts/index.js';
 import { Authorization } from './authorization.entity.js';
-import { DELETE_OF_USER, FIND_BY_GRANT_IDS, FIND_BY_KEY, FIND_PAGES, GRANT, LOCK_TOKEN, RECORD_LOGINS } from './authorizations.queries.js';
+import { DELETE_OF_USER, FIND_BY_GRANT_IDS, FIND_BY_KEY, FIND_PAGES, GRANT, RECORD_LOGINS } from './authorizations.queries.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 const errors = defineErrors({
@@ -206,7 +206,7 @@ export class AuthorizationsService {
   }
 
   private async isRevoked(jti: string): Promise<boolean> {
-    await this.database.query(LOCK_TOKEN, [jti]);
+    await this.database.lock(tokenLock(jti));
     return await this.database.repository(RevokedToken).existsBy({ jti });
   }
 
@@ -246,6 +246,9 @@ type Row = Omit<Authorization, 'device'>;
 const toAuthorization = (row: Row): Authorization => Object.assign(new Authorization(), row);
 
 const newGrantId = (): string => randomBytes(32).toString('base64url');
+
+/** The name under which deriving an authorization from an access token and revoking that token wait for each other. */
+export const tokenLock = (jti: string): string => `access token ${jti}`;
 
 const tokenRevoked = () => generalErrors.token_invalid('The access token was revoked.');
 

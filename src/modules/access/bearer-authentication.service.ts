@@ -3,13 +3,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   bearerToken,
   type Caller,
+  CallerAuthenticationService,
   type CallerAuthenticator,
-  CallerAuthenticators,
   callerOf,
   INSTRUCTION_TOKEN_PREFIX,
 } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { generalErrors } from '../../shared/errors/index.js';
+import { generalErrors } from '../../shared/errors.js';
 import { prefixedHeader } from '../../shared/http/index.js';
 import { TokenStatesService } from './token-states.service.js';
 import { TokenVerifierService } from './token-verifier.service.js';
@@ -23,7 +23,7 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
     private readonly config: Config,
     private readonly verifier: TokenVerifierService,
     private readonly states: TokenStatesService,
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
   ) {}
 
   onModuleInit(): void {

@@ -13,9 +13,9 @@ export class ServerKeysRepository {
     return await this.database.repository(ServerKey).find({ where: { purpose }, order });
   }
 
-  /** Lets one process at a time create or rotate keys, until the transaction ends. Raw: TypeORM has no advisory locks. */
+  /** Lets one process at a time create or rotate keys, until the transaction ends. */
   async lock(): Promise<void> {
-    await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('server_keys', 0))`);
+    await this.database.lock('server_keys');
   }
 
   async insert(key: Pick<ServerKey, 'id' | 'purpose' | 'sealed'>): Promise<void> {

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
-import { StartupError } from '../../shared/errors/index.js';
+import { StartupError } from '../../shared/errors.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { SERVER_KEY } from './server-key.entity.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
 
@@ -22,7 +22,7 @@ export interface KeySet {
 /** Lifetime of an ID token; a client reads it once, right after the login. */
 export const ID_TOKEN_TTL_SECONDS = 3_600;
 
-export const KEYS_CHANGED = 'server_keys_changed';
+const KEYS_CHANGED = 'server_keys_changed';
 
 /**
  * The keys of the service: SIGNING_KEYS and COOKIE_KEYS if they are set, otherwise generated once and stored encrypted in the database. A
@@ -45,7 +45,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
     housekeeping: HousekeepingService,
   ) {
     housekeeping.register('server_keys', async () => await this.deleteExpired());
-    notifications.on(
+    notifications.listen(
       KEYS_CHANGED,
       () =>
         void this.reload().catch(() => {

@@ -5,8 +5,8 @@ import { HousekeepingService } from '../../shared/jobs/index.js';
 import { type Principal, PrincipalsService, SupportAccessService } from '../accounts/index.js';
 import type { AccessTokenClaims } from './access-token-claims.js';
 import { Authorization } from './authorization.entity.js';
-import { FIND_TOKEN_STATES, LOCK_TOKEN } from './authorizations.queries.js';
-import { AuthorizationsService } from './authorizations.service.js';
+import { FIND_TOKEN_STATES } from './authorizations.queries.js';
+import { AuthorizationsService, tokenLock } from './authorizations.service.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** The state of a token that counts now. */
@@ -62,7 +62,7 @@ export class TokenStatesService {
    */
   async revoke(jti: string, expiresAt: Date): Promise<void> {
     await this.database.transaction(async () => {
-      await this.database.query(LOCK_TOKEN, [jti]);
+      await this.database.lock(tokenLock(jti));
       await insertIfAbsent(this.database.repository(RevokedToken), { jti, expiresAt });
       await this.database.repository(Authorization).delete({ parentToken: jti });
     });

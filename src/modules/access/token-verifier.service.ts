@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
 import { type KeySet, ServerKeysService } from './server-keys.service.js';
 
@@ -84,4 +84,4 @@ export class TokenVerifierService {
 }
 
 /** The public members of a signing key. */
-export const withoutPrivatePart = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK => ({ kty, crv, x, y, kid, alg, use }) as JWK;
+const withoutPrivatePart = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK => ({ kty, crv, x, y, kid, alg, use }) as JWK;

@@ -13,7 +13,7 @@ export const FIND_PRINCIPAL_BY_IDENTIFIER = `SELECT ${PRINCIPAL_COLUMNS} FROM us
 
 /**
  * $1: customer, $2: e-mail address, $3 and $4: names, $5: id of a new sender. Raw because TypeORM has no upsert on a partial index. A known
- * and an unknown address cost the same statement and the same write, so that the time tells nothing. It returns no row when the id is
+ * and an unknown address cost the same statement and the same write, so that the time reveals nothing. It returns no row when the id is
  * taken: an error would end the transaction around it.
  */
 export const FIND_OR_CREATE_SENDER = `INSERT INTO users (id, customer_id, email, kind, firstname, lastname)

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min, MinLength, ValidateBy, ValidateIf } from 'class-validator';
-import { IsColor } from '../../shared/color/index.js';
+import { IsColor } from '../../shared/color.js';
 import { BoundedDocument, IsMoment, NestedObject, presupposes, UnlessNull } from '../../shared/validation/index.js';
 import type { Customer } from './customer.entity.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../../shared/audit/index.js';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { Database, isUniqueViolation } from '../../shared/database/index.js';
-import { generalErrors } from '../../shared/errors/index.js';
+import { generalErrors } from '../../shared/errors.js';
 import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -23,7 +23,7 @@ export class CustomersService {
   constructor(
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
-    private readonly audit: Audit,
+    private readonly audit: AuditService,
     private readonly principals: PrincipalsService,
   ) {}
 

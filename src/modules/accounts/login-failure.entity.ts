@@ -13,7 +13,7 @@ export class LoginFailure {
   @Column('timestamptz')
   waitUntil: Date;
 
-  /** The try that was last let through; tells a try in one statement whether it was. */
+  /** The attempt that was admitted last, by which an attempt learns in one statement whether it was admitted. */
   @Column('uuid')
   admitted: string;
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
 import { sha256 } from '../../shared/secrets/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { type Admission, LoginFailuresRepository } from './login-failures.repository.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
-import { Audit } from '../../shared/audit/index.js';
+import { AuditService } from '../../shared/audit/audit.service.js';
+import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
-import { defineErrors } from '../../shared/errors/index.js';
-import { Clock } from '../../shared/time/index.js';
+import { defineErrors } from '../../shared/errors.js';
 import { IS_SUPPORT_ACCESS_OPEN } from './accounts.queries.js';
 import { Customer } from './customer.entity.js';
 import { PrincipalsService } from './principals.service.js';
@@ -37,7 +37,7 @@ export class SupportAccessService {
   constructor(
     private readonly database: Database,
     private readonly principals: PrincipalsService,
-    private readonly audit: Audit,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 

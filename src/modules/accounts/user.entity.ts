@@ -1,8 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
 /**
- * person: signs in; service: acts for a client application (client credentials); sender: somebody who uploads to a dropsite and was never
- * asked to prove the address, and who therefore reaches nothing else.
+ * person: signs in; service: acts for a client application (client credentials); sender: a person who uploads to a dropsite without proof of the
+ * address, and who therefore reaches nothing else.
  */
 export type UserKind = 'person' | 'service' | 'sender';
 

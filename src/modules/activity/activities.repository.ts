@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LessThan } from 'typeorm';
+import { Clock } from '../../shared/clock.js';
 import { Database, type Insertion } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBox } from '../../shared/secrets/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { defined } from '../../shared/validation/index.js';
 import {
   ADVANCE_ACTIVITY,

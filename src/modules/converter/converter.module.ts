@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { HealthModule } from '../../shared/health/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
@@ -32,7 +31,7 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
 
 /** Transcoding: makes renditions of originals by formats. */
 @Module({
-  imports: [AccountsModule, ActivityModule, FormatsModule, HealthModule, MediaModule],
+  imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
   controllers: [TranscodingRequestsController],
   providers: [
     AutomaticTranscodingsListener,

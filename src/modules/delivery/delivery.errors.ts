@@ -1,4 +1,4 @@
-import { type DomainError, defineErrors } from '../../shared/errors/index.js';
+import { type DomainError, defineErrors } from '../../shared/errors.js';
 import type { Denial } from './decision/decide-delivery.js';
 import type { DenialWords } from './decision/rules/delivery-rule.js';
 import { type DenialCode, deliveryRules } from './decision/rules/index.js';

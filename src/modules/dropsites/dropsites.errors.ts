@@ -1,4 +1,4 @@
-import { defineErrors } from '../../shared/errors/index.js';
+import { defineErrors } from '../../shared/errors.js';
 
 export const dropsiteErrors = defineErrors({
   dropsite_expired: { kind: 'gone', meaning: 'The dropsite accepts no more uploads; ask the person who sent the link for another one.' },

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
-import { type DomainError, generalErrors } from '../../shared/errors/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { type DomainError, generalErrors } from '../../shared/errors.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
 import type { DropsiteChangesDto } from './dropsite.dto.js';
@@ -30,7 +30,7 @@ export class DropsitesService {
     private readonly principals: PrincipalsService,
     private readonly hasher: PasswordHasher,
     private readonly database: Database,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   /** A page of the customer's dropsites, or the one with this id. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
-import { generalErrors } from '../../shared/errors/index.js';
+import { generalErrors } from '../../shared/errors.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
 import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';

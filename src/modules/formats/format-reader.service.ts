@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import { type Cached, CachesService, type NotifiedCache } from '../../shared/caches.service.js';
 import { Database } from '../../shared/database/index.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
@@ -26,7 +26,7 @@ export class FormatReaderService {
   constructor(
     private readonly formats: FormatsRepository,
     private readonly database: Database,
-    caches: Caches,
+    caches: CachesService,
   ) {
     this.cache = caches.create({
       channel: FORMATS_CHANGED,

@@ -14,8 +14,8 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { IsColor } from '../../shared/color/index.js';
-import type { FieldProblem } from '../../shared/errors/index.js';
+import { IsColor } from '../../shared/color.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { MAX_ID, NestedList, NestedObject, type Stored, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FieldProblem } from '../../shared/errors/index.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { MediaQueries, type MediaType } from '../media/index.js';
 import { getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';

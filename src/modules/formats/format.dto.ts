@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty } from '@nestjs/swagger';
-import type { Cached } from '../../shared/cache/index.js';
+import type { Cached } from '../../shared/caches.service.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';

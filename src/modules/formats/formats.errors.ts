@@ -1,4 +1,4 @@
-import { defineErrors } from '../../shared/errors/index.js';
+import { defineErrors } from '../../shared/errors.js';
 
 export const formatErrors = defineErrors({
   blueprint_read_only: {

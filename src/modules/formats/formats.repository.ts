@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import { countUpTo, Database } from '../../shared/database/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Blueprint } from './blueprints/blueprint.js';
@@ -13,7 +13,7 @@ import { LOCK_EXISTING, SEED_BLUEPRINTS } from './formats.queries.js';
 export class FormatsRepository {
   constructor(
     private readonly database: Database,
-    quotas: Quotas,
+    quotas: QuotasService,
   ) {
     // A format that is being destroyed does not count.
     quotas.countBy(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
-import type { Cached } from '../../shared/cache/index.js';
-import { type DomainError, generalErrors } from '../../shared/errors/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import type { Cached } from '../../shared/caches.service.js';
+import { type DomainError, generalErrors } from '../../shared/errors.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
@@ -45,7 +45,7 @@ export class FormatsService {
     private readonly formats: FormatsRepository,
     private readonly validation: FormatValidationService,
     private readonly availability: FormatAvailabilityService,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   async list({ customerId }: Caller, query: FormatQuery): Promise<FoundFormats> {

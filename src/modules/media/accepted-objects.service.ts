@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
 import { ObjectStorage, type ObjectUrlOptions, type ReadObject, type StoredObject } from '../../shared/storage/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { mediaErrors } from './media.errors.js';
 import type { MediaItem } from './media-item.entity.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { CustomerUsageResponse } from './customer-usage.dto.js';
 import { MediaItemsRepository } from './media-items.repository.js';
 
@@ -10,7 +10,7 @@ import { MediaItemsRepository } from './media-items.repository.js';
 @Controller('v5/customer')
 export class CustomerUsageController {
   constructor(
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
     private readonly items: MediaItemsRepository,
   ) {}
 

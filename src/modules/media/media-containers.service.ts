@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
-import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
+import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
 import { EventOutbox, type EventPayloads } from '../../shared/events/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
 import { mediaErrors } from './media.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { type MediaFacts, MediaItemsRepository, type NewRendition, type RenditionSource } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../shared/errors/index.js';
+import { defineErrors } from '../../shared/errors.js';
 
 export const oauthErrors = defineErrors({
   session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: it has expired or was finished elsewhere.' },

@@ -1,3 +1,6 @@
+/** Heading of the consent page; consent.eta has the rest of its words. */
+export const CONSENT_TITLE = 'Allow access?';
+
 /** What an application may ask for, with the words of the consent page. */
 export const SCOPES = {
   openid: { label: 'Sign you in', text: 'Know who you are in this service (your user number).' },

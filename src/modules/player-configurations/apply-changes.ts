@@ -1,5 +1,5 @@
 import { type Caller, editorOf } from '../../shared/auth/index.js';
-import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors/index.js';
+import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
 import { withoutNullsDeep } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { ChangeableConfiguration, NewConfiguration, PlayerConfiguration } from './player-configuration.entity.js';

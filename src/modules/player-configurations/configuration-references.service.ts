@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../shared/auth/index.js';
-import type { FieldProblem } from '../../shared/errors/index.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { invalidInput } from '../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../formats/index.js';
 import { MediaQueries, type MediaType } from '../media/index.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Cached, Caches, type NotifiedCache } from '../../shared/cache/index.js';
+import { type Cached, CachesService, type NotifiedCache } from '../../shared/caches.service.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
@@ -12,7 +12,7 @@ const MAX_CONFIGURATIONS = 10_000;
 export class PlayerConfigurationCacheService {
   private readonly cache: NotifiedCache<DeliveredConfiguration>;
 
-  constructor(configurations: PlayerConfigurationsRepository, caches: Caches) {
+  constructor(configurations: PlayerConfigurationsRepository, caches: CachesService) {
     this.cache = caches.create({
       channel: 'player_configurations_changed',
       load: async (id) => await configurations.findById(Number(id)),
@@ -34,6 +34,6 @@ export class PlayerConfigurationCacheService {
 
   /** Drops them from the memory of this process, after a `changing` that was part of a larger transaction. */
   drop(ids: readonly number[]): void {
-    for (const id of ids) this.cache.forget(String(id));
+    for (const id of ids) this.cache.invalidate(String(id));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
-import type { FieldProblem } from '../../shared/errors/index.js';
-import { Clock } from '../../shared/time/index.js';
+import { Clock } from '../../shared/clock.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { invalidInput } from '../../shared/validation/index.js';
 import { checkVersion } from './apply-changes.js';
 import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';

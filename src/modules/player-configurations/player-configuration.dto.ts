@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cached } from '../../shared/cache/index.js';
+import type { Cached } from '../../shared/caches.service.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';

@@ -1,4 +1,4 @@
-import { type DomainError, defineErrors, generalErrors } from '../../shared/errors/index.js';
+import { type DomainError, defineErrors, generalErrors } from '../../shared/errors.js';
 
 export const playerConfigurationErrors = defineErrors({
   player_configuration_has_embed_links: {

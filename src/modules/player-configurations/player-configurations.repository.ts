@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, MoreThan } from 'typeorm';
 import type { Editor } from '../../shared/auth/index.js';
 import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import {
@@ -19,7 +19,7 @@ import {
 export class PlayerConfigurationsRepository {
   constructor(
     private readonly database: Database,
-    quotas: Quotas,
+    quotas: QuotasService,
   ) {
     quotas.countBy('playerConfigurations', async (customerId, atMost) => await countUpTo(this.configurations, { customerId }, atMost));
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
-import type { Cached } from '../../shared/cache/index.js';
+import type { Cached } from '../../shared/caches.service.js';
+import { Clock } from '../../shared/clock.js';
 import { Database, type Portion } from '../../shared/database/index.js';
-import { generalErrors } from '../../shared/errors/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
-import { Clock } from '../../shared/time/index.js';
+import { generalErrors } from '../../shared/errors.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import {
   applyChanges,
@@ -47,7 +47,7 @@ export class PlayerConfigurationsService {
     private readonly references: ConfigurationReferencesService,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   /** A page of the customer's configurations, or the one with `id`. */

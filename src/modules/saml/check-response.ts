@@ -3,13 +3,16 @@ import { SamlRefusal } from './saml.errors.js';
 import {
   ASSERTION,
   attribute,
+  BEARER,
   children,
   descendants,
   isElement,
   onlyChild,
   PROTOCOL,
+  parseXml,
   SIGNATURE,
   STATUS_SUCCESS,
+  TRANSIENT,
   text,
   type XmlElement,
 } from './xml.js';
@@ -39,7 +42,7 @@ export function checkResponse({ response, assertion }: ResponseDocument, expecte
   return requestId;
 }
 
-/** A person who could not be signed in is told so; nothing is done, so it need not be signed. */
+/** A response that reports a failed sign-in need not be signed, because it has no effect. */
 function checkStatus(response: XmlElement): void {
   const status = onlyChild(response, PROTOCOL, 'Status');
   const code = status && onlyChild(status, PROTOCOL, 'StatusCode');
@@ -87,7 +90,7 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @throws SamlRefusal `saml_signature_weak` */
-export function checkAlgorithms(response: XmlElement): void {
+function checkAlgorithms(response: XmlElement): void {
   for (const node of descendants(response)) {
     if (!isElement(node) || node.namespaceURI !== SIGNATURE) continue;
     const accepted = ACCEPTED[node.localName];
@@ -96,4 +99,81 @@ export function checkAlgorithms(response: XmlElement): void {
       throw new SamlRefusal('saml_signature_weak', `${node.localName} is ${algorithm.slice(0, 200)}`);
     }
   }
+}
+
+const MAX_NAME_ID = 512; // it is part of an index; SAML core section 8.3.7 allows 256 for a persistent one
+const SKEW_MS = 5_000;
+
+/** What a genuine assertion says. */
+export interface Assertion {
+  readonly id: string;
+  /** From then on it is not accepted anyway. */
+  readonly expiresAt: Date;
+  readonly nameId: string;
+  /** Empty when the identity provider names none. */
+  readonly nameIdFormat: string;
+  /** The first value of each attribute by its name. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** The issuer, audience and time that the assertion must have. */
+export interface AssertionExpectation {
+  readonly issuer: string;
+  readonly acsUrl: string;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/**
+ * Reads the signed bytes of an assertion, and nothing else of the response.
+ * @throws SamlRefusal `saml_issuer_mismatch`, `saml_recipient_mismatch`, `saml_request_mismatch`, `saml_assertion_expired`, `saml_name_id_unusable`
+ */
+export function readAssertion(signedXml: string, expected: AssertionExpectation): Assertion {
+  const { root } = parseXml(signedXml);
+  const issuer = text(onlyChild(root, ASSERTION, 'Issuer'));
+  if (issuer !== expected.issuer) throw new SamlRefusal('saml_issuer_mismatch', `the issuer of the assertion is ${quote(issuer)}`);
+  const subject = onlyChild(root, ASSERTION, 'Subject');
+  const id = attribute(root, 'ID');
+  if (!subject || !id) throw new SamlRefusal('saml_response_malformed', 'the assertion has no ID or no Subject');
+  return { id, expiresAt: checkConfirmation(subject, expected), ...readNameId(subject), attributes: readAttributes(root) };
+}
+
+/** The bearer confirmation (SAML profiles section 4.1.4.2): for us, in answer to our request, and for a limited time. */
+function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: AssertionExpectation): Date {
+  const data = children(subject, ASSERTION, 'SubjectConfirmation')
+    .filter((one) => attribute(one, 'Method') === BEARER)
+    .flatMap((one) => children(one, ASSERTION, 'SubjectConfirmationData'));
+  const addressed = data.filter((one) => attribute(one, 'Recipient') === acsUrl);
+  if (addressed.length === 0) {
+    throw new SamlRefusal('saml_recipient_mismatch', `Recipient is ${quote(data.map((one) => attribute(one, 'Recipient')).join(' '))}`);
+  }
+  const answering = addressed.filter((one) => attribute(one, 'InResponseTo') === requestId);
+  if (answering.length === 0)
+    throw new SamlRefusal('saml_request_mismatch', 'the assertion does not name the request that the response names');
+  const ends = answering.map((one) => new Date(attribute(one, 'NotOnOrAfter') ?? '').getTime()).filter(Number.isFinite);
+  const last = Math.max(...ends) + SKEW_MS;
+  if (last > now.getTime()) return new Date(last);
+  throw new SamlRefusal('saml_assertion_expired', 'no subject confirmation is valid now');
+}
+
+function readNameId(subject: XmlElement): Pick<Assertion, 'nameId' | 'nameIdFormat'> {
+  const element = onlyChild(subject, ASSERTION, 'NameID');
+  const nameId = text(element);
+  const nameIdFormat = (element && attribute(element, 'Format')) ?? '';
+  if (!nameId || nameId.length > MAX_NAME_ID || nameIdFormat === TRANSIENT) {
+    throw new SamlRefusal('saml_name_id_unusable', `the NameID has ${nameId.length} characters and the format ${quote(nameIdFormat)}`);
+  }
+  return { nameId, nameIdFormat: nameIdFormat.slice(0, MAX_NAME_ID) };
+}
+
+function readAttributes(assertion: XmlElement): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const statement of children(assertion, ASSERTION, 'AttributeStatement')) {
+    for (const one of children(statement, ASSERTION, 'Attribute')) {
+      const name = attribute(one, 'Name') ?? '';
+      const [value] = children(one, ASSERTION, 'AttributeValue');
+      if (value && !values.has(name)) values.set(name, text(value));
+    }
+  }
+  return values;
 }

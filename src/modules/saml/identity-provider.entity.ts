@@ -13,7 +13,7 @@ export class IdentityProvider {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'identity_providers_pkey' })
   id: number;
 
-  /** Stands in our URLs and in `ssoIdentifier` of /v4/authorize. */
+  /** Part of our URLs, and the value of `ssoIdentifier` of /v4/authorize. */
   @Index('identity_providers_sso_identifier_key', { unique: true })
   @Column('text')
   ssoIdentifier: string;

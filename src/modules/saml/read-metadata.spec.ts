@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { makeCertificate } from './make-certificate.js';
 import { readMetadata } from './read-metadata.js';
+import { makeCertificate } from './service-provider.service.js';
 
 const NOW = new Date('2026-02-03T14:05:00Z');
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';

@@ -100,7 +100,7 @@ function findExpiry(pems: readonly string[], now: Date): string[] {
   return [`Every signing certificate has expired (the last one on ${last}); ask for the current metadata.`];
 }
 
-const LEAST_BITS = 2_048; // shorter RSA keys are not safe any more (NIST SP 800-131A)
+const MIN_KEY_BITS = 2_048; // shorter RSA keys are not safe any more (NIST SP 800-131A)
 
 /** What is wrong with a signing certificate, null if nothing. Its end is not looked at: identity providers go on signing with it. */
 export function findCertificateProblem(pem: unknown): string | null {
@@ -111,14 +111,14 @@ export function findCertificateProblem(pem: unknown): string | null {
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   if (asymmetricKeyType !== 'rsa') return `must have an RSA key, not ${asymmetricKeyType}`;
   const bits = asymmetricKeyDetails?.modulusLength ?? 0;
-  return bits < LEAST_BITS ? `must have an RSA key of at least ${LEAST_BITS} bits, not ${bits}` : null;
+  return bits < MIN_KEY_BITS ? `must have an RSA key of at least ${MIN_KEY_BITS} bits, not ${bits}` : null;
 }
 
 /** PEM as it is stored, with lines of 64 characters. */
 export const normalizeCertificate = (pem: string): string => new X509Certificate(pem).toString();
 
-/** PEM of the base64 that stands in metadata. */
-export const pemOf = (base64: string): string =>
+/** PEM of the base64 in metadata. */
+const pemOf = (base64: string): string =>
   `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/\s/g, '').replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
 
 function parse(pem: string): X509Certificate | null {

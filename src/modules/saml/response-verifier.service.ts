@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../shared/time/index.js';
-import { checkResponse } from './check-response.js';
+import { Clock } from '../../shared/clock.js';
+import { type Assertion, checkResponse, readAssertion } from './check-response.js';
 import { checkStructure, decodeResponse } from './decode-response.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
-import { type Assertion, readAssertion } from './read-assertion.js';
 import { type SamlCode, SamlRefusal } from './saml.errors.js';
 import { SamlRequestsRepository } from './saml-requests.repository.js';
 import { ServiceProviderService } from './service-provider.service.js';

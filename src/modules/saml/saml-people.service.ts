@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../../shared/audit/index.js';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { Database } from '../../shared/database/index.js';
 import { AccountsService, type User } from '../accounts/index.js';
+import type { Assertion } from './check-response.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
-import type { Assertion } from './read-assertion.js';
 import { SamlRefusal } from './saml.errors.js';
 import { SamlIdentity } from './saml-identity.entity.js';
 
@@ -13,15 +13,15 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_NAME = 255;
 
 /** First logins wait for each other: two of the same person at the same moment find or make one account. */
-const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('saml first login', 0))`;
+const FIRST_LOGIN_LOCK = 'saml first login';
 
-/** Whom a genuine assertion signs in. */
+/** Finds or creates the user whom a genuine assertion signs in. */
 @Injectable()
 export class SamlPeopleService {
   constructor(
     private readonly database: Database,
     private readonly accounts: AccountsService,
-    private readonly audit: Audit,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class SamlPeopleService {
 
   private async signInFirst(provider: IdentityProvider, person: Person): Promise<User> {
     return await this.database.transaction(async () => {
-      await this.database.query(LOCK);
+      await this.database.lock(FIRST_LOGIN_LOCK);
       const linked = await this.findLinked(provider, person);
       if (linked) return linked;
       const email = emailOf(provider, person);
@@ -56,7 +56,7 @@ export class SamlPeopleService {
     });
   }
 
-  /** The customer's user to link to. Null: there is none, and one may be created. */
+  /** The customer's user to link to. Null: no such user exists, and one may be created. */
   private async findByEmail({ customerId, linkByEmail, createUsers }: IdentityProvider, email: string): Promise<User | null> {
     const user = await this.accounts.findByEmail(email);
     if (user && linkByEmail && user.customerId === customerId && user.kind === 'person') return user;

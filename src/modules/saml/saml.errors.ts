@@ -1,4 +1,4 @@
-import { type DomainError, defineErrors, errorCatalogue } from '../../shared/errors/index.js';
+import { type DomainError, defineErrors, errorCatalogue } from '../../shared/errors.js';
 
 const factories = defineErrors({
   saml_provider_unknown: { kind: 'not_found', meaning: 'No identity provider has this ssoIdentifier.' },
@@ -107,7 +107,7 @@ const factories = defineErrors({
 
 export type SamlCode = keyof typeof factories;
 
-/** The error of a code. What it means is told to the person as it is: the words name what an administrator has to change, and no data. */
+/** The error of a code. The person sees its meaning unchanged: it names what an administrator has to change, and no data. */
 export const samlError = (code: SamlCode): DomainError => factories[code](errorCatalogue.get(code)?.meaning ?? code);
 
 /** A response that is not accepted: the code is public, the reason is for the log of the operator. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database } from '../../shared/database/index.js';
 import { appendCookie, cookieValues, securePrefix } from '../../shared/http/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
-import { Clock } from '../../shared/time/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { ResponseVerifierService, type VerifiedResponse } from './response-verifier.service.js';

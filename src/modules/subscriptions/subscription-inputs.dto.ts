@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
-import type { FieldProblem } from '../../shared/errors/index.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../shared/events/index.js';
 import { CastInteger, PageDto } from '../../shared/http/index.js';
 import { MAX_ID, NestedObject, presupposes, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';

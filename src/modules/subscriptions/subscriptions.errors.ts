@@ -1,4 +1,4 @@
-import { type DomainError, defineErrors, generalErrors } from '../../shared/errors/index.js';
+import { type DomainError, defineErrors, generalErrors } from '../../shared/errors.js';
 
 export const subscriptionErrors = defineErrors({
   mail_not_configured: {

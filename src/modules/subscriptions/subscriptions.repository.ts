@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Subscription } from './subscription.entity.js';
 
@@ -36,7 +36,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 export class SubscriptionsRepository {
   constructor(
     private readonly database: Database,
-    quotas: Quotas,
+    quotas: QuotasService,
   ) {
     quotas.countBy('subscriptions', async (customerId, atMost) => await this.count(customerId, atMost));
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
 import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../shared/egress/index.js';
 import { Mailer } from '../../shared/mail/index.js';
-import { Quotas } from '../../shared/quotas/index.js';
+import { QuotasService } from '../../shared/quotas/index.js';
 import { unlessUnreadable } from '../../shared/secrets/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
 import { createSigningSecret } from './instructions/https/webhook-signature.js';
 import type { Instruction } from './instructions/instruction.js';
@@ -44,7 +44,7 @@ export class SubscriptionsService {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
     { egressAllowlist }: Config,
   ) {
     const allowlist = new EgressAllowlist(egressAllowlist);

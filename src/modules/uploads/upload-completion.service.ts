@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { EventOutbox } from '../../shared/events/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { type MediaItem, MediaItemsRepository } from '../media/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';

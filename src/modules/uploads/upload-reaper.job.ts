@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
-import { Database, runExclusively } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import { JobsService } from '../../shared/jobs/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { ObjectStorage, type ObjectVersion } from '../../shared/storage/index.js';
-import { Clock } from '../../shared/time/index.js';
 import { type MediaItem, MediaItemsRepository } from '../media/index.js';
 import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { uploadPrefix } from './batches/upload-key.js';
@@ -50,7 +50,7 @@ export class UploadReaperJob implements OnModuleInit {
 
   /** One run, as at `now`; null while another process runs it. Throws `storage_unavailable`. */
   async reap(now: Date): Promise<ReapReport | null> {
-    const run = await runExclusively(this.database, TASK, async () => await this.reapExclusively(now));
+    const run = await this.database.runExclusively(TASK, async () => await this.reapExclusively(now));
     if (run && run.result.reapedBatches + run.result.deletedItems > 0) this.log.info(run.result, 'uploads reaped');
     return run?.result ?? null;
   }

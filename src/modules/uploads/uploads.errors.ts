@@ -1,4 +1,4 @@
-import { defineErrors } from '../../shared/errors/index.js';
+import { defineErrors } from '../../shared/errors.js';
 
 export const uploadErrors = defineErrors({
   upload_id_conflict: { kind: 'conflict', meaning: 'The uploadId names another batch; leave it out, or choose a new UUID.' },

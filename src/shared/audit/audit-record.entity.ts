@@ -17,7 +17,7 @@ export class AuditRecord {
   @Column('text')
   actor: string;
 
-  /** In whose name the actor acted: the user whom support staff visited; null: in its own. */
+  /** The user in whose name support staff acted; null: the actor acted in its own name. */
   @Column('text', { nullable: true })
   onBehalfOf: string | null;
 

@@ -5,20 +5,20 @@ import { answerEarly } from '../http/parse-body.js';
 import type { Step } from '../http/pipeline.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import type { Caller } from './caller.js';
-import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { CallerAuthenticationService } from './caller-authentication.service.js';
 
 const TOKEN: ReadonlySet<Caller['method']> = new Set(['bearer']);
 const COOKIES: ReadonlySet<Caller['method']> = new Set(['session', 'framed_session']);
 
 /**
- * Admission before work (contract 12.10): for a request with a body it finds out from the headers alone who calls, charges the address of a
+ * Admission before work (contract 12.10): for a request with a body it identifies the caller by the headers alone, charges the address of a
  * caller who has proven nothing, and decides how much may be sent. Nothing of the body has been read by then. The guard gets the same answer
  * later, without asking again. Operations that are public or ignore credentials are not known here, so bad credentials refuse nothing yet.
  */
 @Injectable()
 export class AdmissionService {
   constructor(
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
     private readonly limiter: RateLimiter,
   ) {}
 

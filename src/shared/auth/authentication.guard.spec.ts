@@ -4,12 +4,11 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
-import { DomainError, generalErrors } from '../errors/index.js';
+import { DomainError, generalErrors } from '../errors.js';
 import type { RateLimiter } from '../http/index.js';
-import { AcceptsScope, AcceptsSession, IgnoresCredentials, Public } from './access-rules.js';
-import { AuthenticationGuard } from './authentication.guard.js';
+import { AcceptsScope, AcceptsSession, AuthenticationGuard, IgnoresCredentials, Public } from './authentication.guard.js';
 import type { Caller } from './caller.js';
-import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { CallerAuthenticationService } from './caller-authentication.service.js';
 import { ClientDirectory } from './client-directory.port.js';
 import { TrustedOriginsService } from './trusted-origins.service.js';
 
@@ -45,7 +44,7 @@ interface Call {
 
 /** What a handler gets: the caller, or the code of the refusal. */
 async function call({ route = 'plain', method = 'GET', headers = {}, found = [] }: Call) {
-  const authenticators = new CallerAuthenticators();
+  const authenticators = new CallerAuthenticationService();
   for (const kind of ['bearer', 'signature', 'session'] as const) {
     const mine = found.find((one) => (one instanceof DomainError ? kind === 'bearer' : one.method === kind)) ?? null;
     const authenticate = async () => {

@@ -1,20 +1,54 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { DomainError, generalErrors } from '../errors/index.js';
+import { DomainError, generalErrors } from '../errors.js';
 import { RateLimiter } from '../http/rate-limiter.js';
-import {
-  ACCEPTED_SCOPE,
-  ACCEPTS_FRAMED_SESSION,
-  ACCEPTS_SESSION,
-  IGNORES_CREDENTIALS,
-  PUBLIC,
-  REFUSES_SUPPORT_ACCESS,
-  SESSION_FROM_CLIENTS,
-} from './access-rules.js';
 import { type Caller, isSession } from './caller.js';
-import { CallerAuthenticators } from './caller-authenticator.port.js';
+import { CallerAuthenticationService } from './caller-authentication.service.js';
 import { TrustedOriginsService } from './trusted-origins.service.js';
+
+export const PUBLIC = 'auth:public';
+const ACCEPTS_SESSION = 'auth:session';
+const ACCEPTS_FRAMED_SESSION = 'auth:framed-session';
+const SESSION_FROM_CLIENTS = 'auth:session-from-clients';
+const REFUSES_SUPPORT_ACCESS = 'auth:refuses-support-access';
+const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
+const ACCEPTED_SCOPE = 'auth:accepted-scope';
+
+/** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
+export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecurity({}));
+
+/** The operation needs no caller: credentials are not checked, and bad ones are no error. */
+export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);
+
+/**
+ * The session cookie of a login counts too; a request that changes something must come from a page of ours. `framed`: so does the cookie of
+ * a login inside a frame, which any page of the site around the frame can send; the operation checks which page that is. `fromClients`: pages
+ * of registered clients may send the cookie too.
+ */
+export const AcceptsSession = ({ framed = false, fromClients = false } = {}) =>
+  applyDecorators(
+    SetMetadata(ACCEPTS_SESSION, true),
+    SetMetadata(ACCEPTS_FRAMED_SESSION, framed),
+    SetMetadata(SESSION_FROM_CLIENTS, fromClients),
+    ApiBearerAuth('oauth2'),
+    ApiCookieAuth('session'),
+  );
+
+/** Support staff may not do it in the name of a user: it would outlast their visit or let others in. */
+export const RefusesSupportAccess = () => SetMetadata(REFUSES_SUPPORT_ACCESS, true);
+
+/** The scope of a dropsite sender's session; it reaches what says so, and nothing else. */
+export const DROPSITE_SCOPE = 'dropsite';
+
+/** A token with this scope may call the operation too, although it lacks the scope `api`. */
+export const AcceptsScope = (scope: string) => SetMetadata(ACCEPTED_SCOPE, scope);
+
+/** The caller that the guard attached; null only on public routes. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller | null => context.switchToHttp().getRequest<Request>().caller,
+);
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -42,7 +76,7 @@ export class AuthenticationGuard implements CanActivate {
 
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
     private readonly origins: TrustedOriginsService,
     private readonly limiter: RateLimiter,
   ) {}

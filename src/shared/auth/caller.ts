@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defineErrors } from '../errors/index.js';
+import { defineErrors } from '../errors.js';
 
 /** Who a request acts for. Rights are read from the database for every request, never from the token. */
 export interface Caller {

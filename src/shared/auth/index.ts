@@ -1,3 +1,4 @@
+export { AdmissionService } from './admission.service.js';
 export {
   AcceptsScope,
   AcceptsSession,
@@ -7,9 +8,7 @@ export {
   PUBLIC,
   Public,
   RefusesSupportAccess,
-} from './access-rules.js';
-export { AdmissionService } from './admission.service.js';
-export { AuthModule } from './auth.module.js';
+} from './authentication.guard.js';
 export {
   bearerToken,
   type Caller,
@@ -21,6 +20,6 @@ export {
   isSession,
   requireAdminLevel,
 } from './caller.js';
-export { type CallerAuthenticator, CallerAuthenticators } from './caller-authenticator.port.js';
+export { CallerAuthenticationService, type CallerAuthenticator } from './caller-authentication.service.js';
 export { ClientDirectory, type ClientSource } from './client-directory.port.js';
 export { TrustedOriginsService } from './trusted-origins.service.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { defineErrors } from '../errors/index.js';
+import { defineErrors } from '../errors.js';
 import { ClientDirectory } from './client-directory.port.js';
 
 const errors = defineErrors({

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { StartupError } from '../errors/index.js';
+import { StartupError } from '../errors.js';
 import { loadConfig } from './config.js';
 import { environmentName, settings } from './settings.js';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { StartupError } from '../errors/startup-error.js';
+import { StartupError } from '../errors.js';
 import { parseRateLimits, type RateLimits } from './rate-limits.js';
 import type { Setting } from './setting.js';
 import { environmentName, type SettingName, settings } from './settings.js';

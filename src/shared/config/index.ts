@@ -1,4 +1,3 @@
 export { Config, loadConfig } from './config.js';
-export { ConfigModule } from './config.module.js';
 export type { RateLimit, RateLimitName, RateLimits } from './rate-limits.js';
 export { environmentName, settings } from './settings.js';

@@ -1,3 +1,4 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import path from 'node:path';
 import proxyAddr from 'proxy-addr';
 import { parseUrl } from '../validation/parse-url.js';
@@ -5,7 +6,7 @@ import { parseUrl } from '../validation/parse-url.js';
 /** One environment variable: how its text becomes a value. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
   readonly description: string;
-  /** What may stand there, where that is short enough for docs/configuration.md. */
+  /** Which values are allowed, where that is short enough for docs/configuration.md. */
   readonly values?: string;
   readonly fallback: T;
   readonly secret?: boolean;
@@ -142,14 +143,31 @@ export function checkAppSecret(value: string): void {
   if (value.length < MIN_APP_SECRET_LENGTH) throw new Error(`must have at least ${MIN_APP_SECRET_LENGTH} characters`);
 }
 
-/** The URL of a PostgreSQL; the message leaves it out, because it carries a password. */
-export function checkPostgresUrl(value: string): void {
-  if (!['postgres:', 'postgresql:'].includes(parseUrl(value)?.protocol ?? '')) {
-    throw new Error(
-      'must be a URL such as postgres://user:password@host:5432/database, special characters of the password percent-encoded',
-    );
-  }
-}
+/** Checks the URL of a server; the message leaves the value out, because it carries a password. */
+const checkServerUrl = (protocols: readonly string[], example: string) => (value: string) => {
+  if (protocols.includes(parseUrl(value)?.protocol ?? '')) return;
+  throw new Error(`must be a URL such as ${example}, special characters of the password percent-encoded`);
+};
+
+export const checkPostgresUrl = checkServerUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
+export const checkSmtpUrl = checkServerUrl(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org:465');
+
+const checkPattern = (pattern: RegExp, message: string) => (value: string) => {
+  if (!pattern.test(value)) throw new Error(message);
+};
+
+export const checkBucket = checkPattern(
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+);
+export const checkRoleArn = checkPattern(
+  /^arn:[\w-]+:iam::\d*:role\/[\w+=,.@/-]+$/,
+  'must be an ARN such as arn:aws:iam::123456789012:role/media-uploads',
+);
+export const checkMailFrom = checkPattern(
+  /^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+  'must be an e-mail address, or a name with the address in angle brackets',
+);
 
 export function checkProxies(value: string): void {
   try {
@@ -159,35 +177,11 @@ export function checkProxies(value: string): void {
   }
 }
 
-export function checkBucket(value: string): void {
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) {
-    throw new Error('must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens');
-  }
-}
-
-export function checkRoleArn(value: string): void {
-  if (!/^arn:[\w-]+:iam::\d*:role\/[\w+=,.@/-]+$/.test(value))
-    throw new Error('must be an ARN such as arn:aws:iam::123456789012:role/media-uploads');
-}
-
-/** A host as it stands in a URL, without a port. */
+/** A host as it occurs in a URL, without a port. */
 export function checkHost(value: string): void {
   const url = parseUrl(`http://${value.includes(':') && !value.startsWith('[') ? `[${value}]` : value}/`);
   if (url?.port !== '' || url.pathname !== '/' || url.username !== '') {
     throw new Error(`contains ${value}, which is not a host: write a name or an address only, such as hooks.internal or 10.0.0.7`);
-  }
-}
-
-/** The message leaves the value out, because it carries a password. */
-export function checkSmtpUrl(value: string): void {
-  if (!['smtp:', 'smtps:'].includes(parseUrl(value)?.protocol ?? '')) {
-    throw new Error('must be a URL such as smtps://user:password@mail.example.org:465, special characters of the password percent-encoded');
-  }
-}
-
-export function checkMailFrom(value: string): void {
-  if (!/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value)) {
-    throw new Error('must be an e-mail address, or a name with the address in angle brackets');
   }
 }
 
@@ -197,4 +191,23 @@ function split(value: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
+}
+
+const KEY_NAME = /^[\w-]{1,64}$/; // a kid is part of the header of every token
+
+/** Private EC P-256 keys, each with a name of its own. Throws an Error that says what to write, without the text: it is a secret. */
+export function checkSigningKeys(text: string): void {
+  try {
+    const { keys } = JSON.parse(text) as { keys: (JsonWebKey & { kid: string })[] };
+    const names = new Set(keys.map(({ kid }) => kid));
+    if (keys.length > 0 && names.size === keys.length && keys.every(isPrivateP256)) return;
+  } catch {
+    // reported below
+  }
+  throw new Error('must be a JSON Web Key Set {"keys":[…]} of private EC P-256 keys, each with a unique kid (letters, digits, - and _)');
+}
+
+function isPrivateP256(key: JsonWebKey & { kid?: unknown }): boolean {
+  if (typeof key.kid !== 'string' || !KEY_NAME.test(key.kid) || key.crv !== 'P-256') return false;
+  return createPrivateKey({ key, format: 'jwk' }).asymmetricKeyType === 'ec';
 }

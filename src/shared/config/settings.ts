@@ -1,4 +1,3 @@
-import { checkSigningKeys } from './check-signing-keys.js';
 import { RATE_LIMIT_EXAMPLE } from './rate-limits.js';
 import {
   checkAbsolutePath,
@@ -11,6 +10,7 @@ import {
   checkPostgresUrl,
   checkProxies,
   checkRoleArn,
+  checkSigningKeys,
   checkSmtpUrl,
   flag,
   headerPrefixes,

@@ -8,8 +8,8 @@ interface Waiting<Key, Value> {
 export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
 
 /** What comes while a statement is on its way shares the next one, so the busier the process, the larger the batches. */
-const MOST_IN_FLIGHT = 2;
-/** A statement that takes longer may wait for another transaction: who has nothing to do with that goes past it. */
+const MAX_IN_FLIGHT = 2;
+/** A statement that takes longer may wait for another transaction; calls that do not depend on that one go past it. */
 const PATIENCE_MS = 10;
 
 /**
@@ -26,7 +26,7 @@ const MAY_SUCCEED_ALONE = /^(2[123]...|40P01|40001)$/;
 export class BatchedStatement<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private inFlight = 0;
-  /** What brings the next statement on its way; undefined: nothing does. */
+  /** The timer that sends the next statement; undefined: none is set. */
   private next: NodeJS.Immediate | NodeJS.Timeout | undefined;
 
   /** `identify` gives the text under which `statement` files the answer to a key. */
@@ -44,7 +44,7 @@ export class BatchedStatement<Key, Value> {
   }
 
   private schedule(): void {
-    if (this.next || this.inFlight >= MOST_IN_FLIGHT || this.waiting.length === 0) return;
+    if (this.next || this.inFlight >= MAX_IN_FLIGHT || this.waiting.length === 0) return;
     this.next = this.inFlight === 0 ? setImmediate(() => void this.flush()) : setTimeout(() => void this.flush(), PATIENCE_MS);
   }
 
@@ -59,7 +59,7 @@ export class BatchedStatement<Key, Value> {
     this.schedule();
   }
 
-  /** Nothing is on its way that one would have to have patience with. */
+  /** No statement is under way that the next one would have to wait for. */
   private stopWaiting(): void {
     clearTimeout(this.next as NodeJS.Timeout | undefined);
     this.next = undefined;

@@ -150,6 +150,34 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return (await this.query<Row>(text, values)).rows[0] ?? null;
   }
 
+  /** Waits for every other transaction that locked this name, and makes later ones wait until the ambient transaction has ended. */
+  async lock(name: string): Promise<void> {
+    await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  }
+
+  /**
+   * Runs `work` in one process at a time of all that use the database, by an advisory lock on a connection of its own, which PostgreSQL
+   * releases when the process dies. Null when another process is doing this work.
+   */
+  async runExclusively<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked', [name]);
+      if (!rows[0]?.locked) return null;
+      try {
+        return { result: await work() };
+      } finally {
+        // A connection that cannot release the lock must not return to the pool.
+        await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch((error: Error) => {
+          broken = error;
+        });
+      }
+    } finally {
+      client.release(broken);
+    }
+  }
+
   /** The connection pool itself, for libraries that bring their own SQL. */
   get pool(): Pool {
     const { options } = this.dataSource;

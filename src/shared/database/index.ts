@@ -1,12 +1,8 @@
-export { connectionOptions } from './connection.js';
+export { connectionOptions, isDatabaseDown, isUniqueViolation } from './connection.js';
 export { countUpTo } from './count-up-to.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
-export { isDatabaseDown, isUniqueViolation } from './database-failures.js';
-export { runExclusively } from './exclusive.js';
-export { IdPool } from './id-pool.js';
-export { insertIfAbsent } from './insert-if-absent.js';
+export { asJsonBytes, IdPool, type Insertion, insertIfAbsent, together } from './insertions.js';
 export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { inPortions, type Portion } from './portions.js';
-export { asJsonBytes, type Insertion, together } from './together.js';

@@ -8,8 +8,8 @@ import { StandingConnection } from './standing-connection.js';
 type Listener = (payload: string) => void;
 
 /**
- * PostgreSQL's LISTEN and NOTIFY, by which processes tell each other what to forget. One connection per process. While it is down nothing
- * arrives, so `connected` is false and listeners are called with an empty payload ("forget everything") when it is back.
+ * PostgreSQL's LISTEN and NOTIFY, by which processes notify each other of changes. One connection per process. While it is down nothing
+ * arrives, so `connected` is false and listeners are called with an empty payload ("everything may have changed") when it is back.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,11 +41,11 @@ export class Notifications implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** Calls `listener` for every notification on the channel; register before the application starts. */
-  on(channel: string, listener: Listener): void {
+  listen(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
-  /** Tells every process, after the ambient transaction has committed. */
+  /** Notifies every process, after the ambient transaction has committed. */
   async notify(channel: string, payload = ''): Promise<void> {
     await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
   }

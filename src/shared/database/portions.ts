@@ -5,7 +5,7 @@ export interface Portion {
 }
 
 /** Before the size of the rows is known; few enough that the largest ones fit into memory for many readers at once. */
-const FIRST_ROWS = 8;
+const INITIAL_ROWS = 8;
 /** Rows that follow may be larger than those before, so portions grow by steps. */
 const MAX_GROWTH = 4;
 const MAX_ROWS = 200;
@@ -20,7 +20,7 @@ export async function* inPortions<Row extends { readonly id: number }>(
   { after, limit }: Portion,
   read: (portion: Portion) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
-  let next = { after, limit: Math.min(FIRST_ROWS, limit) };
+  let next = { after, limit: Math.min(INITIAL_ROWS, limit) };
   for (let left = limit; next.limit > 0; ) {
     const rows = await read(next);
     const last = rows.at(-1);

@@ -70,7 +70,7 @@ export class StandingConnection {
       const statement = { text, values: [...values], query_timeout: timeoutMs }; // pg reads the last one and does not declare it
       await client.query(statement);
     });
-    this.last = run.catch(() => {}); // the caller is told
+    this.last = run.catch(() => {}); // the caller receives the error
     await run;
   }
 

@@ -5,9 +5,9 @@ import { IgnoresCredentials, Public } from '../auth/index.js';
 import { Config } from '../config/index.js';
 import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
-import { mayReadInternals } from '../metrics/index.js';
+import { mayReadInternals } from '../metrics.js';
 import { LiveResponse, type ReadyDetails, ReadyResponse } from './health.dto.js';
-import { ReadyDetailSources } from './ready-detail-sources.js';
+import { ReadyDetailsService } from './ready-details.service.js';
 
 @ApiTags('Health')
 @Public()
@@ -18,7 +18,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly sources: ReadyDetailSources,
+    private readonly sources: ReadyDetailsService,
     private readonly config: Config,
   ) {}
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { ClientDirectory, TrustedOriginsService } from '../auth/index.js';
 import { loadConfig } from '../config/index.js';
-import { DomainError } from '../errors/index.js';
+import { DomainError } from '../errors.js';
 import { cors } from './cors.js';
 
 const OWN = 'https://media.example.org';

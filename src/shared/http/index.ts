@@ -1,24 +1,28 @@
-export { ApiClientId, ApiErrors, ERROR_CODES } from './api-errors.js';
-export { beginRequest } from './begin-request.js';
-export { CastBoolean, CastInteger, OptionalFlag } from './casts.js';
 export { appendCookie, cookieValues, HOST_PREFIX, hostPrefix, parseCookies, SECURE_PREFIX, securePrefix } from './cookies.js';
 export { cors } from './cors.js';
-export { HttpModule } from './http.module.js';
-export { type DescribedInput, INPUT, Input, SentBody } from './input.js';
+export { beginRequest, logRequests, refuseMalformed } from './first-steps.js';
+export {
+  ApiClientId,
+  ApiErrors,
+  CastBoolean,
+  CastInteger,
+  type DescribedInput,
+  ERROR_CODES,
+  INPUT,
+  Input,
+  OptionalFlag,
+  SentBody,
+} from './input.js';
 export { inputValidation, RefusesUnknownParameters } from './input-validation.js';
 export { asJsonObject, type JsonObject } from './json-object.js';
 export { PageDto } from './page.dto.js';
 export { parseBody } from './parse-body.js';
 export { parseRange, type Range } from './parse-range.js';
-export { pipeline, type Step } from './pipeline.js';
-export { sendJson, sendProblem, statusOfKind } from './problem.js';
+export { clientIdHeader, hasProxyHeader, pipeline, prefixedHeader, type RequestContext, type Step } from './pipeline.js';
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
-export { refuseMalformed } from './refuse-malformed.js';
-export { asDomainError, httpErrors, renderError } from './render-error.js';
-export { clientIdHeader, prefixedHeader, type RequestContext } from './request-context.js';
-export { logRequests } from './request-log.js';
+export { asDomainError, httpErrors, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
 export { contentSecurityPolicy, securityHeaders } from './security-headers.js';
 export { collectPage, linkToNext, sendList, setNextLink } from './send-list.js';
 export { whyUnreadable } from './why-unreadable.js';

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
-import { DomainError } from '../errors/index.js';
-import { CastBoolean, CastInteger } from './casts.js';
+import { DomainError } from '../errors.js';
+import { CastBoolean, CastInteger } from './input.js';
 import { inputValidation } from './input-validation.js';
 
 class FormatDto {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { type ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { DomainError } from '../errors/index.js';
+import { DomainError } from '../errors.js';
 import { Input } from './input.js';
 
 type Factory = (data: unknown, context: ExecutionContext) => unknown;

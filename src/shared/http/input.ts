@@ -1,8 +1,9 @@
-import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels } from '@nestjs/swagger';
-import { getMetadataStorage, IS_INT } from 'class-validator';
+import { applyDecorators, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { ApiExtension, ApiExtraModels, ApiHeader } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { getMetadataStorage, IS_INT, IsBoolean, IsOptional } from 'class-validator';
 import type { Request } from 'express';
-import { defineErrors } from '../errors/index.js';
+import { defineErrors } from '../errors.js';
 import { withoutNulls } from '../validation/index.js';
 import { asJsonObject, type JsonObject } from './json-object.js';
 
@@ -78,3 +79,35 @@ export const Input =
 export const SentBody = createParamDecorator(
   (_: unknown, context: ExecutionContext): JsonObject => asJsonObject(context.switchToHttp().getRequest<Request>().body),
 );
+
+/** A whole number that came as text (a query or path) becomes a number; anything else stays for the validator to refuse. */
+export const CastInteger = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** `true`, `false`, `1` and `0` that came as text become booleans; anything else stays for the validator to refuse. */
+export const CastBoolean = () => Transform(({ value }: { value: unknown }) => BOOLEANS.get(value) ?? value);
+
+/** A flag of a query that may be left out. */
+export const OptionalFlag = (): PropertyDecorator => applyDecorators(IsOptional(), CastBoolean(), IsBoolean());
+
+/** Extension that carries the error codes of an operation until the OpenAPI document is complete (src/openapi). */
+export const ERROR_CODES = 'x-error-codes';
+
+/** Documents the operation's own error codes; the general ones (401, 403 scope, 429 …) are added to every operation. */
+export const ApiErrors = (...codes: readonly string[]) => ApiExtension(ERROR_CODES, codes);
+
+/** Documents the header `clientid` of dropsite senders. */
+export const ApiClientId = () =>
+  ApiHeader({
+    name: 'clientid',
+    required: false,
+    description:
+      'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
+  });

@@ -1,4 +1,4 @@
-import { generalErrors } from '../errors/index.js';
+import { generalErrors } from '../errors.js';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { CastInteger } from './casts.js';
+import { CastInteger } from './input.js';
 
 /** Which part of a list to answer; without them all of it. */
 export class PageDto {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
-import { DomainError, generalErrors } from '../errors/index.js';
+import { DomainError, generalErrors } from '../errors.js';
 import { inTurns } from '../fairness/index.js';
 import { type BodyLimit, countBrackets, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
 import { markClean, PROTOTYPE_NAMES, removePrototypeNames } from './json-object.js';

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { generalErrors } from '../errors/index.js';
+import { generalErrors } from '../errors.js';
 import { HousekeepingService } from '../jobs/index.js';
 import { sha256 } from '../secrets/index.js';
 
 /** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
 const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 
-/** A request of which is known who makes it. */
+/** A request with the identity of its caller. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -1,8 +1,55 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isDatabaseDown } from '../database/database-failures.js';
-import { DomainError, defineErrors, generalErrors } from '../errors/index.js';
-import type { Log } from '../logging/index.js';
-import { sendJson, sendProblem } from './problem.js';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { isDatabaseDown } from '../database/connection.js';
+import { DomainError, defineErrors, type ErrorKind, generalErrors } from '../errors.js';
+import { Log } from '../logging/index.js';
+
+const STATUS: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+/** The status code of a kind of refusal. */
+export const statusOfKind = (kind: ErrorKind): number => STATUS[kind];
+
+/** Answers with a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
+export function sendProblem(request: IncomingMessage, response: ServerResponse, error: DomainError): void {
+  const status = statusOfKind(error.kind);
+  const { retryAfter, ...members } = error.extras;
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  if (status === 401) response.setHeader('www-authenticate', challenge(error));
+  const document = {
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: error.detail,
+    code: error.code,
+    message: error.detail,
+    requestId: request.context.id,
+  };
+  sendJson(response, status, { ...document, ...members, ...document }, 'application/problem+json');
+}
+
+/** RFC 6750 section 3: no `error` when the request carried no credentials at all; only some characters may stand in a description. */
+const challenge = ({ code, detail }: DomainError): string => {
+  const description = detail.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  return code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${description}"`;
+};
+
+/** Answers with JSON without a framework. */
+export function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
 
 export const httpErrors = defineErrors({
   malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: invalid JSON, a NUL byte, or a URL that is too long.' },
@@ -48,4 +95,15 @@ function sendInternal(request: IncomingMessage, response: ServerResponse): void 
   const detail = 'Something went wrong here. Try again; if it stays, give the requestId to the operator.';
   const document = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail, code: 'internal', message: detail };
   sendJson(response, 500, { ...document, requestId: request.context.id }, 'application/problem+json');
+}
+
+/** Renders whatever a handler, guard or pipe threw. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    renderError(error, http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), this.log);
+  }
 }

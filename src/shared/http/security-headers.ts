@@ -26,11 +26,12 @@ const pagePolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** Who may show a page in a frame: these origins, or any page. */
+/** The origins that may show a page in a frame, or any page. */
 export type FrameAncestors = readonly string[] | 'any';
 
-interface PolicyOptions {
-  /** Origins beside our own that a form may lead to. */
+/** What a page may load and call besides the assets of the service. */
+export interface PolicyOptions {
+  /** Origins beside our own that a form of the page may lead to; redirects after the form count too. */
   readonly formAction?: readonly string[];
   /** The origins that may frame the page; by default none. */
   readonly frameAncestors?: FrameAncestors;

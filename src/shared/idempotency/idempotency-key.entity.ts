@@ -5,7 +5,7 @@ import { Sealed } from '../secrets/index.js';
 export const IDEMPOTENT_ANSWER = 'idempotent answer';
 export const IDEMPOTENT_REQUEST = 'idempotent request';
 
-/** A creating request that was made with an Idempotency-Key, and its answer, for who sends it again. */
+/** A creating request that was made with an Idempotency-Key, and its answer, for a repetition of the request. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   @ForeignKey('users', { name: 'idempotency_keys_user_id_fkey', onDelete: 'CASCADE' })

@@ -13,7 +13,7 @@ import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, DROPSITE_SCOPE } from '../auth/index.js';
 import { sha256 } from '../secrets/index.js';
-import { IdempotencyKeys, idempotencyErrors, type KeptAnswer } from './idempotency.service.js';
+import { IdempotencyService, idempotencyErrors, type KeptAnswer } from './idempotency.service.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** What operations say beside the body. */
@@ -22,7 +22,7 @@ const KEPT_HEADERS = ['cache-control', 'etag', 'location'];
 /** Lets an operation run once per Idempotency-Key, and returns the same response to repeated requests. */
 @Injectable()
 class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly keys: IdempotencyKeys) {}
+  constructor(private readonly keys: IdempotencyService) {}
 
   /** Throws `invalid_idempotency_key`, `idempotency_key_reused`, `idempotent_answer_unreadable`. */
   async intercept(context: ExecutionContext, next: CallHandler<unknown>): Promise<Observable<unknown>> {
@@ -47,7 +47,7 @@ class IdempotencyInterceptor implements NestInterceptor {
  */
 const ownerOf = (caller: Caller | null): Caller | null => (caller?.scopes.has(DROPSITE_SCOPE) ? null : caller);
 
-/** Null: there is none. */
+/** Null without the header. */
 function keyOf({ headers }: IncomingMessage): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
@@ -94,7 +94,7 @@ export const IDEMPOTENT = 'idempotency:idempotent';
 export const Idempotent = () =>
   applyDecorators(SetMetadata(IDEMPOTENT, true), UseInterceptors(IdempotencyInterceptor), ApiHeader(IDEMPOTENCY_HEADER));
 
-/** How the header stands in the OpenAPI document. */
+/** The header in the OpenAPI document. */
 export const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   required: false,

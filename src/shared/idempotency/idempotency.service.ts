@@ -1,20 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { Config } from '../config/index.js';
-import { Database } from '../database/index.js';
-import { defineErrors } from '../errors/index.js';
+import { Database, insertIfAbsent } from '../database/index.js';
+import { defineErrors } from '../errors.js';
 import { FairLimit } from '../fairness/index.js';
 import { HousekeepingService } from '../jobs/index.js';
 import { equalInConstantTime, SecretBox } from '../secrets/index.js';
-import { Clock } from '../time/index.js';
-import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST } from './idempotency-key.entity.js';
+import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST, IdempotencyKey } from './idempotency-key.entity.js';
 
 /** Half of the connections of a process: each request holds one, and what it asks for may need a second. */
-const AT_A_TIME = 8;
-
-const CLAIM = `INSERT INTO idempotency_keys (user_id, key, fingerprint, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`;
-const STORE = `UPDATE idempotency_keys SET status = $3, response = $4 WHERE user_id = $1 AND key = $2`;
-const FIND = `SELECT fingerprint, status, response FROM idempotency_keys WHERE user_id = $1 AND key = $2`;
+const MAX_CONCURRENT_REQUESTS = 8;
 
 /** A request with a key. */
 interface KeyedRequest {
@@ -39,8 +35,8 @@ interface SealedAnswer extends Pick<KeptAnswer, 'headers' | 'body'> {
 
 /** Does what a request asks for once for each key of a user, and remembers the answer for LOG_RETENTION_DAYS. */
 @Injectable()
-export class IdempotencyKeys {
-  private readonly limit = new FairLimit(AT_A_TIME);
+export class IdempotencyService {
+  private readonly limit = new FairLimit(MAX_CONCURRENT_REQUESTS);
 
   constructor(
     private readonly database: Database,
@@ -72,13 +68,12 @@ export class IdempotencyKeys {
   /** False if the key was used before; waits while a concurrent request uses it. */
   private async claim({ userId, key, fingerprint }: KeyedRequest): Promise<boolean> {
     const mac = this.box.mac(IDEMPOTENT_REQUEST, fingerprint).toString('hex');
-    const { rowCount } = await this.database.query(CLAIM, [userId, key, mac, this.clock.now()]);
-    return rowCount === 1;
+    return await insertIfAbsent(this.keys, { userId, key, fingerprint: mac, createdAt: this.clock.now() });
   }
 
   private async find({ userId, key, fingerprint }: KeyedRequest): Promise<KeptAnswer> {
-    const kept = await this.database.queryOne<{ fingerprint: string; status: number; response: string }>(FIND, [userId, key]);
-    if (!kept) throw reused(); // it expired between two statements, a month after its first use
+    const kept = await this.keys.findOneBy({ userId, key });
+    if (!kept?.status || !kept.response) throw reused(); // it expired between two statements, a month after its first use
     const opened = this.box.tryOpen(IDEMPOTENT_ANSWER, kept.response);
     if (!opened) throw unreadable();
     const { headers, body, macKey } = JSON.parse(opened.plain) as SealedAnswer;
@@ -93,7 +88,11 @@ export class IdempotencyKeys {
   }
 
   private async store({ userId, key }: KeyedRequest, { status, headers, body }: KeptAnswer): Promise<void> {
-    await this.database.query(STORE, [userId, key, status, this.box.seal(IDEMPOTENT_ANSWER, JSON.stringify({ headers, body }))]);
+    await this.keys.update({ userId, key }, { status, response: this.box.seal(IDEMPOTENT_ANSWER, JSON.stringify({ headers, body })) });
+  }
+
+  private get keys() {
+    return this.database.repository(IdempotencyKey);
   }
 }
 

@@ -1,3 +1,2 @@
 export { IDEMPOTENCY_HEADER, IDEMPOTENT, Idempotent } from './idempotency.interceptor.js';
-export { IdempotencyModule } from './idempotency.module.js';
 export { IdempotencyKey } from './idempotency-key.entity.js';

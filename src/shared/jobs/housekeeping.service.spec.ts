@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { capturedLog } from '../../../test/support/captured-log.js';
+import { FakeClock } from '../clock.js';
 import type { Database } from '../database/index.js';
-import { FakeClock } from '../time/index.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 const now = new Date('2026-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { Database } from '../database/index.js';
 import { Log } from '../logging/index.js';
-import { Clock } from '../time/index.js';
 
 const BATCH = 1_000; // rows a statement: short locks, and other work gets in between
 

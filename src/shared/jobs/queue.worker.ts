@@ -94,7 +94,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
       this.wake();
     };
     presence.watch({ listWorkers: async () => await this.queue.rows.listWorkers(), release });
-    notifications.on(this.queue.channel, (message) => this.receive(message));
+    notifications.listen(this.queue.channel, (message) => this.receive(message));
   }
 
   onApplicationBootstrap(): void {

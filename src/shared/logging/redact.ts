@@ -1,4 +1,4 @@
-import { isError } from '../errors/index.js';
+import { isError } from '../errors.js';
 
 const MAX_DEPTH = 8; // no line of ours goes deeper; a circle ends there
 
@@ -57,7 +57,7 @@ const SECRET =
 /** `d` is the private part of a JWK; `auth`, `bearer`, `pass` and `pin` would be found in too many other words. */
 const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'auth', 'bearer', 'code', 'authorizationcode', 'd', 'pass', 'pin']);
 
-/** Whether what stands under this name is a secret, in any spelling of the name. */
+/** Whether a value of this name is a secret, in any spelling of the name. */
 export function isSecret(name: string): boolean {
   const plain = name.replace(/[-_. ]/g, '').toLowerCase();
   return SECRET_ALONE.has(plain) || SECRET.test(plain);

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { Mailbox } from './mailbox.adapter.js';
+import { MailboxAdapter } from './mailbox.adapter.js';
 import { Mailer, UnavailableMailer } from './mailer.port.js';
 import { MailboxController } from './page/mailbox.controller.js';
-import { SmtpMailer } from './smtp-mailer.adapter.js';
+import { SmtpMailerAdapter } from './smtp-mailer.adapter.js';
 
-function chooseMailer(config: Config, mailbox: Mailbox): Mailer {
-  if (config.smtpUrl) return new SmtpMailer(config);
+function chooseMailer(config: Config, mailbox: MailboxAdapter): Mailer {
+  if (config.smtpUrl) return new SmtpMailerAdapter(config);
   return config.nodeEnv === 'production' ? new UnavailableMailer() : mailbox;
 }
 
@@ -14,7 +14,7 @@ function chooseMailer(config: Config, mailbox: Mailbox): Mailer {
 @Global()
 @Module({
   controllers: [MailboxController],
-  providers: [Mailbox, { provide: Mailer, inject: [Config, Mailbox], useFactory: chooseMailer }],
+  providers: [MailboxAdapter, { provide: Mailer, inject: [Config, MailboxAdapter], useFactory: chooseMailer }],
   exports: [Mailer],
 })
 export class MailModule {}

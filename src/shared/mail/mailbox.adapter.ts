@@ -5,14 +5,12 @@ import { HousekeepingService } from '../jobs/index.js';
 import { MailboxMail } from './mailbox-mail.entity.js';
 import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
-/** Maximum number of stored e-mails: enough for trying things out, and little enough for a table without other housekeeping. */
-const KEPT = 500;
-
-const TIDY = `DELETE FROM mailbox WHERE id IN (SELECT id FROM mailbox ORDER BY id DESC OFFSET ${KEPT} LIMIT $1)`;
+/** More than a person who tries the service looks through; older mails are deleted. */
+const MAX_KEPT_MAILS = 500;
 
 /** The mailer of an installation without a mail server: keeps the newest mails in the database, for the page /dev/mail. */
 @Injectable()
-export class Mailbox extends Mailer {
+export class MailboxAdapter extends Mailer {
   readonly available = true;
 
   constructor(
@@ -21,7 +19,7 @@ export class Mailbox extends Mailer {
     housekeeping: HousekeepingService,
   ) {
     super();
-    housekeeping.register('mailbox', async (_now, limit) => (await this.database.query(TIDY, [limit])).rowCount ?? 0);
+    housekeeping.register('mailbox', async (_now, limit) => await this.deleteOldest(limit));
   }
 
   /** A mail that comes a second time under its message id is dropped, as mail clients show it once. */
@@ -37,10 +35,16 @@ export class Mailbox extends Mailer {
   /** All that are kept, the newest first, without their texts. */
   async list(): Promise<Pick<MailboxMail, 'id' | 'sender' | 'recipient' | 'subject' | 'createdAt'>[]> {
     const select = { id: true, sender: true, recipient: true, subject: true, createdAt: true } as const;
-    return await this.database.repository(MailboxMail).find({ select, order: { id: 'DESC' }, take: KEPT });
+    return await this.database.repository(MailboxMail).find({ select, order: { id: 'DESC' }, take: MAX_KEPT_MAILS });
   }
 
   async find(id: string): Promise<MailboxMail | null> {
     return await this.database.repository(MailboxMail).findOneBy({ id });
+  }
+
+  private async deleteOldest(limit: number): Promise<number> {
+    const mails = this.database.repository(MailboxMail);
+    const old = await mails.find({ select: { id: true }, order: { id: 'DESC' }, skip: MAX_KEPT_MAILS, take: limit });
+    return old.length === 0 ? 0 : ((await mails.delete(old.map(({ id }) => id))).affected ?? 0);
   }
 }

@@ -2,7 +2,7 @@ import { isEmail } from 'class-validator';
 
 /** One e-mail to one person. */
 export interface Mail {
-  /** Unique; the same for every try, so that a mail server or client can tell a repetition. Without angle brackets. */
+  /** Unique; the same for every attempt, so that a mail server or client recognises a repetition. Without angle brackets. */
   readonly messageId: string;
   readonly to: string;
   readonly subject: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { explainMailFailure, type SmtpError, senderOf, smtpServerOf } from './smtp-server.js';
+import { explainMailFailure, type SmtpError, senderOf, smtpServerOf } from './smtp-mailer.adapter.js';
 
 describe('a mail server in a URL', () => {
   it.each([

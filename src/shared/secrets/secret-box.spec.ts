@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadConfig } from '../config/index.js';
-import { StartupError } from '../errors/index.js';
-import { SecretBox } from './secret-box.js';
+import { StartupError } from '../errors.js';
+import { equalInConstantTime, SecretBox, sha256 } from './secret-box.js';
 
 const box = (appSecret = 'the secret of this installation, long enough', ...previous: string[]) =>
   new SecretBox(loadConfig({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: previous.map((one) => one.replaceAll(',', '%2C')).join(',') }));
@@ -81,5 +81,23 @@ describe('a MAC', () => {
     expect(new Set(macs).size).toBe(4);
     expect(box().mac('csrf', 'a').toString('hex')).toBe(macs[0]);
     expect(macs[0]).toHaveLength(64);
+  });
+});
+
+describe('the hash of a secret', () => {
+  it('is SHA-256 in base64url', () => {
+    expect(sha256('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
+    expect(sha256('')).toBe('47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU');
+  });
+});
+
+describe('the comparison of secrets', () => {
+  it('agrees with === for texts of any length', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        expect(equalInConstantTime(left, right)).toBe(left === right);
+        expect(equalInConstantTime(left, left)).toBe(true);
+      }),
+    );
   });
 });

@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Config } from '../config/index.js';
-import { StartupError } from '../errors/index.js';
-import { equalInConstantTime } from './sha256.js';
+import { StartupError } from '../errors.js';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -109,3 +109,40 @@ function decrypt(key: Buffer, bytes: Buffer): string | null {
     return null;
   }
 }
+
+/** SHA-256 of a random secret, base64url: how tokens and client secrets are stored. Not for passwords (those are guessable). */
+export const sha256 = (value: string): string => createHash('sha256').update(value).digest('base64url');
+
+/** Compares two texts in a time that depends on their lengths only. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A column that holds texts of SecretBox. */
+export interface SealedColumn {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly property: string;
+  /** The purpose under which they were sealed. */
+  readonly purpose: string;
+  /** The texts are JSON objects; re-encryption adds to each the key of this purpose under its old secret, as `macKey` in base64. */
+  readonly keepsMacKeyOf: string | null;
+}
+
+/** Every sealed column, in the order in which the entities are loaded. */
+export const sealedColumns: SealedColumn[] = [];
+
+interface SealedOptions {
+  /** For records with a value that was derived from the old secret and cannot be derived anew. */
+  readonly keepsMacKeyOf?: string;
+}
+
+/**
+ * Declares a column as sealed by `SecretBox.seal(purpose, …)`, null allowed. `admin keys reencrypt` finds its columns by this decorator, and a
+ * test finds columns and purposes that lack it.
+ */
+export const Sealed =
+  (purpose: string, { keepsMacKeyOf }: SealedOptions = {}): PropertyDecorator =>
+  ({ constructor: entity }, property) => {
+    sealedColumns.push({ entity, property: String(property), purpose, keepsMacKeyOf: keepsMacKeyOf ?? null });
+  };

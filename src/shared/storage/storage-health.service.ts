@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReadyDetailSources } from '../health/index.js';
+import { ReadyDetailsService } from '../health/ready-details.service.js';
 import { Log } from '../logging/index.js';
 import { versioningProblem } from './bucket-versioning.js';
 import { ObjectStorage } from './object-storage.port.js';
@@ -12,13 +12,13 @@ const TIMEOUT_MS = 1_000;
 @Injectable()
 export class StorageHealthService implements OnModuleInit {
   constructor(
-    private readonly sources: ReadyDetailSources,
+    private readonly sources: ReadyDetailsService,
     private readonly storage: ObjectStorage,
     private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
-    this.sources.answerBy('storage', async () => {
+    this.sources.register('storage', async () => {
       const timeout = setTimeout(TIMEOUT_MS, null, { ref: false });
       const versioning = await Promise.race([this.storage.versioning().catch(() => null), timeout]);
       if (!versioning) return null; // the reason has been logged

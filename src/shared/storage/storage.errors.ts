@@ -1,4 +1,4 @@
-import { defineErrors } from '../errors/index.js';
+import { defineErrors } from '../errors.js';
 
 export const storageErrors = defineErrors({
   storage_unavailable: {

@@ -1,4 +1,8 @@
-import { isISO8601, ValidateBy, ValidateIf } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, isISO8601, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { FieldProblem } from '../errors.js';
+import { isObject } from './json-members.js';
 import { presupposes } from './value-types.js';
 
 /** The rules of this member hold unless it is absent or null. */
@@ -39,3 +43,68 @@ export const MAX_ID = 2_147_483_647;
 
 /** Whether a value is a number that a column of ids can hold. */
 export const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_ID;
+
+type ClassOf = () => ClassConstructor<object>;
+
+/** More than people write by hand; checking them takes milliseconds. */
+const MAX_ELEMENTS = 1_000;
+/** What the validator of nested objects refuses as one problem, where lists and null elements would pass it. */
+const REFUSED = '';
+
+/** A member that is an object of its own shape; anything else is refused. */
+export const NestedObject = (type: ClassOf): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }) => toObject(value, type)),
+    IsObject(),
+    ValidateNested(),
+  );
+
+/** A member that is a list of such objects. */
+export const NestedList = (type: ClassOf): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }) => toList(value, type)),
+    ArrayMaxSize(MAX_ELEMENTS),
+    IsArray(),
+    ValidateNested(),
+  );
+
+function toObject(value: unknown, type: ClassOf): unknown {
+  if (value === undefined || value === null) return value;
+  return isObject(value) ? plainToInstance(type(), value) : REFUSED;
+}
+
+function toList(value: unknown, type: ClassOf): unknown {
+  if (!Array.isArray(value)) return value === undefined || value === null ? value : REFUSED;
+  if (value.length > MAX_ELEMENTS) return new Array(value.length); // refused by its length; its elements are not looked at
+  return value.map((element) => (isObject(element) ? plainToInstance(type(), element) : REFUSED));
+}
+
+/** What one JSON document of a resource may have (contract section 12.10); it is read with every list of the resource. */
+export const MAX_DOCUMENT_BYTES = 262_144;
+
+/** Bytes as JSON. The list of addresses has a limit of its own, and is not counted. */
+export const bytesOfDocument = (document: unknown): number =>
+  Buffer.byteLength(JSON.stringify(document, (name, value: unknown) => (name === 'ipWhiteList' ? undefined : value)) ?? '');
+
+export const tooLarge = (path: string, maxBytes: number, bytes: number): FieldProblem => ({
+  path,
+  code: 'too_large',
+  message: `must have ${maxBytes} bytes of JSON or less, and has ${bytes}`,
+});
+
+/** A member that is a JSON document, as it was sent: unknown members count too. */
+export const BoundedDocument = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'tooLarge',
+    validator: {
+      validate: (document: unknown) => bytesOfDocument(document) <= MAX_DOCUMENT_BYTES,
+      defaultMessage: () => `$property must have ${MAX_DOCUMENT_BYTES} bytes of JSON or less`,
+    },
+  });
+
+/** Documents that a change has made too large by adding to what was there; one that the change does not name stays as it is. */
+export const findTooLarge = (stored: Readonly<Record<string, unknown>>, changes: object): FieldProblem[] =>
+  Object.entries(stored).flatMap(([name, document]) => {
+    const bytes = name in changes ? bytesOfDocument(document) : 0;
+    return bytes > MAX_DOCUMENT_BYTES ? [tooLarge(name, MAX_DOCUMENT_BYTES, bytes)] : [];
+  });

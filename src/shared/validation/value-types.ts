@@ -1,5 +1,5 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import type { FieldProblem } from '../errors/index.js';
+import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
 
 /** What a field may be as JSON, before any rule about its content. */

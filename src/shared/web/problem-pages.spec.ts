@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
-import { defineErrors } from '../errors/index.js';
+import { defineErrors } from '../errors.js';
 import { createLog } from '../logging/index.js';
 import { Pages } from './pages.js';
 import { ProblemPages } from './problem-pages.js';

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
-import { statusOfKind } from '../http/problem.js';
-import { asDomainError } from '../http/render-error.js';
+import { asDomainError, statusOfKind } from '../http/render-error.js';
 import { Log } from '../logging/index.js';
-import { Pages } from './pages.js';
-import { sendPage } from './send-page.js';
+import { Pages, sendPage } from './pages.js';
 
 const PAGE = new URL('./problem.eta', import.meta.url);
 

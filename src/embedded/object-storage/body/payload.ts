@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { StorageError } from '../http/storage-error.js';
-import type { Signer } from '../signature/check-signature.js';
+import { createHash, type Hash } from 'node:crypto';
+import { StorageError } from '../http/messages.js';
+import { type Signer, sameText, sha256Hex, signatureOf } from '../signature/signature.js';
 import { type Algorithm, checkForm, checksumHeader, expectedChecksum, makeDigest } from './checksum.js';
-import { decodeChunks } from './chunk-decoder.js';
 
 /** What was promised about a body before it came. */
 export interface BodyPromise {
@@ -105,4 +104,149 @@ function checkMd5(sent: string | undefined, computed: Buffer): void {
   if (bytes.length !== 16 || bytes.toString('base64') !== sent)
     throw new StorageError('InvalidDigest', 'The Content-MD5 you specified was invalid.');
   if (!bytes.equals(computed)) throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match what we received.');
+}
+
+/** How an aws-chunked body is secured. */
+export interface ChunkRules {
+  /** Checks the signature of each chunk; null: the body is not signed. */
+  readonly signer: Signer | null;
+  /** Whether header lines (checksums) follow the last chunk. */
+  readonly trailer: boolean;
+}
+
+const EMPTY_HASH = sha256Hex('');
+/** A valid line, a size in hex and a signature, is shorter. */
+const MAX_LINE_BYTES = 1_024;
+const MAX_TRAILER_LINES = 8;
+
+/**
+ * Takes the framing off an aws-chunked body: `<size in hex>[;chunk-signature=<signature>]`, the data, and so on; the last chunk is empty
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html). Yields data as it comes; a consumer may keep it only when
+ * the generator ended without an error. Answers the trailing headers.
+ */
+export async function* decodeChunks(
+  source: AsyncIterable<Buffer>,
+  { signer, trailer }: ChunkRules,
+): AsyncGenerator<Buffer, Map<string, string>> {
+  const bytes = new ByteQueue(source);
+  const chain = signer && new SignatureChain(signer);
+  for (;;) {
+    const { size, signature } = parseChunkLine(await bytes.line(MAX_LINE_BYTES));
+    chain?.startChunk();
+    for (let left = size; left > 0; ) {
+      const data = await bytes.upTo(left);
+      chain?.update(data);
+      left -= data.length;
+      yield data;
+    }
+    chain?.check(signature);
+    if (size === 0) break;
+    if ((await bytes.line(MAX_LINE_BYTES)) !== '') throw new StorageError('IncompleteBody', 'A chunk does not end where it should.');
+  }
+  const trailers = await readTrailers(bytes, chain, trailer);
+  await bytes.drain();
+  return trailers;
+}
+
+function parseChunkLine(line: string): { size: number; signature: string } {
+  const match = /^([0-9a-f]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(line);
+  if (!match) throw new StorageError('InvalidRequest', 'A chunk begins with a malformed line.');
+  return { size: Number.parseInt(match[1] ?? '', 16), signature: match[2] ?? '' };
+}
+
+/** Lines `name:value`; of a signed body the last one is the signature of the others. */
+async function readTrailers(bytes: ByteQueue, chain: SignatureChain | null, expected: boolean): Promise<Map<string, string>> {
+  const lines: [string, string][] = [];
+  for (;;) {
+    const line = await bytes.line(MAX_LINE_BYTES, { orEnd: true });
+    if (line === '') break;
+    const [name = '', value = ''] = line.split(/:(.*)/s);
+    lines.push([name.toLowerCase().trim(), value.trim()]);
+    if (lines.length > MAX_TRAILER_LINES) throw new StorageError('InvalidRequest', 'Too many trailing headers.');
+  }
+  const signature = lines.find(([name]) => name === 'x-amz-trailer-signature')?.[1] ?? '';
+  const headers = lines.filter(([name]) => name !== 'x-amz-trailer-signature');
+  if (headers.length > 0 && !expected) throw new StorageError('InvalidRequest', 'Trailing headers were not announced.');
+  if (chain && expected) chain.checkTrailer(headers.map(([name, value]) => `${name}:${value}\n`).join(''), signature);
+  return new Map(headers);
+}
+
+/** Each signature covers the one before, so that chunks cannot be left out or change places. */
+class SignatureChain {
+  private previous: string;
+  private hash: Hash;
+
+  constructor(private readonly signer: Signer) {
+    this.previous = signer.seed;
+  }
+
+  startChunk(): void {
+    this.hash = createHash('sha256');
+  }
+
+  update(data: Buffer): void {
+    this.hash.update(data);
+  }
+
+  check(signature: string): void {
+    this.follow('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_HASH, this.hash.digest('hex')], signature);
+  }
+
+  checkTrailer(text: string, signature: string): void {
+    this.follow('AWS4-HMAC-SHA256-TRAILER', [sha256Hex(text)], signature);
+  }
+
+  private follow(kind: string, hashes: readonly string[], signature: string): void {
+    const { key, time, scope } = this.signer;
+    this.previous = signatureOf(key, [kind, time, scope, this.previous, ...hashes].join('\n'));
+    if (!sameText(this.previous, signature)) throw new StorageError('SignatureDoesNotMatch', 'The signature of a chunk does not match.');
+  }
+}
+
+/** Reads lines and data from a stream of buffers; data is handed on in the pieces in which it came, without copying. */
+class ByteQueue {
+  private readonly source: AsyncIterator<Buffer>;
+  private head: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  /** A line without its CRLF. With `orEnd` the end of the stream ends it too. @throws StorageError for one that is too long or not complete */
+  async line(maxBytes: number, { orEnd = false } = {}): Promise<string> {
+    for (let searched = 0; ; ) {
+      const end = this.head.indexOf('\r\n', Math.max(0, searched - 1));
+      if (end !== -1) return this.take(end + 2).toString('latin1', 0, end);
+      if (this.head.length > maxBytes) throw new StorageError('InvalidRequest', 'A line of the chunked body is too long.');
+      searched = this.head.length;
+      if (await this.more()) continue;
+      if (orEnd && this.head.length === 0) return '';
+      throw new StorageError('IncompleteBody');
+    }
+  }
+
+  /** At least one byte and at most `count`. */
+  async upTo(count: number): Promise<Buffer> {
+    while (this.head.length === 0) if (!(await this.more())) throw new StorageError('IncompleteBody');
+    return this.take(Math.min(count, this.head.length));
+  }
+
+  /** Reads to the end of the stream, where nothing more must come. */
+  async drain(): Promise<void> {
+    while (await this.more()) if (this.head.length > 0) break;
+    if (this.head.length > 0) throw new StorageError('InvalidRequest', 'More follows after the last chunk.');
+  }
+
+  private take(count: number): Buffer {
+    const taken = this.head.subarray(0, count);
+    this.head = this.head.subarray(count);
+    return taken;
+  }
+
+  private async more(): Promise<boolean> {
+    const { value, done } = await this.source.next();
+    if (done) return false;
+    this.head = this.head.length === 0 ? value : Buffer.concat([this.head, value]);
+    return true;
+  }
 }

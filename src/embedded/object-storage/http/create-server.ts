@@ -4,9 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { handleS3, type S3Context } from '../s3/handle-s3.js';
 import { MAX_DOCUMENT_BYTES } from '../settings.js';
 import { handleSts, stsErrorAnswer } from '../sts/handle-sts.js';
-import { type Answer, xmlDocument } from './answer.js';
-import { readIncoming } from './incoming.js';
-import { StorageError } from './storage-error.js';
+import { type Answer, readIncoming, StorageError, xmlDocument } from './messages.js';
 
 /** A session token with a long policy and metadata; AWS allows about as much. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -31,7 +29,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, context
   try {
     await send(request, response, await answerTo(request, response, context));
   } catch (error) {
-    // The client went away in the middle, or reading failed when the status was sent already: an end without the rest tells it.
+    // The client went away in the middle, or reading failed when the status was sent already: the missing rest shows it.
     if (!request.destroyed && !isConnectionEnd(error)) context.report(error);
     response.destroy();
   }
@@ -47,8 +45,8 @@ async function answerTo(request: IncomingMessage, response: ServerResponse, cont
     return await handleS3(incoming, { ...context, source });
   } catch (error) {
     if (isConnectionEnd(error)) throw error;
-    const told = error instanceof StorageError ? error : internalError(error, context);
-    return isSts ? stsErrorAnswer(told) : s3ErrorAnswer(told, request);
+    const refusal = error instanceof StorageError ? error : internalError(error, context);
+    return isSts ? stsErrorAnswer(refusal) : s3ErrorAnswer(refusal, request);
   }
 }
 

@@ -1,10 +1,8 @@
 import { checksumElement } from '../body/checksum.js';
 import { type BodyPromise, type Checksum, receive, statedLength } from '../body/payload.js';
-import type { Answer, XmlFields } from '../http/answer.js';
-import { type Incoming, parameter } from '../http/incoming.js';
-import { StorageError } from '../http/storage-error.js';
+import { type Answer, type Incoming, parameter, StorageError, type XmlFields } from '../http/messages.js';
 import { MAX_DOCUMENT_BYTES } from '../settings.js';
-import { encodeRfc3986 } from '../signature/sign-request.js';
+import { encodeRfc3986 } from '../signature/signature.js';
 import type { Disk } from '../store/disk.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { UploadStore } from '../store/upload-store.js';
@@ -33,7 +31,6 @@ export interface Call {
 
 /** What a request asks for, and what it takes to be allowed. */
 export interface Operation {
-  readonly name: string;
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   readonly on: 'service' | 'bucket' | 'object';
   /** The query parameter that names the operation, if one does. */

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ALGORITHMS, checkForm, checksumElement, checksumHeader, makeDigest } from '../body/checksum.js';
-import { combineChecksums } from '../body/crc.js';
-import { xmlAnswer, xmlDocument } from '../http/answer.js';
-import { StorageError } from '../http/storage-error.js';
+import { ALGORITHMS, checkForm, checksumElement, checksumHeader, combineChecksums, makeDigest } from '../body/checksum.js';
+import { childrenOf, readXml, StorageError, textOf, type XmlElement, xmlAnswer, xmlDocument } from '../http/messages.js';
 import { MIN_PART_BYTES } from '../settings.js';
-import type { ObjectChecksum, ObjectDescription, PartDescription, UploadDescription } from '../store/descriptions.js';
+import type { ObjectChecksum, ObjectDescription, PartDescription, UploadDescription } from '../store/sealed-file.js';
 import { type Call, header, type Operation, readDocument, S3_NAMESPACE } from './call.js';
 import { uploadIdOf } from './multipart.js';
 import { quoted, versionHeader, writeCondition } from './object-details.js';
-import { childrenOf, readXml, textOf, type XmlElement } from './read-xml.js';
 
 /** A part as the client lists it. */
 interface ListedPart {
@@ -19,7 +16,6 @@ interface ListedPart {
 }
 
 export const completeMultipartUpload: Operation = {
-  name: 'CompleteMultipartUpload',
   method: 'POST',
   on: 'object',
   marker: 'uploadId',

@@ -1,8 +1,6 @@
-import { emptyAnswer, type XmlFields, xmlAnswer, xmlDocument } from '../http/answer.js';
-import { StorageError } from '../http/storage-error.js';
+import { childrenOf, emptyAnswer, readXml, StorageError, textOf, type XmlFields, xmlAnswer, xmlDocument } from '../http/messages.js';
 import { arnOf, authorize, type Call, type Operation, query, readDocument, S3_NAMESPACE } from './call.js';
 import { versionHeader } from './object-details.js';
-import { childrenOf, readXml, textOf } from './read-xml.js';
 
 const MAX_KEYS = 1_000;
 const IS_MARKER = { 'x-amz-delete-marker': 'true' };
@@ -14,7 +12,6 @@ interface NamedObject {
 }
 
 export const deleteObject: Operation = {
-  name: 'DeleteObject',
   method: 'DELETE',
   on: 'object',
   action: 's3:DeleteObject',
@@ -36,7 +33,6 @@ export const deleteObjectVersion: Operation = {
 };
 
 export const deleteObjects: Operation = {
-  name: 'DeleteObjects',
   method: 'POST',
   on: 'bucket',
   marker: 'delete',

@@ -1,10 +1,8 @@
 import { parseRange } from '../../../shared/http/parse-range.js';
-import type { Answer } from '../http/answer.js';
-import { StorageError } from '../http/storage-error.js';
-import type { ObjectDescription } from '../store/descriptions.js';
-import { versionOf } from '../store/earlier-versions.js';
-import type { OpenObject } from '../store/object-store.js';
-import type { ByteRange } from '../store/read-data.js';
+import { type Answer, StorageError } from '../http/messages.js';
+import type { ByteRange } from '../store/disk.js';
+import { type OpenObject, versionOf } from '../store/object-store.js';
+import type { ObjectDescription } from '../store/sealed-file.js';
 import { arnOf, type Call, header, type Operation, query } from './call.js';
 import { describingHeaders, isNotModified, quoted } from './object-details.js';
 
@@ -16,7 +14,6 @@ const readingVersion = { ...reading, marker: 'versionId', action: 's3:GetObjectV
 
 export const getObject: Operation = {
   ...reading,
-  name: 'GetObject',
   method: 'GET',
   run: async (call) => {
     const object = await openOrFail(call);
@@ -34,7 +31,6 @@ export const getObject: Operation = {
 
 export const headObject: Operation = {
   ...reading,
-  name: 'HeadObject',
   method: 'HEAD',
   run: async (call) => {
     const versionId = query(call, 'versionId');
@@ -100,7 +96,7 @@ function withoutData(call: Call, found: ObjectDescription | null, versionId: str
   return found?.deleteMarker && versionId !== undefined ? new StorageError('MethodNotAllowed') : missing(call, versionId);
 }
 
-/** Whether a key is there is told only to those who may list the bucket. */
+/** Only callers who may list the bucket learn whether a key exists. */
 export function missing({ identity, bucket, key }: Call, versionId?: string): StorageError {
   if (!identity.may({ action: 's3:ListBucket', resource: arnOf(bucket) })) return new StorageError('AccessDenied');
   if (versionId === undefined) return new StorageError('NoSuchKey', undefined, { Key: key });

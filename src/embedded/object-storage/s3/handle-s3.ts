@@ -1,17 +1,12 @@
-import type { Answer } from '../http/answer.js';
-import type { Incoming } from '../http/incoming.js';
-import { StorageError } from '../http/storage-error.js';
-import { BUCKET, MAX_KEY_BYTES } from '../settings.js';
+import { type Answer, emptyAnswer, type Incoming, StorageError, xmlAnswer, xmlDocument } from '../http/messages.js';
+import { BUCKET, MAX_KEY_BYTES, OWNER, REGION } from '../settings.js';
 import { type Authority, authenticate } from '../sts/authenticate.js';
-import { createBucket, getBucketLocation, getBucketVersioning, headBucket, listBuckets } from './bucket.js';
-import { arnOf, authorize, type Call, type Operation, type Stores } from './call.js';
+import { arnOf, authorize, type Call, type Operation, S3_NAMESPACE, type Stores } from './call.js';
 import { completeMultipartUpload } from './complete-multipart.js';
 import { deleteObject, deleteObjects, deleteObjectVersion } from './delete-objects.js';
 import { getObject, getObjectVersion, headObject, headObjectVersion } from './get-object.js';
-import { listObjects, listObjectsV2 } from './list-objects.js';
-import { listMultipartUploads, listParts } from './list-uploads.js';
-import { listObjectVersions } from './list-versions.js';
-import { abortMultipartUpload, createMultipartUpload, uploadPart } from './multipart.js';
+import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.js';
+import { abortMultipartUpload, createMultipartUpload, listMultipartUploads, listParts, uploadPart } from './multipart.js';
 import { putObject } from './put-object.js';
 
 /** Authenticate → find the operation → authorize → check the names → run. */
@@ -46,6 +41,55 @@ function checkNames({ bucket, key }: Call): void {
   if (size > MAX_KEY_BYTES)
     throw new StorageError('KeyTooLongError', undefined, { Size: String(size), MaxSizeAllowed: String(MAX_KEY_BYTES) });
 }
+
+/** Clients show it and do nothing else with it. */
+const CREATED = '2020-01-01T00:00:00.000Z';
+
+const listBuckets: Operation = {
+  method: 'GET',
+  on: 'service',
+  parameters: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
+  action: 's3:ListAllMyBuckets',
+  run: async () => {
+    const content = { Owner: OWNER, Buckets: { Bucket: [{ Name: BUCKET, CreationDate: CREATED }] } };
+    return xmlAnswer(xmlDocument('ListAllMyBucketsResult', content, S3_NAMESPACE));
+  },
+};
+
+const headBucket: Operation = {
+  method: 'HEAD',
+  on: 'bucket',
+  action: 's3:ListBucket',
+  run: async () => emptyAnswer(200, { 'x-amz-bucket-region': REGION }),
+};
+
+/** Clients that create their bucket before they upload are answered that it exists, as us-east-1 answers its owner. */
+const createBucket: Operation = {
+  method: 'PUT',
+  on: 'bucket',
+  action: 's3:CreateBucket',
+  run: async ({ bucket }) => emptyAnswer(200, { location: `/${bucket}` }),
+};
+
+const getBucketLocation: Operation = {
+  method: 'GET',
+  on: 'bucket',
+  marker: 'location',
+  action: 's3:GetBucketLocation',
+  run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is the empty name
+};
+
+/** An empty document says that versions were never kept. */
+const getBucketVersioning: Operation = {
+  method: 'GET',
+  on: 'bucket',
+  marker: 'versioning',
+  action: 's3:GetBucketVersioning',
+  run: async ({ stores }) => {
+    const Status = stores.objects.keepsVersions ? 'Enabled' : undefined;
+    return xmlAnswer(xmlDocument('VersioningConfiguration', { Status }, S3_NAMESPACE));
+  },
+};
 
 /** Those with a marker first, because the others are what remains. */
 const OPERATIONS: readonly Operation[] = [

@@ -1,8 +1,8 @@
 import { checksumHeader } from '../body/checksum.js';
-import { StorageError } from '../http/storage-error.js';
+import { StorageError } from '../http/messages.js';
 import { MAX_METADATA_BYTES } from '../settings.js';
-import type { ObjectDescription, ObjectDetails } from '../store/descriptions.js';
 import type { Condition } from '../store/object-store.js';
+import type { ObjectDescription, ObjectDetails } from '../store/sealed-file.js';
 import { type Call, header } from './call.js';
 
 const KEPT_HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];

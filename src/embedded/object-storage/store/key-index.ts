@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ObjectDescription } from './descriptions.js';
 import { type Disk, namesIn } from './disk.js';
+import type { ObjectDescription } from './sealed-file.js';
 
 /** What a listing shows of an object. */
 export type Entry = Pick<ObjectDescription, 'key' | 'size' | 'etag' | 'modifiedAt' | 'checksum' | 'deleteMarker'>;
@@ -88,7 +88,7 @@ export function compareKeys(a: string, b: string): number {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10_000 : unit);
 
-/** Where in a sorted list the first element stands that is not before `key`; with `after` the first one behind it. */
+/** The position of the first element of a sorted list that is not before `key`; with `after` of the first one behind it. */
 export function positionOf(sorted: readonly string[], key: string, { after = false } = {}): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,10 +1,19 @@
 import path from 'node:path';
-import { StorageError } from '../http/storage-error.js';
-import type { ObjectDescription, PartDescription, UploadDescription } from './descriptions.js';
-import { type Disk, hashOfKey, hashOfUpload, KeyedLock, makeUploadId, namesIn, partFile, partsFolder, uploadFile } from './disk.js';
+import { StorageError } from '../http/messages.js';
+import {
+  type Disk,
+  hashOfKey,
+  hashOfUpload,
+  KeyedLock,
+  makeUploadId,
+  namesIn,
+  type PartFolders,
+  partFile,
+  partsFolder,
+  uploadFile,
+} from './disk.js';
 import type { Condition, ObjectStore } from './object-store.js';
-import type { PartFolders } from './read-data.js';
-import type { SealedFile } from './sealed-file.js';
+import type { ObjectDescription, PartDescription, SealedFile, UploadDescription } from './sealed-file.js';
 
 const READ_AT_ONCE = 32;
 

@@ -1,9 +1,52 @@
-import type { Incoming } from '../http/incoming.js';
-import { StorageError } from '../http/storage-error.js';
+import { createHmac, randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Incoming, StorageError } from '../http/messages.js';
 import { type Attempt, allowedByAll, parsePolicy } from '../policy.js';
 import { ACCOUNT, MAX_SKEW_MS, REGION, ROLE_ID, ROLE_NAME, ROLE_POLICY, SERVICE_ARN } from '../settings.js';
-import { type Claim, checkSignature, claimedAt, readClaim, type Signer } from '../signature/check-signature.js';
-import { openToken, type Session, secretOf } from './session-token.js';
+import { type Claim, checkSignature, claimedAt, readClaim, type Signer, sameText } from '../signature/signature.js';
+
+/** What temporary credentials are good for. */
+export interface Session {
+  readonly accessKeyId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly name: string;
+  /** The session policy as text; undefined: the role's policy alone. */
+  readonly policy?: string;
+}
+
+export interface TemporaryCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+const MAC_BYTES = 32;
+
+/** Nothing is stored: the token carries the session, sealed with a secret of the data directory. */
+export function issueCredentials(secret: string, session: Omit<Session, 'accessKeyId'>): TemporaryCredentials {
+  const accessKeyId = `ASIA${base32(randomBytes(16))}`;
+  const content = deflateRawSync(JSON.stringify({ ...session, accessKeyId } satisfies Session));
+  const sessionToken = Buffer.concat([macOf(secret, content), content]).toString('base64');
+  return { accessKeyId, secretAccessKey: secretOf(secret, sessionToken), sessionToken };
+}
+
+/** The session that a token carries; null when the token is not of our making. */
+export function openToken(secret: string, token: string): Session | null {
+  const bytes = Buffer.from(token, 'base64');
+  const [mac, content] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)];
+  const isOurs = sameText(mac.toString('hex'), macOf(secret, content).toString('hex')) && bytes.toString('base64') === token;
+  return isOurs ? (JSON.parse(inflateRawSync(content).toString()) as Session) : null;
+}
+
+/** The secret access key that belongs to a token. */
+export function secretOf(secret: string, token: string): string {
+  return createHmac('sha256', secret).update('secret access key').update(token).digest('base64').slice(0, 40);
+}
+
+const macOf = (secret: string, content: Buffer): Buffer => createHmac('sha256', secret).update('session token').update(content).digest();
+
+export const base32 = (bytes: Buffer): string => Array.from(bytes, (byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte & 31]).join('');
 
 /** A key as AWS hands them out. */
 export interface AccessKey {
@@ -11,7 +54,7 @@ export interface AccessKey {
   readonly secretAccessKey: string;
 }
 
-/** What tells true credentials from others. */
+/** What credentials are verified with. */
 export interface Authority {
   /** The long-lived key of the service. */
   readonly key: AccessKey;
@@ -20,14 +63,14 @@ export interface Authority {
   readonly now: () => Date;
 }
 
-/** For whom a request is checked. */
+/** What a request is checked against. */
 interface Expectation {
   readonly service: 's3' | 'sts';
   /** The hash of a body that was read already; undefined: as the request says. */
   readonly payload?: string;
 }
 
-/** A request whose origin is sure. */
+/** A request whose sender is proven. */
 interface Authenticated {
   readonly identity: Identity;
   readonly signer: Signer;
@@ -40,7 +83,7 @@ interface Credentials {
   readonly secretAccessKey: string;
 }
 
-/** Who sent this request. @throws StorageError when that is not sure */
+/** Finds out who sent this request. @throws StorageError without proof */
 export function authenticate(incoming: Incoming, authority: Authority, { service, payload }: Expectation): Authenticated {
   const claim = readClaim(incoming);
   checkScope(claim, service);
@@ -60,7 +103,7 @@ function checkScope({ scope, time }: Claim, service: string): void {
   if (scope.date !== time.slice(0, 8)) throw fault(`invalid credential date "${scope.date}"`);
 }
 
-/** Whether a session has expired is told before all that concerns the time of the request, because that is what its holder can mend. */
+/** An expired session is reported before anything about the time of the request, because its holder can get a new one. */
 function findCredentials({ accessKeyId, sessionToken }: Claim, { key, secret, now }: Authority): Credentials {
   if (sessionToken === undefined) {
     if (accessKeyId !== key.accessKeyId) throw new StorageError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
@@ -86,7 +129,7 @@ function checkTime(claim: Claim, now: Date): void {
 /** Otherwise a party in between could add a header that changes what the request means. */
 function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): void {
   const unsigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
-  // Of a presigned address the token stands in the query; what only repeats how the body is sent changes nothing.
+  // Of a presigned address the token is in the query; what only repeats how the body is sent changes nothing.
   const harmful = unsigned.filter((name) => name !== 'x-amz-content-sha256');
   if (harmful.length > 0)
     throw new StorageError('AccessDenied', 'There were headers present in the request which were not signed', {
@@ -94,7 +137,7 @@ function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): vo
     });
 }
 
-/** Who a checked request comes from. */
+/** The proven sender of a request. */
 export interface Identity {
   readonly arn: string;
   readonly userId: string;

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { type Answer, type XmlFields, xmlDocument } from '../http/answer.js';
-import type { Incoming } from '../http/incoming.js';
-import { type ErrorCode, StorageError } from '../http/storage-error.js';
+import { type Answer, type ErrorCode, type Incoming, StorageError, type XmlFields, xmlDocument } from '../http/messages.js';
 import { parsePolicy } from '../policy.js';
 import { ACCOUNT, ROLE_ARN } from '../settings.js';
-import { sha256Hex } from '../signature/sign-request.js';
-import { type Authority, assumedRole, authenticate, type Identity } from './authenticate.js';
-import { issueCredentials } from './session-token.js';
+import { sha256Hex } from '../signature/signature.js';
+import { type Authority, assumedRole, authenticate, type Identity, issueCredentials } from './authenticate.js';
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const VERSION = '2011-06-15';

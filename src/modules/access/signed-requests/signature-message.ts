@@ -23,7 +23,7 @@ interface Parameters {
 /** A computation that yields after each small piece of work, because a payload may have 50,000 keys. */
 type Pieces<Result> = Generator<void, Result>;
 
-/** A member of an object: its name, and `"name":value` as it stands in the message. */
+/** A member of an object: its name, and `"name":value` as it occurs in the message. */
 interface Member {
   readonly name: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../../shared/errors/index.js';
+import { defineErrors } from '../../../shared/errors.js';
 
 export const signatureErrors = defineErrors({
   signature_missing: { kind: 'unauthenticated', meaning: 'A signed request needs the headers accesskey, rts, hash and version.' },

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
-import { type Caller, type CallerAuthenticator, CallerAuthenticators } from '../../../shared/auth/index.js';
+import { type Caller, CallerAuthenticationService, type CallerAuthenticator, callerOf } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import type { DomainError } from '../../../shared/errors/index.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { inTurns } from '../../../shared/fairness/index.js';
 import { prefixedHeader } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { equalInConstantTime } from '../../../shared/secrets/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { AccessKeysService, type OpenedAccessKey, type Principal, PrincipalsService } from '../../accounts/index.js';
 import { signaturesOf } from './signature-message.js';
 import { signatureErrors } from './signed-requests.errors.js';
@@ -54,7 +54,7 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
     private readonly used: UsedSignaturesRepository,
     private readonly clock: Clock,
     private readonly log: Log,
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
   ) {}
 
   onModuleInit(): void {
@@ -77,20 +77,7 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
     if (!this.isSigned(request)) return null;
     const { method, originalUrl: path, params, query, body } = request;
     const { user, accessKey, clientId } = await this.verify(request, { method, path, params, query, body });
-    const { id: userId, customerId, adminLevel, email } = user;
-    return {
-      userId,
-      customerId,
-      adminLevel,
-      email,
-      method: 'signature',
-      accessKey,
-      clientId,
-      authorizationId: null,
-      token: null,
-      supportUserId: null,
-      scopes: new Set(['api']),
-    };
+    return callerOf(user, 'signature', { accessKey, clientId });
   }
 
   /** Whether the request carries any header of a signature. */
@@ -141,7 +128,7 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
   private async matches(accessSecret: string, { rts, hash, identifier }: SignatureHeaders, signed: SignedRequest): Promise<boolean> {
     const { path, ...parts } = signed;
     const expected = await inTurns(signaturesOf(accessSecret, { path, identifier, rts }, parts));
-    return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, so that the time tells nothing
+    return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, so that the time reveals nothing
   }
 
   /** Accepts the signature once, or any number of times for GET. It does not cover the method, so the first use binds it to one. */

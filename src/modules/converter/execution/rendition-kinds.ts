@@ -1,4 +1,4 @@
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import type { Measured } from '../../formats/index.js';
 import type { NewRendition } from '../../media/index.js';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';

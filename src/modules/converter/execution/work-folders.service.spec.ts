@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
+import { FakeClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/logging/index.js';
-import { processStartTime } from '../../../shared/processes/index.js';
-import { FakeClock } from '../../../shared/time/index.js';
+import { processStartTime } from '../../../shared/process-start-time.js';
 import { ownMark, type ProcessMark, WorkFoldersService, writeMark } from './work-folders.service.js';
 
 const clock = new FakeClock(new Date());

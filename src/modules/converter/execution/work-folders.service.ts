@@ -4,9 +4,9 @@ import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Log } from '../../../shared/logging/index.js';
-import { isStillRunning, processStartTime } from '../../../shared/processes/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { isStillRunning, processStartTime } from '../../../shared/process-start-time.js';
 
 /**
  * Identifies a process. Its number alone does not: numbers are reused, and machines and containers that share a folder count separately.

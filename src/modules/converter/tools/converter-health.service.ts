@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ConverterDetails, type IsolationDetails, ReadyDetailSources } from '../../../shared/health/index.js';
+import type { ConverterDetails, IsolationDetails } from '../../../shared/health/health.dto.js';
+import { ReadyDetailsService } from '../../../shared/health/ready-details.service.js';
 import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkersService } from './converter-workers.service.js';
 
@@ -7,12 +8,12 @@ import { ConverterWorkersService } from './converter-workers.service.js';
 @Injectable()
 export class ConverterHealthService implements OnModuleInit {
   constructor(
-    private readonly sources: ReadyDetailSources,
+    private readonly sources: ReadyDetailsService,
     private readonly workers: ConverterWorkersService,
   ) {}
 
   onModuleInit(): void {
-    this.sources.answerBy('converter', async () => describeWorkers(await this.workers.all()));
+    this.sources.register('converter', async () => describeWorkers(await this.workers.all()));
   }
 }
 

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Caches, type NotifiedCache } from '../../../shared/cache/index.js';
+import { CachesService, type NotifiedCache } from '../../../shared/caches.service.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { FormatAvailabilityService } from '../../formats/index.js';
 import { ConverterWorker, unableToWork, whyUnable } from './converter-worker.entity.js';
 import { IsolationService } from './isolation.service.js';
@@ -33,7 +33,7 @@ export class ConverterWorkersService implements OnModuleInit {
   private readonly workers: NotifiedCache<readonly ConverterWorker[]>;
 
   constructor(
-    caches: Caches,
+    caches: CachesService,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly presence: WorkerPresenceService,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { JobsService, UNTIL_DONE } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
 import { type RenditionPlace, renditionKey, renditionPrefix } from './rendition-key.js';
 import { TranscodingsRepository } from './transcodings.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Notifications } from '../../../shared/database/index.js';
-import type { DomainError } from '../../../shared/errors/index.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { EventOutbox } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
-import { Quotas } from '../../../shared/quotas/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { type Format, programsOfFormat, type VisibleFormats } from '../../formats/index.js';
 import { PRIORITIES } from './transcoding.entity.js';
@@ -31,7 +31,7 @@ export class TranscodingQueueService {
     private readonly completion: TranscodingCompletionService,
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
     private readonly transcodings: TranscodingsRepository,
   ) {
     quotas.countBy(QUOTA, async (customerId, atMost) => await this.transcodings.countUpTo(customerId, atMost));

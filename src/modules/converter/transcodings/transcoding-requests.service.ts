@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
+import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { type Format, FormatAvailabilityService, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import { MediaQueries, mediaErrors } from '../../media/index.js';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { TranscodingExecutionService } from '../execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';

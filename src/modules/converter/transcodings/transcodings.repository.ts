@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, Raw } from 'typeorm';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { Transcoding } from './transcoding.entity.js';
 import {
   CLAIM,

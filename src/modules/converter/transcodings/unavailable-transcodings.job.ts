@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { JobsService } from '../../../shared/jobs/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { describeMissing } from '../../formats/index.js';
 import { failure, TranscodingCompletionService } from './transcoding-completion.service.js';
 import { transcodingEndErrors } from './transcodings.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { countUpTo, Database, type Portion } from '../../../shared/database/index.js';
-import { Quotas } from '../../../shared/quotas/index.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
 
@@ -15,7 +15,7 @@ export interface DownloadLinkPage extends Portion {
 export class DownloadLinksRepository {
   constructor(
     private readonly database: Database,
-    quotas: Quotas,
+    quotas: QuotasService,
   ) {
     quotas.countBy('downloadLinks', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }

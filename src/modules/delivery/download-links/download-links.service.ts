@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
-import { type FieldProblem, generalErrors } from '../../../shared/errors/index.js';
-import { Quotas } from '../../../shared/quotas/index.js';
+import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../../formats/index.js';
 import { type ContainerForDelivery, MediaQueries } from '../../media/index.js';
@@ -31,7 +31,7 @@ export class DownloadLinksService {
     private readonly media: MediaQueries,
     private readonly formats: FormatReaderService,
     private readonly database: Database,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   /** Throws as `refuseDownloadLink` for the problems of `findProblems` and for `end_before_start`, and `quota_exceeded`. */

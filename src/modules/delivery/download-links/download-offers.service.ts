@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { generalErrors } from '../../../shared/errors/index.js';
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { Clock } from '../../../shared/clock.js';
+import { generalErrors } from '../../../shared/errors.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, MediaQueries } from '../../media/index.js';

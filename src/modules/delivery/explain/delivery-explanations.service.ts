@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { PlayerConfigurationCacheService } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
 import { type DeliveryExplanation, explainDelivery } from '../decision/decide-delivery.js';

@@ -1,4 +1,4 @@
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import type { Format } from '../../formats/index.js';
 import type { DeliverableItem } from '../../media/index.js';
 import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { contentSecurityPolicy, parseRange, type Range } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { contentDisposition, ObjectStorage, type StoredObject, UnsatisfiableRange } from '../../../shared/storage/index.js';
 import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
 import { BandwidthBudgetsQueries, type Budget } from './bandwidth-budgets.queries.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
-import { Clock } from '../../../shared/time/index.js';
 
 /** How long a player that has stopped keeps its place; a running player renews its lease sooner. */
 const LEASE_SECONDS = 60;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { generalErrors } from '../../../shared/errors/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { Clock } from '../../../shared/clock.js';
+import { generalErrors } from '../../../shared/errors.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';

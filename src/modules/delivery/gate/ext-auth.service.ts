@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { CurrentRulesService } from '../../player-configurations/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { FakeClock } from '../../../shared/clock.js';
 import { loadConfig } from '../../../shared/config/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
-import { FakeClock } from '../../../shared/time/index.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 
 const LINK = '0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a001';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { bearerToken } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { type Caller, CallerAuthenticators, DROPSITE_SCOPE, isSession } from '../../../shared/auth/index.js';
-import { DomainError } from '../../../shared/errors/index.js';
+import { type Caller, CallerAuthenticationService, DROPSITE_SCOPE, isSession } from '../../../shared/auth/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { AuthorizationsService } from '../../access/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
@@ -13,7 +13,7 @@ import { ViewerTokensService } from './viewer-tokens.service.js';
 @Injectable()
 export class ViewersService {
   constructor(
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
     private readonly authorizations: AuthorizationsService,
     private readonly tokens: ViewerTokensService,
   ) {}

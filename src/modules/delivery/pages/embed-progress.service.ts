@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mimeTypeOf } from '../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
 import { isForDelivery, isPicture, isPlayable, isUsedInPlayer, playerFormats } from '../files/choose-file.js';
 import type { OpenedLink } from '../gate/delivery-gate.service.js';

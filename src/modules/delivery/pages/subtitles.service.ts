@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';

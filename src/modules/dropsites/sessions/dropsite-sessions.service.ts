@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { AccessTokenIssuerService } from '../../access/index.js';
 import { PrincipalsService, type User } from '../../accounts/index.js';
 import type { Dropsite } from '../dropsite.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Quotas } from '../../../shared/quotas/index.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 
 const QUOTA = 'anonymousUploadBytesPerDay';
 
@@ -9,7 +9,7 @@ export const SESSION_BYTES = 100;
 /** The quota of bytes that a customer stores for anonymous senders per day. */
 @Injectable()
 export class AnonymousUploadQuotaService {
-  constructor(private readonly quotas: Quotas) {}
+  constructor(private readonly quotas: QuotasService) {}
 
   /** Checks, before expensive work, that the customer may store this many more bytes today. Throws `quota_exceeded`. */
   async requireRoom(customerId: number, bytes: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { EventOutbox } from '../../../shared/events/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { TokenStatesService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { BatchCompletionListeners, type CompletedBatch, ItemSuccessListeners, type SuccessfulItem } from '../../uploads/index.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { EventOutbox } from '../../../shared/events/index.js';
 import { RateLimiter } from '../../../shared/http/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { type CheckedItem, UploadBatchesService, type UploadDocumentResponse, UploadPreparationService } from '../../uploads/index.js';
 import type { Dropsite } from '../dropsite.entity.js';

@@ -1,4 +1,4 @@
-import { parseColor } from '../../../shared/color/index.js';
+import { parseColor } from '../../../shared/color.js';
 import { cleanText } from '../clean-text.js';
 import type { Annotation } from '../format-settings.dto.js';
 import type { Size } from './converter.js';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import { type BuildRequest, type ConverterDescriptor, type Invocation, matching, metadataPrograms, Refusal, SOURCE } from './converter.js';
 

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import type { MediaType } from '../../media/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';

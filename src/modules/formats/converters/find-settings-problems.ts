@@ -1,4 +1,4 @@
-import { isColor } from '../../../shared/color/index.js';
+import { isColor } from '../../../shared/color.js';
 import type { Annotation, AudioWatermark, BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import { findFont } from './annotate.js';
 import { decimal, integer, oneOf, type ParameterRule } from './converter.js';

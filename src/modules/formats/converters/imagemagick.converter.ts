@@ -1,4 +1,4 @@
-import { isColor } from '../../../shared/color/index.js';
+import { isColor } from '../../../shared/color.js';
 import type { Watermark } from '../format-settings.dto.js';
 import { GRAVITIES, type Parameters } from '../format-settings.js';
 import { annotate, toImageMagickColor } from './annotate.js';

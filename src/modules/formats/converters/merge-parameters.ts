@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import type { MediaType } from '../../media/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import { type AllowedParameter, type Parameters, type ParameterValue, RAW_CONVERTERS, type RawConverter } from '../format-settings.js';

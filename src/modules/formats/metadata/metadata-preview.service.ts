@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { CustomersService } from '../../accounts/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { FormatsService } from '../formats.service.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { ApiErrors, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';

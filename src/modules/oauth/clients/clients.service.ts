@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { AccountsService } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
 import type { Client, ClientType } from './client.entity.js';
@@ -54,7 +54,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register(this);
-    this.notifications.on(CLIENTS_CHANGED, () => {
+    this.notifications.listen(CLIENTS_CHANGED, () => {
       this.cache = null;
     });
   }
@@ -113,7 +113,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   async declare(declaration: ClientDeclaration): Promise<Client> {
     const { clientId, name, type, redirectUris, postLogoutRedirectUris, grantTypes, firstParty, requirePkce } = declaration;
     if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
-    return await this.changeAndTell(async () => {
+    return await this.changeWithNotice(async () => {
       const existing = await this.repository.lockByClientId(clientId);
       return await this.repository.save({
         ...existing,
@@ -135,7 +135,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   /** Gives a confidential client a new secret and answers it, once. The one before it ends at `oldSecretEndsAt`, or at once. */
   async rotateSecret(clientId: string, oldSecretEndsAt: Date | null = null): Promise<string> {
     const secret = newClientSecret();
-    await this.changeAndTell(async () => {
+    await this.changeWithNotice(async () => {
       const client = await this.repository.lockByClientId(clientId);
       if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
       if (!client.secretHash) throw clientsErrors.client_is_public(`"${clientId}" is a public client and has no secret.`);
@@ -145,8 +145,8 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return secret;
   }
 
-  /** The change and the word of it are one; the process that changed a client does not wait for its own notification. */
-  private async changeAndTell<T>(change: () => Promise<T>): Promise<T> {
+  /** Changes clients and notifies every process in one transaction; this process does not wait for its own notification. */
+  private async changeWithNotice<T>(change: () => Promise<T>): Promise<T> {
     const result = await this.database.transaction(async () => {
       const changed = await change();
       await this.notifications.notify(CLIENTS_CHANGED);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { defineErrors } from '../../../shared/errors/index.js';
+import { defineErrors } from '../../../shared/errors.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
 
 const errors = defineErrors({

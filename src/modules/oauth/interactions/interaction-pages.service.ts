@@ -6,7 +6,7 @@ import type { Principal } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { formTarget, originOf } from '../clients/redirect-uris.js';
 import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage } from '../pages/page-data.js';
-import { knownScopes, SCOPES } from '../scopes.js';
+import { CONSENT_TITLE, knownScopes, SCOPES } from '../scopes.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
 import type { BlockedFrame, PendingInteraction } from './interactions.service.js';
 
@@ -53,7 +53,7 @@ export class InteractionPagesService {
   ): void {
     const path = `/v4/interaction/${pending.uid}`;
     const html = this.pages.render<ConsentPage>(page('consent'), {
-      title: 'Allow access?',
+      title: CONSENT_TITLE,
       action: ticket === undefined ? `${path}/consent` : `${path}/window/allow`,
       cancelAction: ticket === undefined ? `${path}/cancel` : `${path}/window/deny`,
       csrf: ticket ?? this.csrf.tokenFor(pending.uid),
@@ -73,7 +73,7 @@ export class InteractionPagesService {
   consentWindow(response: ServerResponse, pending: PendingInteraction, { clientName }: Parties): void {
     const path = `/v4/interaction/${pending.uid}`;
     const html = this.pages.render<ConsentWindowPage>(page('consent-window'), {
-      title: 'Allow access?',
+      title: CONSENT_TITLE,
       clientName: clientName ?? pending.clientId,
       windowAction: `${path}/window`,
       ticket: this.csrf.tokenFor(ticketOf(pending.uid)),

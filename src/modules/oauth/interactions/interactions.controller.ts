@@ -28,7 +28,7 @@ export class InteractionsController {
     if (blocked) return this.pages.cookiesBlocked(response, blocked);
     const pending = await this.interactions.pending({ request, response });
     if (pending.prompt === 'login' && pending.ssoIdentifier) {
-      return response.redirect(302, await this.interactions.beginSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
+      return response.redirect(302, await this.interactions.startSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
     }
     if (pending.goOnAt !== null) return response.redirect(303, pending.goOnAt);
     const parties = await this.interactions.parties(pending);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
@@ -104,8 +104,8 @@ export class InteractionsService {
   }
 
   /**
-   * The consent that waits in a frame, for the window that the frame opened. The window has other cookies; the ticket, which was given to the
-   * frame alone, stands for them. Throws `not_signed_in` when the consent is not waited for any more, or the session of the frame has ended.
+   * The consent that waits in a frame, for the window that the frame opened. The window has other cookies; the ticket, which only the frame
+   * received, replaces them. Throws `not_signed_in` when the consent is not waited for any more, or the session of the frame has ended.
    */
   async pendingInWindow(uid: string, response: ServerResponse): Promise<PendingInteraction> {
     const { Interaction, Session } = this.oidc.provider;
@@ -170,7 +170,7 @@ export class InteractionsService {
   }
 
   /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
-  async beginSingleSignOn(exchange: Exchange, { uid, isFramed, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
+  async startSingleSignOn(exchange: Exchange, { uid, isFramed, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
     const address = await this.singleSignOn.startLogin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
     if (isFramed) frameCookies(exchange.response);
     return address;
@@ -206,7 +206,7 @@ export class InteractionsService {
     await this.oidc.finishInteraction({ request, response }, DENIED, { mergeWithLastSubmission: false });
   }
 
-  /** Who asks and who is asked, for the pages. */
+  /** The client and the user, for the pages. */
   async parties({ clientId, accountId }: PendingInteraction) {
     const client = await this.clients.find(clientId);
     const user = accountId === null ? null : await this.principals.find(accountId);
@@ -214,6 +214,6 @@ export class InteractionsService {
   }
 }
 
-/** Whether a failed sign-in is to be told on the login page (and not on an error page). */
+/** Whether a failed sign-in is reported on the login page (and not on an error page). */
 export const isLoginRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && ['login_failed', 'login_delayed', 'rate_limited'].includes(error.code);

@@ -86,7 +86,7 @@ export interface AccountPage extends Page {
   readonly logoutUrl: string;
 }
 
-/** frame-result.eta: the end of a sign-in that is not a redirect. A script hands on what stands in its attributes. */
+/** frame-result.eta: the end of a sign-in that is not a redirect. A script passes on the values of its attributes. */
 export interface FrameResultPage extends Page {
   /** JSON: `{ type: "authorization_response", code, state, iss }`, or `error` and `error_description` instead of `code`. */
   readonly response: string;
@@ -105,7 +105,7 @@ export interface CookiesBlockedPage extends Page {
   readonly windowUrl: string;
   /** The same request for this frame, once more. */
   readonly retryUrl: string;
-  /** Who gets the answer of the window: the page around the frame by a message, or the redirect URI by going there in the frame. */
+  /** What receives the answer of the window: the page around the frame by a message, or the redirect URI by going there in the frame. */
   readonly receiver: 'parent' | 'redirect';
   readonly origin: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { deviceHeader, isAudience, translateAuthorizeQuery } from './authorize-request.js';
 
 const RESOURCES = ['urn:example:archive', 'https://archive.example.org'];

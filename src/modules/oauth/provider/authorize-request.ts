@@ -22,10 +22,10 @@ export const isFrameMode = (value: unknown): value is '1' | '2' => value === '1'
 
 /**
  * Parameters of ours that oidc-provider carries through login and consent, with the check of each. The checks run for every authorization
- * request, present or not, when the redirect URI is known to be the client's; what they throw is told there.
+ * request, present or not, when the redirect URI is known to be the client's; what they throw is sent there.
  */
 export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>> = {
-  device: atMost(512), // it stands in an index
+  device: atMost(512), // it is part of an index
   env: null,
   platform: null,
   version: atMost(32), // contract section 11
@@ -86,7 +86,7 @@ function translateClientId(query: URLSearchParams): void {
 }
 
 /**
- * A response type that this server does not understand is told in the query (RFC 6749 sections 3.1.1 and 4.1.2.1); oidc-provider would
+ * A response type that this server does not understand is reported in the query (RFC 6749 sections 3.1.1 and 4.1.2.1); oidc-provider would
  * answer the types that it knows itself in the fragment, where a client of the code flow does not look.
  */
 function translateResponseType(query: URLSearchParams): void {

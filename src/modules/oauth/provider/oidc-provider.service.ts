@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { httpErrors, RateLimiter, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBox } from '../../../shared/secrets/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { ProblemPages } from '../../../shared/web/index.js';
 import { AuthorizationsService, type KeySet, ServerKeysService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
@@ -175,7 +175,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     this.current = { provider, callback: provider.callback() as (request: IncomingMessage, response: ServerResponse) => Promise<void> };
   }
 
-  /** The public answer says little; what exactly was wrong stands in the log, without the parameters. */
+  /** The public answer says little; the log says exactly what was wrong, without the parameters. */
   private logErrors(provider: Provider): void {
     const line = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string; error_description?: string }) =>
       this.log.info(

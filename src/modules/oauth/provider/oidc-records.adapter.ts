@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider';
+import type { Clock } from '../../../shared/clock.js';
 import type { Config } from '../../../shared/config/index.js';
-import type { Clock } from '../../../shared/time/index.js';
 import type { AuthorizationsService } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ACCOUNT_CLIENT_ID, type ClientsService } from '../clients/clients.service.js';
@@ -9,7 +9,7 @@ import { grantPayload } from './consent.js';
 import type { NewRecord, OidcRecordsRepository, StoredRecord } from './oidc-records.repository.js';
 import { currentProtocolRequest, recordKey } from './protocol-request.js';
 
-/** What the adapter stands on. */
+/** What the adapter needs. */
 export interface AdapterDependencies {
   readonly config: Config;
   readonly clock: Clock;
@@ -130,7 +130,7 @@ class CodeAdapter extends RecordAdapter {
     if (typeof bound === 'string') await authorizations.deleteByGrantId(bound);
   }
 
-  /** The login could not name its device, the exchange does: from here on it stands for the authorization of that device. */
+  /** The login could not name its device, but the exchange does: from here on the code belongs to the authorization of that device. */
   private async bindToDevice(id: string): Promise<void> {
     const current = currentProtocolRequest();
     const device = current?.token?.deviceFromCode;
@@ -224,7 +224,7 @@ export const postgresAdapter =
     new (special[model] ?? RecordAdapter)(model, services);
 
 /** A client in oidc-provider's terms (RFC 7591 section 2), with two members of our own. Undefined: there is no such client. */
-export function clientMetadata(clientId: string, client: Client | null, { publicUrl }: Config): ClientMetadata | undefined {
+function clientMetadata(clientId: string, client: Client | null, { publicUrl }: Config): ClientMetadata | undefined {
   if (clientId === ACCOUNT_CLIENT_ID) return accountPage(publicUrl);
   if (!client) return undefined;
   const usesCode = client.grantTypes.includes('authorization_code');

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { MoreThan, Raw } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
+import { OidcRecord } from './oidc-record.entity.js';
+import { AMEND_RECORD, CONSUME_RECORDS, FIND_RECORDS, INSERT_MISSING_RECORDS, REPLACE_RECORDS } from './oidc-records.queries.js';
 
 /** One stored record; `id` is the hash of its identifier. */
 export interface StoredRecord {
@@ -27,27 +30,9 @@ interface Write extends NewRecord {
   readonly identifier: string;
 }
 
-const COLUMNS = 'id, grant_id AS "grantId", payload, consumed_at AS "consumedAt", expires_at AS "expiresAt"';
-
-const FIND = `SELECT model, ${COLUMNS} FROM oidc_records
-  JOIN unnest($1::text[], $2::text[]) AS wanted (model, id) USING (model, id)`;
-
-const INSERT = `INSERT INTO oidc_records (model, id, grant_id, uid, account_id, payload, expires_at)
-  SELECT model, id, grant_id, uid, account_id, payload::jsonb, expires_at
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::timestamptz[])
-    AS written (model, id, grant_id, uid, account_id, payload, expires_at)`;
-const REPLACE = `${INSERT} ON CONFLICT (model, id) DO UPDATE SET grant_id = excluded.grant_id, uid = excluded.uid,
-  account_id = excluded.account_id, payload = excluded.payload, expires_at = excluded.expires_at`;
-const INSERT_UNLESS_EXISTS = `${INSERT} ON CONFLICT (model, id) DO NOTHING`;
-
-/** Of several calls for one record in the same statement one is the first; `call` tells them apart. */
-const CONSUME = `UPDATE oidc_records r SET consumed_at = c.at
-  FROM (SELECT DISTINCT ON (model, id) * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS t (model, id, at, call)) c
-  WHERE r.model = c.model AND r.id = c.id AND r.consumed_at IS NULL RETURNING c.call`;
-
 const nothing: ReadonlyMap<string, true> = new Map();
 
-/** Every query on oidc_records. Identifiers come in clear and are stored as SHA-256. What every login needs is batched. */
+/** Owns oidc_records. Identifiers come in clear and are stored as SHA-256. What every login needs is batched. */
 @Injectable()
 export class OidcRecordsRepository {
   private readonly findOne: (key: { model: string; id: string }) => Promise<StoredRecord | null>;
@@ -61,7 +46,7 @@ export class OidcRecordsRepository {
   ) {
     housekeeping.expire('oidc_records', 'expires_at < $1');
     this.findOne = database.batched(keyOf, async (keys) => {
-      const { rows } = await database.query<StoredRecord & { model: string }>(FIND, [
+      const { rows } = await database.query<StoredRecord & { model: string }>(FIND_RECORDS, [
         keys.map(({ model }) => model),
         keys.map(({ id }) => id),
       ]);
@@ -69,17 +54,17 @@ export class OidcRecordsRepository {
     });
     this.replaceOne = database.batched(
       ({ identifier }: Write) => identifier,
-      async (writes) => await this.write(REPLACE, writes),
+      async (writes) => await this.write(REPLACE_RECORDS, writes),
     );
     this.insertOne = database.batched(
       ({ identifier }: Write) => identifier,
-      async (writes) => await this.write(INSERT_UNLESS_EXISTS, writes),
+      async (writes) => await this.write(INSERT_MISSING_RECORDS, writes),
     );
     this.consumeOne = database.batched(
       ({ call }) => call,
       async (uses) => {
         const values = [uses.map(({ model }) => model), uses.map(({ id }) => id), uses.map(({ at }) => at), uses.map(({ call }) => call)];
-        const { rows } = await database.query<{ call: string }>(CONSUME, values);
+        const { rows } = await database.query<{ call: string }>(CONSUME_RECORDS, values);
         return new Map(rows.map((row) => [row.call, true as const]));
       },
     );
@@ -91,7 +76,7 @@ export class OidcRecordsRepository {
   }
 
   async findByUid(model: string, uid: string): Promise<StoredRecord | null> {
-    return await this.database.queryOne<StoredRecord>(`SELECT ${COLUMNS} FROM oidc_records WHERE uid = $2 AND model = $1`, [model, uid]);
+    return await this.stored.findOneBy({ model, uid });
   }
 
   async replace(model: string, identifier: string, record: NewRecord): Promise<void> {
@@ -109,29 +94,32 @@ export class OidcRecordsRepository {
   }
 
   async delete(model: string, identifier: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_records WHERE model = $1 AND id = $2', [model, sha256(identifier)]);
+    await this.stored.delete({ model, id: sha256(identifier) });
   }
 
   async deleteByGrantId(grantId: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_records WHERE grant_id = $1', [grantId]);
+    await this.stored.delete({ grantId });
   }
 
   /** Adds members to the payload of a record. */
   async amend(model: string, identifier: string, members: Readonly<Record<string, unknown>>): Promise<void> {
-    const sql = 'UPDATE oidc_records SET payload = payload || $3::jsonb WHERE model = $1 AND id = $2';
-    await this.database.query(sql, [model, sha256(identifier), JSON.stringify(members)]);
+    await this.database.query(AMEND_RECORD, [model, sha256(identifier), JSON.stringify(members)]);
   }
 
   /** The living sessions of a user, the newest first. */
   async findSessionsOfAccount(accountId: number, now: Date): Promise<StoredRecord[]> {
-    const sql = `SELECT ${COLUMNS} FROM oidc_records WHERE model = 'Session' AND account_id = $1 AND expires_at > $2 ORDER BY expires_at DESC`;
-    return (await this.database.query<StoredRecord>(sql, [accountId, now])).rows;
+    const model = Raw((column) => `${column} = 'Session'`); // not a parameter, so that PostgreSQL uses the partial index
+    const where = { model, accountId, expiresAt: MoreThan(now) };
+    return await this.stored.find({ where, order: { expiresAt: 'DESC' } });
   }
 
   /** Ends one session of a user; `id` is the stored hash. */
   async deleteSessionOfAccount(accountId: number, id: string): Promise<boolean> {
-    const sql = `DELETE FROM oidc_records WHERE model = 'Session' AND account_id = $1 AND id = $2`;
-    return (await this.database.query(sql, [accountId, id])).rowCount === 1;
+    return (await this.stored.delete({ model: 'Session', accountId, id })).affected === 1;
+  }
+
+  private get stored() {
+    return this.database.repository(OidcRecord);
   }
 
   private async write(sql: string, writes: readonly Write[]): Promise<ReadonlyMap<string, true>> {

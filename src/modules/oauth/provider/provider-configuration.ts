@@ -171,7 +171,7 @@ async function actAsServiceUser(
   payload.sub = String(user.id);
 }
 
-/** Support staff acts as the user (`sub`); who really acts stands in `casa`. */
+/** Support staff acts as the user (`sub`); `casa` names the person who really acts. */
 function actForSupport(support: SupportToken | null, payload: Record<string, unknown>): void {
   if (support) Object.assign(payload, { sub: String(support.userId), ...supportClaim(support.staffId) });
 }

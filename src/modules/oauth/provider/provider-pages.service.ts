@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
-import type { DomainError } from '../../../shared/errors/index.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { Pages, ProblemPages } from '../../../shared/web/index.js';

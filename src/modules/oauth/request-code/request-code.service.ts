@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, isSession } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';

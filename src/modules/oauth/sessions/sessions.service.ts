@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, CallerAuthenticators } from '../../../shared/auth/index.js';
+import { type Caller, CallerAuthenticationService, callerOf } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { sha256 } from '../../../shared/secrets/index.js';
-import { Clock } from '../../../shared/time/index.js';
-import { type Principal, PrincipalsService } from '../../accounts/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
@@ -35,7 +35,7 @@ export class SessionsService implements OnModuleInit {
     private readonly records: OidcRecordsRepository,
     private readonly clock: Clock,
     private readonly principals: PrincipalsService,
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
   ) {}
 
   onModuleInit(): void {
@@ -84,21 +84,6 @@ export class SessionsService implements OnModuleInit {
 
   private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {
     const user = session && (await this.principals.find(session.accountId));
-    return user && callerOfSession(user, method);
+    return user && callerOf(user, method);
   }
 }
-
-/** A person at a browser: no client stands between, so nothing narrows what the user may do. */
-const callerOfSession = ({ id: userId, customerId, adminLevel, email }: Principal, method: Caller['method']): Caller => ({
-  userId,
-  customerId,
-  adminLevel,
-  email,
-  method,
-  accessKey: null,
-  clientId: null,
-  authorizationId: null,
-  token: null,
-  supportUserId: null,
-  scopes: new Set(['api']),
-});

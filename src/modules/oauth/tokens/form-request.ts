@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { whyUnreadable } from '../../../shared/http/index.js';
 
 const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB

@@ -19,7 +19,7 @@ interface Asker {
 }
 
 /**
- * POST /v4/introspect (RFC 7662). It stands in front of Nest because other services call it for every request of theirs, and it always
+ * POST /v4/introspect (RFC 7662). It runs in front of Nest because other services call it for every request of theirs, and it always
  * answers 200: whatever is wrong with the request makes the token inactive.
  */
 @Injectable()

@@ -59,7 +59,7 @@ export class RevocationService {
     return client && !client.secretHash ? client : null;
   }
 
-  /** False for a token of another client: it is left alone, and the client is told (RFC 7009 section 2.1). */
+  /** False for a token of another client: it stays, and the client receives an error (RFC 7009 section 2.1). */
   private async revoke(token: string, { clientId }: Client): Promise<boolean> {
     const verification = await this.verifier.verify(token);
     if ('claims' in verification) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { SupportAccessService, type SupportRequest } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Caches, type NotifiedCache } from '../../../shared/cache/index.js';
+import { CachesService, type NotifiedCache } from '../../../shared/caches.service.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinksRepository } from './embed-links.repository.js';
 
@@ -15,7 +15,7 @@ type ChangedLinks = { readonly link: string } | { readonly mediaContainerId: num
 export class EmbedLinkCacheService {
   private readonly cache: NotifiedCache<EmbedLink>;
 
-  constructor(links: EmbedLinksRepository, caches: Caches) {
+  constructor(links: EmbedLinksRepository, caches: CachesService) {
     this.cache = caches.create({
       channel: 'embed_links_changed',
       load: async (link) => await links.findByLink(link),

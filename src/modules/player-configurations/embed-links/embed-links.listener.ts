@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { type DomainEvent, EventOutbox, type EventPayloads } from '../../../shared/events/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';

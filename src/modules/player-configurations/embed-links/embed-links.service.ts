@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, MediaQueries, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';

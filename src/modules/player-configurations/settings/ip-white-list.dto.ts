@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import { presupposes, ValidateDeeply, valueTypes } from '../../../shared/validation/index.js';
 
 type AddressFamily = 'ipv4' | 'ipv6';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import { isObject, oneOf, problem, type Rule } from './json-rules.js';
 
 const methods = oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import type { Instruction } from './instruction.js';
 import { kindOf } from './instruction-kinds.js';
 import { MASK, type ReplaceSecret } from './secret-values.js';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import { MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { SubscriptionLogsRepository } from '../logs/subscription-logs.repository.js';
 import { subscriptionErrors } from '../subscriptions.errors.js';
 import { SubscriptionsService } from '../subscriptions.service.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DomainEvent, EVENT_NAMES, EventOutbox, EventsRepository } from '../../../shared/events/index.js';
-import { Quotas } from '../../../shared/quotas/index.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
 /** The runs that one event may cause, including those of the events that its runs lead to (contract section 12.10). */
@@ -21,7 +21,7 @@ export class RunPlannerListener implements OnModuleInit {
     private readonly runs: RunPlanningRepository,
     private readonly events: EventsRepository,
     private readonly outbox: EventOutbox,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   onModuleInit(): void {

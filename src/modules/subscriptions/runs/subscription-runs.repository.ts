@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual, Not } from 'typeorm';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';

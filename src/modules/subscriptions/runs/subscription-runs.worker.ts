@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Notifications } from '../../../shared/database/index.js';
 import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import { InstructionAttemptsService } from './instruction-attempts.service.js';
 import { hasFullShare, LaneRounds } from './lane-rounds.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
 import { DownloadLinksService, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
 import { FormatReaderService } from '../../formats/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
+import { generalErrors } from '../../../shared/errors.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import type { CreatedSubscription } from '../subscriptions.service.js';
 import { DownloadLinkTemplateService } from './download-link-template.service.js';

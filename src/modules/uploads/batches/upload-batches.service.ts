@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { Clock } from '../../../shared/clock.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { uploadErrors } from '../uploads.errors.js';
 import type { UploadBatch } from './upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './upload-batches.repository.js';

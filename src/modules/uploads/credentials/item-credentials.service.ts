@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
-import { generalErrors } from '../../../shared/errors/index.js';
-import { Clock } from '../../../shared/time/index.js';
+import { Clock } from '../../../shared/clock.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { MediaItemsRepository } from '../../media/index.js';
 import { UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import { assertOwner, unknownUpload } from '../batches/upload-batches.service.js';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../shared/errors/index.js';
+import type { FieldProblem } from '../../../shared/errors.js';
 import { tooLarge } from '../../../shared/validation/index.js';
 import type { ItemProblem } from '../batches/upload-batch.entity.js';
 import { type UploadKeyParts, uploadKey } from '../batches/upload-key.js';

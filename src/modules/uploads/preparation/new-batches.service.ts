@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import { MediaItemsRepository, MediaQueries, type PlannedOriginal } from '../../media/index.js';

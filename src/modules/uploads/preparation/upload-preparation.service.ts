@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database, isUniqueViolation } from '../../../shared/database/index.js';
-import { DomainError } from '../../../shared/errors/index.js';
+import { DomainError } from '../../../shared/errors.js';
 import { inTurns } from '../../../shared/fairness/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
-import { Clock } from '../../../shared/time/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome } from '../../activity/index.js';
 import { MediaItemsRepository } from '../../media/index.js';

@@ -4,9 +4,11 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../auth/index.js';
 import { Config } from '../../config/index.js';
-import { generalErrors } from '../../errors/index.js';
+import { generalErrors } from '../../errors.js';
+import { hasProxyHeader } from '../../http/index.js';
+import { isLoopback } from '../../validation/index.js';
 import { Pages, ProblemPageFilter, publishAssets, sendPage } from '../../web/index.js';
-import { Mailbox } from '../mailbox.adapter.js';
+import { MailboxAdapter } from '../mailbox.adapter.js';
 import type { MailboxMail } from '../mailbox-mail.entity.js';
 import { Mailer } from '../mailer.port.js';
 
@@ -29,7 +31,7 @@ export class MailboxController {
   constructor(
     private readonly config: Config,
     private readonly mailer: Mailer,
-    private readonly mailbox: Mailbox,
+    private readonly mailbox: MailboxAdapter,
     private readonly pages: Pages,
   ) {}
 
@@ -77,7 +79,7 @@ export interface MailboxPage extends Page {
   readonly mails: readonly (Pick<MailboxMail, 'recipient' | 'subject' | 'createdAt'> & { readonly url: string })[];
 }
 
-/** One mail; its HTML stands in a frame. */
+/** One mail; its HTML is shown in a frame. */
 export interface MailPage extends Page {
   readonly listUrl: string;
   readonly mail: Pick<MailboxMail, 'messageId' | 'sender' | 'recipient' | 'text' | 'createdAt'>;
@@ -88,7 +90,7 @@ export interface MailPage extends Page {
 const urlOf = publishAssets('mailbox', { files: { 'mailbox.css': new URL('./mailbox.css', import.meta.url) } });
 
 /** What the pages of the mailbox load. */
-export const mailboxPageAssets = { stylesheet: urlOf('mailbox.css') };
+const mailboxPageAssets = { stylesheet: urlOf('mailbox.css') };
 
 /** Mails bring their styles with them, because mail clients load none; everything else they could do is forbidden. Links open elsewhere. */
 const POLICY = [
@@ -102,7 +104,7 @@ const POLICY = [
 ].join('; ');
 
 /** Answers with the HTML of a mail, for the frame in which a page of ours shows it. */
-export function sendMailHtml(response: ServerResponse, html: string): void {
+function sendMailHtml(response: ServerResponse, html: string): void {
   response.statusCode = 200;
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(html));
@@ -113,11 +115,7 @@ export function sendMailHtml(response: ServerResponse, html: string): void {
   response.end(html);
 }
 
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** A proxy on this machine connects from loopback too; any of these tells that it stands between. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /**
  * Whether the caller is on this machine: over a connection from loopback, not through an untrusted proxy (TRUST_PROXY) or one that
@@ -126,9 +124,9 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
  */
 export function isFromThisMachine(request: IncomingMessage, config: { trustProxy: string; publicUrl: string }): boolean {
   const { headers, context, socket } = request;
-  const told = config.trustProxy !== '' && headers['x-forwarded-for'] !== undefined;
-  const hidden = !told && PROXY_HEADERS.some((name) => headers[name] !== undefined);
+  const namesClient = config.trustProxy !== '' && headers['x-forwarded-for'] !== undefined;
+  const hidden = !namesClient && hasProxyHeader(headers);
   const host = context.host.replace(/:\d+$/, '').toLowerCase();
   const named = LOOPBACK_HOSTS.test(host) || host === new URL(config.publicUrl).hostname;
-  return !hidden && named && LOOPBACK.test(context.clientAddress) && LOOPBACK.test(socket.remoteAddress ?? '');
+  return !hidden && named && isLoopback(context.clientAddress) && isLoopback(socket.remoteAddress ?? '');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorCatalogue } from '../../../../shared/errors/index.js';
+import { errorCatalogue } from '../../../../shared/errors.js';
 import { denialError, FILE_CODES, LINK_CODES } from '../../delivery.errors.js';
 import { compilePolicy, type Denial, decideDelivery, explainDelivery } from '../decide-delivery.js';
 import { type DeliveryRule, defineRule, type Viewer } from './delivery-rule.js';

@@ -3,7 +3,7 @@ import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, g
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
-import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
+import { DomainError, generalErrors } from '../../../../shared/errors.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';

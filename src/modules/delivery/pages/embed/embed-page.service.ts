@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
-import { mimeTypeOf } from '../../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats } from '../../files/choose-file.js';

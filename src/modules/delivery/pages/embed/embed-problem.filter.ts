@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../../shared/config/index.js';
-import type { ErrorExtras } from '../../../../shared/errors/index.js';
+import type { ErrorExtras } from '../../../../shared/errors.js';
 import { asDomainError, renderError, statusOfKind } from '../../../../shared/http/index.js';
 import { Log } from '../../../../shared/logging/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
-import { DomainError } from '../../../../shared/errors/index.js';
+import { DomainError } from '../../../../shared/errors.js';
 import { RateLimited } from '../../../../shared/http/index.js';
 import { Pages, sendPage } from '../../../../shared/web/index.js';
 import { DeliveryGateService } from '../../gate/delivery-gate.service.js';

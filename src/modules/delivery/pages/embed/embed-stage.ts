@@ -1,4 +1,4 @@
-import { mimeTypeOf } from '../../../../shared/media-types/index.js';
+import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
 import { isPicture, isPlayable, playedTypeOf, playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';

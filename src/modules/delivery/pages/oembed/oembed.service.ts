@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
-import { DomainError, generalErrors } from '../../../../shared/errors/index.js';
+import { DomainError, generalErrors } from '../../../../shared/errors.js';
 import { parseUrl } from '../../../../shared/validation/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { hostName } from '../../decision/host-names.js';

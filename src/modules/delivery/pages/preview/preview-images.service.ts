@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../shared/clock.js';
 import { Config } from '../../../../shared/config/index.js';
-import { Clock } from '../../../../shared/time/index.js';
 import { publishFolder } from '../../../../shared/web/index.js';
 import { FormatReaderService } from '../../../formats/index.js';
 import { type DeliverableItem, MediaQueries } from '../../../media/index.js';

@@ -1,4 +1,4 @@
-import { parseColor } from '../../../../shared/color/index.js';
+import { parseColor } from '../../../../shared/color.js';
 import type { BurnTimecode } from '../../format-settings.dto.js';
 import type { Gravity } from '../../format-settings.js';
 import type { Size, SourceFacts } from '../converter.js';

@@ -3,12 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   bearerToken,
   type Caller,
+  CallerAuthenticationService,
   type CallerAuthenticator,
-  CallerAuthenticators,
   callerOf,
   INSTRUCTION_TOKEN_PREFIX,
 } from '../../../../shared/auth/index.js';
-import { generalErrors } from '../../../../shared/errors/index.js';
+import { generalErrors } from '../../../../shared/errors.js';
 import { atEventDepth } from '../../../../shared/events/index.js';
 import type { Step } from '../../../../shared/http/index.js';
 import { PrincipalsService } from '../../../accounts/index.js';
@@ -22,7 +22,7 @@ export class InstructionAuthenticationService implements CallerAuthenticator, On
   constructor(
     private readonly tokens: InstructionTokensService,
     private readonly principals: PrincipalsService,
-    private readonly authenticators: CallerAuthenticators,
+    private readonly authenticators: CallerAuthenticationService,
   ) {}
 
   onModuleInit(): void {

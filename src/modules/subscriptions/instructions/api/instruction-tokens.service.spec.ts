@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { FakeClock } from '../../../../shared/clock.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import { SecretBox } from '../../../../shared/secrets/index.js';
-import { FakeClock } from '../../../../shared/time/index.js';
 import { InstructionTokensService } from './instruction-tokens.service.js';
 
 describe('the token of an instruction', () => {

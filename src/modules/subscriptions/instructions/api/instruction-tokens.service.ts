@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { INSTRUCTION_TOKEN_PREFIX } from '../../../../shared/auth/index.js';
+import { Clock } from '../../../../shared/clock.js';
 import { SecretBox } from '../../../../shared/secrets/index.js';
-import { Clock } from '../../../../shared/time/index.js';
 
 const PURPOSE = 'instruction token';
 /** A call starts at once and times out after 15 s; the rest allows for differing clocks. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAttempt } from '../../../../../test/support/email-attempts.js';
+import { FakeMailer } from '../../../../../test/support/fake-mailer.js';
 import { loadConfig } from '../../../../shared/config/index.js';
-import { FakeMailer } from '../../../../shared/mail/fake-mailer.js';
-import type { Quotas } from '../../../../shared/quotas/index.js';
+import type { QuotasService } from '../../../../shared/quotas/index.js';
 import type { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import { INSTRUCTION_KINDS } from '../instruction-kinds.js';
 import { EmailInstructionService } from './email-instruction.service.js';
@@ -32,7 +32,7 @@ beforeEach(() => {
   mailer = new FakeMailer();
   quotas.left = 100;
   reached.clear();
-  runner = new EmailInstructionService(mailer, new EmailWriterService(loadConfig({})), logs, quotas as unknown as Quotas);
+  runner = new EmailInstructionService(mailer, new EmailWriterService(loadConfig({})), logs, quotas as unknown as QuotasService);
 });
 
 const ada = { recipient: 'ada@example.org' };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
-import { Quotas } from '../../../../shared/quotas/index.js';
+import { QuotasService } from '../../../../shared/quotas/index.js';
 import { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillText } from '../placeholders.js';
@@ -50,7 +50,7 @@ export class EmailInstructionService implements InstructionRunner<EmailInstructi
     private readonly mailer: Mailer,
     private readonly writer: EmailWriterService,
     private readonly logs: SubscriptionLogsRepository,
-    private readonly quotas: Quotas,
+    private readonly quotas: QuotasService,
   ) {}
 
   /** Sends to all recipients that the mail has not reached. It succeeds when it has reached all; else the first failure is the outcome. */

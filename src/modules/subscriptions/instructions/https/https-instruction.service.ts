@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../shared/clock.js';
 import { EgressClient, EgressFailure, type EgressResult, findHeaderProblem } from '../../../../shared/egress/index.js';
-import { Clock } from '../../../../shared/time/index.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillPlaceholders, fillText, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import type { HttpsInstructionDto } from './https-instruction.dto.js';

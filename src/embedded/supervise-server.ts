@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+
+/** A server that this program uses, perhaps together with other programs of the same data directory. */
+export interface AcquiredServer {
+  /** Resolves when the server ended although it was in use (a kill, out of memory). */
+  readonly lost: Promise<void>;
+  /** Releases the server, and stops it if no other program needs it. */
+  release(): Promise<void>;
+}
+
+/** Receives messages about a supervised server; a pino log is one. */
+export interface SupervisionLog {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+interface Supervision<Server> {
+  /** The server in messages, such as `the embedded PostgreSQL`. */
+  readonly name: string;
+  readonly retryAfterMs: number;
+  readonly log: SupervisionLog;
+  /** Starts the server again, or finds the one that another program has started. */
+  acquire(): Promise<Server>;
+  /** Whether connections to the server that was lost find the new one. */
+  isSameAddress?(server: Server): boolean;
+}
+
+/** Starts a server again whenever it ends by itself. Returns the function that releases it. */
+export function superviseServer<Server extends AcquiredServer>(first: Server, supervision: Supervision<Server>): () => Promise<void> {
+  const { name, log, isSameAddress = () => true } = supervision;
+  let server = first;
+  const released = new AbortController();
+  const asked = once(released.signal, 'abort');
+
+  const watch = async () => {
+    for (;;) {
+      await Promise.race([server.lost, asked]);
+      if (released.signal.aborted) return;
+      server = await restart(supervision, released.signal);
+      if (isSameAddress(server)) log.warn({}, `${name} was lost and is back`);
+      else log.error({}, `${name} was lost and is back, but at another port: restart the service`);
+    }
+  };
+  const watching = watch();
+
+  return async () => {
+    released.abort();
+    await watching.catch(() => {}); // it was trying to start the server, and gave up
+    await server.release();
+  };
+}
+
+async function restart<Server>({ name, retryAfterMs, log, acquire }: Supervision<Server>, released: AbortSignal): Promise<Server> {
+  for (;;) {
+    try {
+      return await acquire();
+    } catch (err) {
+      log.error({ err }, `${name} was lost and does not start again, trying on`);
+    }
+    await setTimeout(retryAfterMs, undefined, { signal: released });
+  }
+}

@@ -1,0 +1,111 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorCatalogue } from '../shared/errors.js';
+import { ERROR_CODES, statusOfKind } from '../shared/http/index.js';
+import { IDEMPOTENCY_HEADER } from '../shared/idempotency/index.js';
+import { type Operation, operationsOf, takeExtension } from './operations.js';
+import type { ProblemResponse } from './problem.dto.js';
+
+const EXAMPLES = '#/components/examples/';
+
+/** Turns the codes of each operation, its own and the general ones, into responses with an example for every code. */
+export function addErrorResponses(document: OpenAPIObject): void {
+  for (const { operation, path } of operationsOf(document)) {
+    const own = takeExtension<readonly string[]>(operation, ERROR_CODES) ?? [];
+    const codes = new Set([...own, ...generalCodes(operation, path)]);
+    for (const [status, ofStatus] of byStatus(codes)) operation.responses[status] = response(ofStatus);
+  }
+  document.components = { ...document.components, examples: examplesOf(document) };
+}
+
+/** What any operation may answer, by what it is. */
+function generalCodes(operation: Operation, path: string): string[] {
+  if (operation.tags?.includes('Health')) return [];
+  const codes: string[] = ['rate_limited', 'service_unavailable'];
+  if (needsCaller(operation)) codes.push('unauthenticated', 'token_invalid', 'token_expired', 'device_mismatch', 'insufficient_scope');
+  if (operation.parameters?.length || operation.requestBody) codes.push('validation_failed', 'malformed_request');
+  if (operation.requestBody) codes.push('payload_too_large');
+  if (isIdempotent(operation)) codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotent_answer_unreadable');
+  if (path.includes('{')) codes.push('not_found');
+  return codes;
+}
+
+/** Also one that is for callers and for others. */
+const needsCaller = ({ security = [] }: Operation): boolean => security.some((one) => Object.keys(one).length > 0);
+
+const isIdempotent = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_HEADER.name);
+
+function byStatus(codes: ReadonlySet<string>): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const code of codes) {
+    const definition = errorCatalogue.get(code);
+    if (!definition) throw new Error(`The error code ${code} is documented but not declared.`);
+    const status = statusOfKind(definition.kind);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a - b));
+}
+
+function response(codes: readonly string[]) {
+  const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue.get(code)?.meaning}`);
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `${EXAMPLES}${code}` }]));
+  const schema = { $ref: '#/components/schemas/ProblemResponse' };
+  return { description: lines.join('\n\n'), content: { 'application/problem+json': { schema, examples } } };
+}
+
+/** A problem document of every code that an operation refers to. */
+function examplesOf({ paths }: OpenAPIObject) {
+  const references = JSON.stringify(paths).matchAll(/"#\/components\/examples\/(\w+)"/g);
+  const codes = new Set([...references].map(([, code = '']) => code));
+  return Object.fromEntries([...codes].sort().map((code) => [code, { value: problemOf(code) }]));
+}
+
+function problemOf(code: string): ProblemResponse {
+  const { kind, meaning: detail = '' } = errorCatalogue.get(code) ?? {};
+  const status = kind ? statusOfKind(kind) : 500;
+  const title = STATUS_CODES[status] ?? '';
+  return { type: 'about:blank', title, status, detail, code, message: detail, requestId: '3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59' };
+}
+
+const text = (description: string, example?: string) => ({ description, schema: { type: 'string' as const }, ...(example && { example }) });
+
+/** The headers of answers, by their names. */
+const HEADERS = {
+  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1763596800'),
+  'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
+  Link: text('The next page, with rel="next" (RFC 8288); absent on the last one.', '</v5/format?limit=100&cursor=7>; rel="next"'),
+  RateLimit: text('The remaining requests, and the seconds until the limit resets.', '"api";r=599;t=60'),
+  'RateLimit-Policy': text('The limit, and its period in seconds.', '"api";q=600;w=60'),
+  'Retry-After': text('Seconds to wait.', '5'),
+  'WWW-Authenticate': text('What is wrong with the credentials (RFC 6750 section 3).', 'Bearer'),
+};
+
+type HeaderName = keyof typeof HEADERS;
+
+/** Adds the headers that answers of many operations carry. */
+export function addHeaders(document: OpenAPIObject): void {
+  for (const { operation } of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (!response || '$ref' in response) continue;
+      const names = headersOf(operation, status);
+      if (names.length === 0) continue;
+      const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+      response.headers = { ...response.headers, ...(Object.fromEntries(references) as typeof response.headers) };
+    }
+  }
+  document.components = { ...document.components, headers: HEADERS };
+}
+
+function headersOf(operation: Operation, status: string): HeaderName[] {
+  const isSuccess = status.startsWith('2');
+  const has = (name: string) => (operation.parameters ?? []).some((parameter) => 'name' in parameter && parameter.name === name);
+  const names: HeaderName[] = [];
+  if (isSuccess && operation.deprecated) names.push('Deprecation');
+  if (isSuccess && has(IDEMPOTENCY_HEADER.name)) names.push('Idempotency-Replayed');
+  if (isSuccess && has('cursor')) names.push('Link');
+  if ('429' in operation.responses && (isSuccess || status === '429')) names.push('RateLimit', 'RateLimit-Policy');
+  if (status === '429' || status === '503') names.push('Retry-After');
+  if (status === '401') names.push('WWW-Authenticate');
+  return names;
+}

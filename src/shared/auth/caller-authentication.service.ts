@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from './caller.js';
+
+/** A way to authenticate a caller. Upper modules implement it and register with CallerAuthenticationService. */
+export interface CallerAuthenticator {
+  readonly method: Caller['method'];
+  /** The caller; null when the request carries no credentials of this kind. Throws DomainError `unauthenticated` for bad ones. */
+  authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null>;
+  /**
+   * For an authenticator that needs the body: whether the headers alone are good, so that the body is worth reading. Throws as `authenticate` does
+   * when they are not.
+   */
+  isAnnounced?(request: IncomingMessage): Promise<boolean>;
+}
+
+/** The registered authenticators, called in the order of their registration. */
+@Injectable()
+export class CallerAuthenticationService {
+  private readonly all: CallerAuthenticator[] = [];
+  /** The answers for a request: each authenticator is called once, before the body is read. */
+  private readonly answers = new WeakMap<IncomingMessage, Map<CallerAuthenticator, Promise<Caller | null>>>();
+
+  register(authenticator: CallerAuthenticator): void {
+    this.all.push(authenticator);
+  }
+
+  /** The caller by the first of the allowed methods whose credentials the request carries; else null. */
+  async authenticate(request: IncomingMessage, response: ServerResponse, methods: ReadonlySet<Caller['method']>): Promise<Caller | null> {
+    for (const authenticator of this.all) {
+      if (!methods.has(authenticator.method)) continue;
+      const caller = await this.ask(authenticator, request, response);
+      if (caller) return caller;
+    }
+    return null;
+  }
+
+  /** Whether the headers announce credentials that the body will prove. Throws DomainError `unauthenticated` for bad ones. */
+  async areAnnounced(request: IncomingMessage): Promise<boolean> {
+    for (const authenticator of this.all) if (await authenticator.isAnnounced?.(request)) return true;
+    return false;
+  }
+
+  private async ask(authenticator: CallerAuthenticator, request: IncomingMessage, response: ServerResponse): Promise<Caller | null> {
+    const answers = this.answers.get(request) ?? new Map<CallerAuthenticator, Promise<Caller | null>>();
+    this.answers.set(request, answers);
+    const answer = answers.get(authenticator) ?? authenticator.authenticate(request, response);
+    answers.set(authenticator, answer);
+    return await answer;
+  }
+}

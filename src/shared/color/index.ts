@@ -1,1 +1,0 @@
-export { type Color, IsColor, isColor, parseColor } from './parse-color.js';

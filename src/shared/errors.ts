@@ -1,0 +1,87 @@
+import { types } from 'node:util';
+
+/** What kind of refusal it is; shared/http gives each kind its status code. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable';
+
+/** One problem of an input: `path` in dots (`formats.0.formatId`). */
+export interface FieldProblem {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Further members of the problem document (RFC 9457 section 3.2); `retryAfter` in seconds becomes a header. */
+export interface ErrorExtras {
+  readonly errors?: readonly FieldProblem[];
+  readonly retryAfter?: number;
+  readonly [member: string]: unknown;
+}
+
+/** A rule of the domain refused the request. `code` is stable and in the catalogue, `detail` one plain sentence for a person. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(
+    readonly kind: ErrorKind,
+    readonly code: string,
+    readonly detail: string,
+    readonly extras: ErrorExtras = {},
+  ) {
+    super(detail);
+  }
+}
+
+interface ErrorDefinition {
+  readonly kind: ErrorKind;
+  /** When a caller meets it and what to do; printed in docs/errors.md. */
+  readonly meaning: string;
+}
+
+type ErrorFactories<Codes extends string> = Readonly<Record<Codes, (detail: string, extras?: ErrorExtras) => DomainError>>;
+
+/** Every error code of the service with its kind and meaning; docs/errors.md is checked against it. */
+export const errorCatalogue = new Map<string, ErrorDefinition>();
+
+/** Declares a module's error codes and returns one factory per code. Throws at load when a code is declared twice. */
+export function defineErrors<Codes extends string>(definitions: Record<Codes, ErrorDefinition>): ErrorFactories<Codes> {
+  const factories: Record<string, (detail: string, extras?: ErrorExtras) => DomainError> = {};
+  for (const [code, definition] of Object.entries<ErrorDefinition>(definitions)) {
+    if (errorCatalogue.has(code)) throw new Error(`The error code ${code} is declared twice.`);
+    errorCatalogue.set(code, definition);
+    factories[code] = (detail, extras) => new DomainError(definition.kind, code, detail, extras);
+  }
+  return factories as ErrorFactories<Codes>;
+}
+
+/** The codes that any operation may answer. */
+export const generalErrors = defineErrors({
+  validation_failed: { kind: 'invalid', meaning: 'The input breaks a rule; `errors` lists every problem with its path.' },
+  unauthenticated: { kind: 'unauthenticated', meaning: 'No valid credentials came with the request.' },
+  token_invalid: { kind: 'unauthenticated', meaning: 'The access token is malformed, revoked, or was issued for another service.' },
+  token_expired: { kind: 'unauthenticated', meaning: 'The access token has expired; get a new one.' },
+  device_mismatch: { kind: 'unauthenticated', meaning: 'The token is bound to a device; send the same value in x-service-device.' },
+  insufficient_scope: { kind: 'forbidden', meaning: 'The token lacks the scope; `api:read` allows GET only.' },
+  support_access_denied: { kind: 'forbidden', meaning: 'Support staff cannot do this on behalf of a user; the user must do it.' },
+  not_found: { kind: 'not_found', meaning: 'It does not exist, or belongs to another customer.' },
+  precondition_failed: { kind: 'precondition_failed', meaning: 'The resource has changed since the version in If-Match; read it again.' },
+  payload_too_large: { kind: 'too_large', meaning: 'The request body is larger than the operation accepts.' },
+  rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; wait for the seconds in Retry-After.' },
+});
+
+/** Whether it is an error, also one of Node's own that was made outside of the sandbox in which tests run. */
+export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
+
+/** The service cannot start; `message` is one line for the operator that says what to do. Printed without a stack. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../logging/index.js';
+import type { ReadyDetails } from './health.dto.js';
+
+/** What modules contribute; database and notifications are the kernel's own. */
+type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications'>>;
+
+/** Details of readiness that modules contribute. Whether the process is ready does not depend on them. */
+@Injectable()
+export class ReadyDetailsService {
+  private readonly sources = new Map<keyof FurtherDetails, () => Promise<object | null>>();
+
+  constructor(private readonly log: Log) {}
+
+  /** Register before the application starts. Null: nothing to report at the moment. */
+  register<Name extends keyof FurtherDetails>(name: Name, ask: () => Promise<FurtherDetails[Name] | null>): void {
+    this.sources.set(name, ask);
+  }
+
+  /** All details; one that cannot be read is left out. */
+  async all(): Promise<Partial<FurtherDetails>> {
+    const asked = [...this.sources].map(async ([name, ask]) => [name, await ask()] as const);
+    const answers = await Promise.allSettled(asked);
+    for (const answer of answers)
+      if (answer.status === 'rejected') this.log.warn({ err: answer.reason }, 'cannot tell a detail of readiness');
+    return Object.fromEntries(answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value[1] ? [answer.value] : [])));
+  }
+}

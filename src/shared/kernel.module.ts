@@ -1,0 +1,62 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AuditService } from './audit/audit.service.js';
+import { AdmissionService } from './auth/admission.service.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { CallerAuthenticationService, ClientDirectory, TrustedOriginsService } from './auth/index.js';
+import { CachesService } from './caches.service.js';
+import { Clock, SystemClock } from './clock.js';
+import { Config } from './config/index.js';
+import { HealthController } from './health/health.controller.js';
+import { ReadyDetailsService } from './health/ready-details.service.js';
+import { inputValidation, RateLimiter } from './http/index.js';
+import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { ProblemFilter } from './http/render-error.js';
+import { IdempotencyService } from './idempotency/idempotency.service.js';
+import { Log } from './logging/index.js';
+import { QuotasService } from './quotas/index.js';
+import { SecretBox, SecretReencryptionService } from './secrets/index.js';
+import { Pages, ProblemPages } from './web/index.js';
+
+/** What every module may inject. */
+const SHARED = [
+  AuditService,
+  CachesService,
+  CallerAuthenticationService,
+  ClientDirectory,
+  IdempotencyService,
+  Pages,
+  ProblemPages,
+  QuotasService,
+  RateLimiter,
+  ReadyDetailsService,
+  SecretBox,
+  SecretReencryptionService,
+  TrustedOriginsService,
+];
+
+/** What every request to Nest passes; guards run in this order. */
+const EVERY_REQUEST: Provider[] = [
+  { provide: APP_GUARD, useClass: AuthenticationGuard },
+  { provide: APP_GUARD, useClass: RateLimitGuard },
+  { provide: APP_PIPE, useFactory: inputValidation },
+  { provide: APP_FILTER, useClass: ProblemFilter },
+];
+
+/** The parts of the kernel that need no module of their own, with the configuration and the log of this process. */
+@Global()
+@Module({ controllers: [HealthController] })
+export class KernelModule {
+  static for(config: Config, log: Log): DynamicModule {
+    const values = [
+      { provide: Config, useValue: config },
+      { provide: Log, useValue: log },
+      { provide: Clock, useClass: SystemClock },
+    ];
+    return {
+      module: KernelModule,
+      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService],
+      exports: [Config, Log, Clock, ...SHARED],
+    };
+  }
+}

@@ -1,1 +1,0 @@
-export { mimeTypeOf } from './mime-type-of.js';

@@ -1,1 +1,0 @@
-export { type MetricsSource, mayReadInternals, measureRequests, serveMetrics, startMetrics } from './metrics.js';

@@ -1,1 +1,0 @@
-export { isStillRunning, processName, processStartTime } from './process-start-time.js';

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import { type SealedColumn, SecretBox, sealedColumns } from './secret-box.js';
+
+const ROWS_AT_A_TIME = 500;
+/** Half of the connections of a process. */
+const UPDATES_AT_A_TIME = 8;
+/** A pass that finds nothing to do is the last; others write under an old secret only until they are restarted. */
+const MAX_PASSES = 5;
+const MAX_SHOWN_IDS = 20;
+
+/** What was found in one sealed column. */
+export interface ColumnReencryption {
+  /** Sealed texts in all. */
+  readonly records: number;
+  readonly reencrypted: number;
+  /** Sealed under a secret that is neither APP_SECRET nor in APP_SECRET_PREVIOUS. */
+  readonly unreadable: number;
+  /** Primary keys of the first of them. */
+  readonly unreadableIds?: readonly string[];
+}
+
+/** How a re-encryption went, by `table.column`. */
+export interface Reencryption {
+  readonly columns: Readonly<Record<string, ColumnReencryption>>;
+  readonly reencrypted: number;
+  readonly unreadable: number;
+}
+
+/** A column with its names in SQL. */
+interface StoredColumn extends SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly keys: readonly { readonly name: string; readonly type: string }[];
+}
+
+interface Row {
+  /** The primary key as text. */
+  readonly id: readonly string[];
+  readonly sealed: string;
+}
+
+interface Pass {
+  records: number;
+  reencrypted: number;
+  /** Changed by others between reading and writing. */
+  overtaken: number;
+  readonly unreadable: string[];
+}
+
+/**
+ * Brings everything sealed under APP_SECRET. Each row is an UPDATE of its own that counts only while the text is the one that was read, so
+ * that running processes are neither held up nor overwritten; what is sealed under APP_SECRET already is left alone, so that an interrupted
+ * run is continued by the next one.
+ */
+@Injectable()
+export class SecretReencryptionService {
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** Tables are read again until a pass finds nothing to do. */
+  async run(): Promise<Reencryption> {
+    const columns: Record<string, ColumnReencryption> = {};
+    for (const column of sealedColumns.map((one) => this.stored(one))) {
+      columns[`${column.table}.${column.column}`] = await this.reencrypt(column);
+    }
+    const sum = (name: 'reencrypted' | 'unreadable') => Object.values(columns).reduce((total, one) => total + one[name], 0);
+    return { columns, reencrypted: sum('reencrypted'), unreadable: sum('unreadable') };
+  }
+
+  private stored(column: SealedColumn): StoredColumn {
+    const { metadata } = this.database.repository(column.entity);
+    const name = metadata.findColumnWithPropertyName(column.property)?.databaseName;
+    if (!name) throw new Error(`${metadata.name}.${column.property} is no column.`);
+    const keys = metadata.primaryColumns.map(({ databaseName, type }) => ({ name: databaseName, type: String(type) }));
+    return { ...column, table: metadata.tableName, column: name, keys };
+  }
+
+  private async reencrypt(column: StoredColumn): Promise<ColumnReencryption> {
+    let pass: Pass;
+    let reencrypted = 0;
+    for (let passes = 1; ; passes += 1) {
+      pass = await this.pass(column);
+      reencrypted += pass.reencrypted;
+      if (pass.reencrypted + pass.overtaken === 0 || passes === MAX_PASSES) break;
+    }
+    const { records, unreadable } = pass;
+    const ids = unreadable.length > 0 && { unreadableIds: unreadable.slice(0, MAX_SHOWN_IDS) };
+    return { records, reencrypted, unreadable: unreadable.length, ...ids };
+  }
+
+  private async pass(column: StoredColumn): Promise<Pass> {
+    const pass: Pass = { records: 0, reencrypted: 0, overtaken: 0, unreadable: [] };
+    let last: readonly string[] | null = null;
+    for (;;) {
+      const rows: readonly Row[] = await this.read(column, last);
+      for (let first = 0; first < rows.length; first += UPDATES_AT_A_TIME) {
+        await Promise.all(rows.slice(first, first + UPDATES_AT_A_TIME).map(async (row) => await this.treat(column, row, pass)));
+      }
+      last = rows.at(-1)?.id ?? null;
+      if (rows.length < ROWS_AT_A_TIME) return pass;
+    }
+  }
+
+  private async treat(column: StoredColumn, row: Row, pass: Pass): Promise<void> {
+    pass.records += 1;
+    const opened = this.box.tryOpen(column.purpose, row.sealed);
+    if (!opened) pass.unreadable.push(row.id.join(' '));
+    else if (opened.secret > 0) {
+      const plain = this.withMacKey(column, opened.plain, opened.secret);
+      if (await this.replace(column, row, this.box.seal(column.purpose, plain))) pass.reencrypted += 1;
+      else pass.overtaken += 1;
+    }
+  }
+
+  /** A key that is there from an earlier rotation stays: it is the one that the record was made with. */
+  private withMacKey({ keepsMacKeyOf }: StoredColumn, plain: string, secret: number): string {
+    if (keepsMacKeyOf === null) return plain;
+    return JSON.stringify({ macKey: this.box.key(keepsMacKeyOf, secret).toString('base64'), ...(JSON.parse(plain) as object) });
+  }
+
+  private async read({ table, column, keys }: StoredColumn, after: readonly string[] | null): Promise<readonly Row[]> {
+    const names = keys.map(({ name }) => `t.${name}`).join(', '); // qualified: ORDER BY prefers the names of the answer
+    const ids = keys.map(({ name }) => `t.${name}::text`).join(', ');
+    const values = keys.map(({ type }, index) => `$${index + 1}::${type}`).join(', ');
+    const behind = after === null ? '' : `AND (${names}) > (${values})`;
+    const text = `SELECT ARRAY[${ids}] AS id, t.${column} AS sealed FROM ${table} t
+      WHERE t.${column} IS NOT NULL ${behind} ORDER BY ${names} LIMIT ${ROWS_AT_A_TIME}`;
+    return (await this.database.query<Row & object>(text, after ?? [])).rows;
+  }
+
+  /** False when the text is not there any more. */
+  private async replace({ table, column, keys }: StoredColumn, { id, sealed }: Row, next: string): Promise<boolean> {
+    const isRow = keys.map(({ name, type }, index) => `${name} = $${index + 3}::${type}`).join(' AND ');
+    const text = `UPDATE ${table} SET ${column} = $1 WHERE ${isRow} AND ${column} = $2`;
+    return (await this.database.query(text, [next, sealed, ...id])).rowCount === 1;
+  }
+}

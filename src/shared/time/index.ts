@@ -1,2 +1,0 @@
-export { Clock, FakeClock, SystemClock } from './clock.js';
-export { TimeModule } from './time.module.js';
