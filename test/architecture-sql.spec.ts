@@ -61,37 +61,37 @@ describe('raw SQL', () => {
   };
 
   /**
-   * What stands elsewhere, by module. The numbers may only fall: who moves a statement into a *.queries.ts, or replaces it by a repository of
-   * TypeORM, lowers them.
+   * The number of statements elsewhere, by module. It may only fall: a change that moves a statement into a *.queries.ts, or replaces it by a
+   * repository of TypeORM, lowers it here.
    */
   const TEXTS_ELSEWHERE: Readonly<Record<string, number>> = {
-    ...{ admin: 1, 'modules/access': 1, 'modules/oauth': 9, 'modules/saml': 1, 'modules/subscriptions': 3, 'shared/audit': 2 },
-    ...{ 'shared/health': 1, 'shared/idempotency': 3, 'shared/jobs': 7, 'shared/mail': 1, 'shared/quotas': 6, 'shared/secrets': 1 },
+    ...{ 'modules/subscriptions': 1, 'shared/health': 1, 'shared/jobs': 7, 'shared/secrets': 1 },
   };
   const SENT_ELSEWHERE: Readonly<Record<string, number>> = {
-    ...{ admin: 1, 'modules/access': 9, 'modules/accounts': 5, 'modules/saml': 1, 'modules/subscriptions': 1, 'modules/uploads': 2 },
-    ...{ 'shared/audit': 2, 'shared/health': 1, 'shared/idempotency': 3, 'shared/jobs': 7, 'shared/mail': 1, 'shared/quotas': 6 },
-    ...{ 'shared/secrets': 2 },
+    ...{ 'modules/access': 7, 'modules/accounts': 5, 'modules/uploads': 2 },
+    ...{ 'shared/health': 1, 'shared/jobs': 7, 'shared/quotas': 3, 'shared/secrets': 2 },
   };
 
   it('is only in *.queries.ts', () => {
-    expect(excess((source) => (isQueries(source) ? 0 : source.sql.length), TEXTS_ELSEWHERE)).toEqual([]);
+    expect(differences((source) => (isQueries(source) ? 0 : source.sql.length), TEXTS_ELSEWHERE)).toEqual([]);
   });
 
   it('is sent by *.queries.ts and *.repository.ts', () => {
-    expect(excess((source) => (isQueries(source) || source.file.endsWith('.repository.ts') ? 0 : source.sent), SENT_ELSEWHERE)).toEqual([]);
+    expect(
+      differences((source) => (isQueries(source) || source.file.endsWith('.repository.ts') ? 0 : source.sent), SENT_ELSEWHERE),
+    ).toEqual([]);
   });
 
   const isQueries = ({ file }: Source) => file.endsWith('.queries.ts');
 
-  /** The modules that have more of it than is known, and the files that it is in. */
-  function excess(count: (source: Source) => number, known: Readonly<Record<string, number>>): string[] {
+  /** The modules whose number differs from the known one, and the files that are counted. */
+  function differences(count: (source: Source) => number, known: Readonly<Record<string, number>>): string[] {
     const found = sources.filter((source) => !(source.module in EXEMPT) && count(source) > 0);
-    return [...new Set(found.map(({ module }) => module))].flatMap((module) => {
+    return [...new Set([...Object.keys(known), ...found.map(({ module }) => module)])].flatMap((module) => {
       const inModule = found.filter((source) => source.module === module);
       const total = inModule.reduce((sum, source) => sum + count(source), 0);
       const files = inModule.map((source) => `${source.file} (${count(source)})`).join(', ');
-      return total > (known[module] ?? 0) ? [`${module}: ${total} in place of ${known[module] ?? 0}, in ${files}`] : [];
+      return total === (known[module] ?? 0) ? [] : [`${module}: ${total} in place of ${known[module] ?? 0}, in ${files}`];
     });
   }
 });
