@@ -56,7 +56,7 @@ async function restart<Server>({ name, retryAfterMs, log, acquire }: Supervision
     try {
       return await acquire();
     } catch (err) {
-      log.error({ err }, `${name} was lost and does not start again, trying on`);
+      log.error({ err }, `${name} was lost and does not start, trying again`);
     }
     await setTimeout(retryAfterMs, undefined, { signal: released });
   }

@@ -69,7 +69,7 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
       await stop();
       process.exit(code); // idle sockets and the channels to other processes would delay the end
     } catch (err) {
-      log.fatal({ err }, 'did not stop in order');
+      log.fatal({ err }, 'the shutdown failed');
       process.exit(1);
     }
   };

@@ -31,7 +31,7 @@ export async function startWebProcesses(config: Config, log: Log): Promise<() =>
       try {
         return await fork();
       } catch (err) {
-        if (!stopping) log.error({ err }, 'a web process could not be replaced, trying on');
+        if (!stopping) log.error({ err }, 'a web process could not be replaced, trying again');
       }
     }
   };
