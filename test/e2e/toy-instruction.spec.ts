@@ -57,6 +57,7 @@ interface Stage {
 async function startWithToys(): Promise<Stage> {
   let stage: Stage | undefined;
   await jest.isolateModulesAsync(async () => {
+    await import('../../src/process/quiet-runtime-notice.js');
     const { INSTRUCTION_DESCRIPTORS } = await import('../../src/modules/subscriptions/instructions/index.js');
     (INSTRUCTION_DESCRIPTORS as unknown as object[]).push(toyInstruction);
     const { startTestApp } = await import('../support/test-app.js');
