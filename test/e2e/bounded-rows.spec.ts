@@ -122,6 +122,9 @@ describe('a JSON document of a resource', () => {
       expect(await app.app.get(Database).queryOne(sql, [id, stored])).toEqual({ same: true });
       expect((await change({ name: 'changed' })).status).toBe(200); // what a change does not name stays
     }
+    const command = { ffmpeg: { crf: '20' } };
+    const { status, body } = await send<Problem>(`format/${formatId}`, { name: 'f', command }, 'PUT');
+    expect([status, body.errors?.map(({ path, code }) => `${path} ${code}`)]).toEqual([400, ['settings too_large']]);
   });
 
   it('may have a list of addresses with a separate limit', async () => {

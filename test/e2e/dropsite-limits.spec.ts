@@ -279,6 +279,23 @@ describe('the rate of accepted items', () => {
   });
 });
 
+describe('the rate of accepted items, with a batch that is not stored', () => {
+  it('is charged nothing', async () => {
+    const rateLimits = limitsWith({ items: { points: 20, seconds: 600 } });
+    const settings = { ...storage.settings, stsEndpoint: 'http://127.0.0.1:9', database: app.database, publicUrl: app.url, rateLimits };
+    const without = await startTestApp(settings);
+    await app.app.get(Database).query('DELETE FROM rate_limits');
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf({ url: addressOf(without.app) }, dropsite.link);
+    const answers = [await sender.create({ payload: files(15) }), await sender.create({ payload: files(15) })];
+    expect(refusals(answers)).toEqual([
+      [503, 'storage_unavailable'],
+      [503, 'storage_unavailable'],
+    ]);
+    await without.close();
+  });
+});
+
 describe('the rate of refused items', () => {
   it('is limited for a network, with sessions and without, over all processes and in jobs too', async () => {
     const rateLimits = limitsWith({ refused: { points: 20, seconds: 600 } });

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { processesOf, type RunningProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
 
-const LONG_MS = 120_000; // several starts
+const LONG_MS = 300_000; // several starts, each of which takes 15 s on a busy machine
 const RESTART_MS = 30_000;
 
 const folder = useProgramFolder();

@@ -97,7 +97,7 @@ export class FormatsService {
       const stored = fillMediaTypes(keepRaw(caller, storedSettings(format, input), format), input, context);
       const changed = { ...format, name, usage, ...editorOf(caller), ...stored };
       refuseInvalid([
-        ...findTooLarge({ settings: changed.settings, configuration: changed.configuration }, input),
+        ...findTooLarge({ settings: changed.settings, configuration: changed.configuration }, withTargetOfCommand(input)),
         ...checkUnchanged(input, format),
         ...(await this.validation.findProblems({ ...changed, customerId: caller.customerId }, input, context)),
       ]);
@@ -105,5 +105,9 @@ export class FormatsService {
     });
   }
 }
+
+/** The deprecated `command` changes `settings`. */
+const withTargetOfCommand = <Input extends { readonly command?: unknown }>(input: Input): object =>
+  input.command ? { ...input, settings: true } : input;
 
 const notFound = (id: number): DomainError => generalErrors.not_found(`There is no format ${id}.`);

@@ -69,11 +69,17 @@ export class RateLimiter {
     if (isPassed) throw rateLimited(what, state);
   }
 
+  /** Takes back a charge for what was not done after all. */
+  async refund(name: RateLimitName, key: string, points: number): Promise<void> {
+    const limiter = this.limiters.get(name);
+    await limiter?.reward(storable(key), Math.min(points, limiter.points));
+  }
+
   private async count(name: RateLimitName, key: string, points: number) {
     const limiter = this.limiters.get(name);
     if (!limiter) return { state: null, isPassed: false as const };
     try {
-      const state = await limiter.consume(STORABLE_KEY.test(key) ? key : sha256(key), Math.min(points, limiter.points));
+      const state = await limiter.consume(storable(key), Math.min(points, limiter.points));
       return { state, isPassed: false as const };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -94,6 +100,8 @@ export class RateLimiter {
     response.setHeader('ratelimit-reset', reset);
   }
 }
+
+const storable = (key: string): string => (STORABLE_KEY.test(key) ? key : sha256(key));
 
 const inDatabase = (options: { keyPrefix: string; points: number; duration: number }, { pool }: Database): RateLimiterPostgres =>
   new RateLimiterPostgres({

@@ -87,6 +87,9 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   /** Ends or returns what can end at once when the service stops. */
   protected abstract stopWork(): Promise<void> | void;
 
+  /** Removes what the worker published, while its lock still shows that it lives. */
+  protected async leave(): Promise<void> {}
+
   onModuleInit(): void {
     const { notifications, presence } = this.dependencies;
     const release = async (dead: readonly string[]) => {
@@ -116,6 +119,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     await Promise.race([Promise.all(this.underWay.keys()), delay(SHUTDOWN_MS, undefined, timeout).catch(() => {})]);
     timeout.abort();
     this.state = 'off';
+    await this.leave();
     await this.dependencies.presence.withdraw(this.name);
   }
 

@@ -78,8 +78,7 @@ export class TranscodingWorker extends QueueWorker {
     this.repeat(STALLED_INTERVAL_MS, () => void this.checkForStalled());
   }
 
-  override async beforeApplicationShutdown(): Promise<void> {
-    await super.beforeApplicationShutdown();
+  protected override async leave(): Promise<void> {
     if (!this.hasJoined) return;
     await this.workers.leave(this.name).catch((err: unknown) => this.log.warn({ err }, 'cannot say that a converter worker has ended'));
   }

@@ -69,7 +69,8 @@ export class DropsiteUploadsService {
     const creatorId = creator ? await this.checkCreator(creator, visitor, dropsite) : dropsite.ownerId;
     const isAnonymous = visitor.caller === null || visitor.caller.scopes.has(DROPSITE_SCOPE); // the address of a session is not verified
     const anonymousBytesOf = (items: readonly CheckedItem[]) => (isAnonymous ? storedBytes(payload, items) : 0);
-    return await this.preparation.prepare({
+    let charged = 0;
+    const prepared = this.preparation.prepare({
       owner: { customerId, creatorId, userId: visitor.caller?.userId ?? null, clientId, dropsiteId, sessionId: sessionOf(visitor) },
       uploadId,
       payload,
@@ -78,9 +79,15 @@ export class DropsiteUploadsService {
       precheck: async (items, refused) => {
         await this.requireRoom(dropsite, items, anonymousBytesOf(items));
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
-        if (isAnonymous && items.length > 0) await this.limiter.charge('items', visitor.network, items.length, 'files');
+        if (!isAnonymous || items.length === 0) return;
+        await this.limiter.charge('items', visitor.network, items.length, 'files');
+        charged = items.length;
       },
       admit: async (items) => await this.countBatch(dropsite, items, anonymousBytesOf(items)),
+    });
+    return await prepared.catch(async (error: unknown) => {
+      if (charged > 0) await this.limiter.refund('items', visitor.network, charged); // the batch was not stored
+      throw error;
     });
   }
 
