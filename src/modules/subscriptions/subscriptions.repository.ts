@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../shared/database/index.js';
+import { countUpTo, Database } from '../../shared/database/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { Subscription } from './subscription.entity.js';
@@ -25,9 +25,6 @@ export interface SubscriptionSearch {
 const CONDITION = `(jsonb_build_object('methods', to_jsonb(subscription.methods), 'payload', subscription.payload) #> :path)
   @> ANY (CAST(:values AS jsonb[]))`;
 
-/** Raw SQL, because TypeORM cannot stop counting at a limit. */
-const COUNT = `SELECT count(*)::int AS count FROM (SELECT FROM subscriptions WHERE customer_id = $1 LIMIT $2) AS counted`;
-
 /** As a number of JSON is written; other spellings are texts only. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
@@ -38,12 +35,7 @@ export class SubscriptionsRepository {
     private readonly database: Database,
     quotas: QuotasService,
   ) {
-    quotas.countBy('subscriptions', async (customerId, atMost) => await this.count(customerId, atMost));
-  }
-
-  /** Counted up to `atMost`. */
-  private async count(customerId: number, atMost: number): Promise<number> {
-    return (await this.database.queryOne<{ count: number }>(COUNT, [customerId, atMost]))?.count ?? 0;
+    quotas.countBy('subscriptions', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 
   /** A page in the order of their ids. */

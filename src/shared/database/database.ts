@@ -129,6 +129,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return async (key) => (this.currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
   }
 
+  async isReachable(): Promise<boolean> {
+    return await this.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Runs `work` outside any ambient transaction, on connections of its own. */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return await this.ambient.run(null, work);

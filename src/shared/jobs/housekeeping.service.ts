@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { Database } from '../database/index.js';
 import { Log } from '../logging/index.js';
+import { deleteExpired } from './jobs.queries.js';
 
 const BATCH = 1_000; // rows a statement: short locks, and other work gets in between
 
@@ -32,7 +33,7 @@ export class HousekeepingService {
 
   /** Declares that rows of a table are deleted when `condition` (SQL with $1 = now) holds. Both are constants of the code, never input. */
   expire(table: string, condition: string): void {
-    const sql = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+    const sql = deleteExpired(table, condition);
     this.register(table, async (now, limit) => (await this.database.query(sql, [now, limit])).rowCount ?? 0);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
+import { ADD_JOB } from './jobs.queries.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
@@ -44,8 +45,7 @@ export class JobsService {
     payload: object,
     { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
   ): Promise<void> {
-    const sql = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
-    await this.database.query(sql, [task, JSON.stringify(withDepth(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
+    await this.database.query(ADD_JOB, [task, JSON.stringify(withDepth(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
   }
 }
 

@@ -3,15 +3,11 @@ import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { StandingConnection } from '../database/standing-connection.js';
 import { Log } from '../logging/index.js';
+import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, RELEASE_JOBS, UNLOCK_WORKER } from './jobs.queries.js';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** A worker announces itself when it is created, long before it has had a job for that time. */
-const MIN_CLAIM_AGE = '2 seconds';
 /** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
 const CHECKS_UNTIL_DEAD = 3;
-
-const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs
-  WHERE locked_at < now() - interval '${MIN_CLAIM_AGE}'`;
 
 /** One kind of work that workers claim, and that others take over when they die. */
 export interface ClaimedWork {
@@ -20,9 +16,6 @@ export interface ClaimedWork {
   /** Releases the claims of these workers. */
   release(dead: readonly string[]): Promise<void>;
 }
-
-/** The advisory lock by which a worker shows that it is alive: PostgreSQL drops it with the connection of a process that dies. */
-export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
 
 /**
  * Releases what dead workers have claimed. graphile-worker itself waits four hours before it releases a job of a crashed worker; here every
@@ -81,7 +74,7 @@ export class WorkerPresenceService {
    */
   async withdraw(worker: string): Promise<void> {
     this.workers.delete(worker);
-    await this.connection.query(`SELECT pg_advisory_unlock(${LOCK_OF_WORKER})`, [worker]).catch((err: unknown) => {
+    await this.connection.query(UNLOCK_WORKER, [worker]).catch((err: unknown) => {
       this.log.warn({ err, worker }, 'cannot release the lock of a worker; PostgreSQL releases it with the connection');
     });
   }
@@ -120,15 +113,12 @@ export class WorkerPresenceService {
   }
 
   private async releaseJobs(dead: readonly string[]): Promise<void> {
-    await this.database.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead]);
+    await this.database.query(RELEASE_JOBS, [dead]);
   }
 
-  /** Tests with a shared lock, so that concurrent checks of two processes do not take each other for the worker. */
   private async hasNoLock(worker: string): Promise<boolean> {
     return await this.database.transaction(async () => {
-      const row = await this.database.queryOne<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock_shared(${LOCK_OF_WORKER}) AS free`, [
-        worker,
-      ]);
+      const row = await this.database.queryOne<{ free: boolean }>(IS_WORKER_UNLOCKED, [worker]);
       return row?.free === true;
     });
   }
@@ -141,6 +131,6 @@ export class WorkerPresenceService {
   }
 
   private async lock(worker: string): Promise<void> {
-    await this.connection.query(`SELECT pg_advisory_lock(${LOCK_OF_WORKER})`, [worker]);
+    await this.connection.query(LOCK_WORKER, [worker]);
   }
 }

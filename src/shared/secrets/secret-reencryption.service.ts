@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { type SealedColumn, SecretBox, sealedColumns } from './secret-box.js';
+import { findSealed, replaceSealed } from './secret-reencryption.queries.js';
 
 const ROWS_AT_A_TIME = 500;
 /** Half of the connections of a process. */
@@ -121,20 +122,13 @@ export class SecretReencryptionService {
     return JSON.stringify({ macKey: this.box.key(keepsMacKeyOf, secret).toString('base64'), ...(JSON.parse(plain) as object) });
   }
 
-  private async read({ table, column, keys }: StoredColumn, after: readonly string[] | null): Promise<readonly Row[]> {
-    const names = keys.map(({ name }) => `t.${name}`).join(', '); // qualified: ORDER BY prefers the names of the answer
-    const ids = keys.map(({ name }) => `t.${name}::text`).join(', ');
-    const values = keys.map(({ type }, index) => `$${index + 1}::${type}`).join(', ');
-    const behind = after === null ? '' : `AND (${names}) > (${values})`;
-    const text = `SELECT ARRAY[${ids}] AS id, t.${column} AS sealed FROM ${table} t
-      WHERE t.${column} IS NOT NULL ${behind} ORDER BY ${names} LIMIT ${ROWS_AT_A_TIME}`;
+  private async read(column: StoredColumn, after: readonly string[] | null): Promise<readonly Row[]> {
+    const text = findSealed(column, ROWS_AT_A_TIME, after !== null);
     return (await this.database.query<Row & object>(text, after ?? [])).rows;
   }
 
   /** False when the text is not there any more. */
-  private async replace({ table, column, keys }: StoredColumn, { id, sealed }: Row, next: string): Promise<boolean> {
-    const isRow = keys.map(({ name, type }, index) => `${name} = $${index + 3}::${type}`).join(' AND ');
-    const text = `UPDATE ${table} SET ${column} = $1 WHERE ${isRow} AND ${column} = $2`;
-    return (await this.database.query(text, [next, sealed, ...id])).rowCount === 1;
+  private async replace(column: StoredColumn, { id, sealed }: Row, next: string): Promise<boolean> {
+    return (await this.database.query(replaceSealed(column), [next, sealed, ...id])).rowCount === 1;
   }
 }

@@ -47,9 +47,9 @@ export function assetUrl(name: string): string {
 }
 
 /**
- * Publishes files that refer to each other by relative URLs (ES modules) under one folder, whose name has the hash of them all. `files`: where
- * each is, by its path in the folder; those from elsewhere are imported from where they really are. `packages`: what the name of a package in an import stands for, as a path in the folder, because browsers
- * do not resolve names. Answers the URL of a file by its path.
+ * Publishes files that refer to each other by relative URLs (ES modules) in one folder, whose name contains the hash of all of them. `files`:
+ * the location of each file, by its path in the folder. `packages`: the path in the folder that replaces the name of a package in an import,
+ * because browsers do not resolve names. Returns the URL of a file by its path.
  */
 export function publishAssets(
   name: string,

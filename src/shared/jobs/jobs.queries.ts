@@ -1,0 +1,27 @@
+/** Raw SQL, because graphile-worker offers its queue as functions of PostgreSQL: a job that is added in a transaction is part of it. */
+export const ADD_JOB = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
+
+/** A worker announces itself when it is created, long before it has had a job for this time. */
+const MIN_CLAIM_AGE = '2 seconds';
+
+/** The workers that have claimed jobs. Raw SQL, because the table belongs to graphile-worker. */
+export const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphile_worker._private_jobs
+  WHERE locked_at < now() - interval '${MIN_CLAIM_AGE}'`;
+
+/** Releases the jobs of these workers. Raw SQL for the reason of ADD_JOB. */
+export const RELEASE_JOBS = 'SELECT graphile_worker.force_unlock_workers($1::text[])';
+
+/** The advisory lock by which a worker shows that it is alive: PostgreSQL drops it with the connection of a process that dies. */
+export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;
+
+/** Raw SQL, like the next two, because TypeORM has no advisory locks. */
+export const LOCK_WORKER = `SELECT pg_advisory_lock(${LOCK_OF_WORKER})`;
+
+export const UNLOCK_WORKER = `SELECT pg_advisory_unlock(${LOCK_OF_WORKER})`;
+
+/** With a shared lock, so that concurrent checks of two processes do not take each other for the worker. */
+export const IS_WORKER_UNLOCKED = `SELECT pg_try_advisory_xact_lock_shared(${LOCK_OF_WORKER}) AS free`;
+
+/** $1: now, $2: how many at most. Raw SQL, because TypeORM can neither limit a DELETE nor skip rows that others have locked. */
+export const deleteExpired = (table: string, condition: string): string =>
+  `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`;
