@@ -22,7 +22,7 @@ const DEFAULTS: RateLimits = {
 
 /** All limits in the form in which an operator writes them. */
 export const RATE_LIMIT_EXAMPLE =
-  'address=12000/60,login=120/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
+  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
 
 /** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
 export function parseRateLimits(value: string): RateLimits | null {
