@@ -18,7 +18,7 @@ import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const nobody = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-// Who is not root has nothing to disguise. CI is root, and its last lines count skipped tests: none.
+// Only root has to change to another user. CI runs as root, where these tests run too.
 const itAsRoot = isRoot ? it : it.skip;
 const canUnshare = spawnSync('unshare', ['--user', 'true']).status === 0;
 const refusal = expect.stringMatching(/^PostgreSQL cannot run as root, .* run the service as a normal user, or set DATABASE_URL\.$/);

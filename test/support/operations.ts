@@ -77,7 +77,7 @@ export function resolve(schema: Schema): Schema {
   };
 }
 
-/** The types of JSON that a schema accepts; null: any. */
+/** The types of JSON that a schema accepts; null: every type. */
 export function typesOf(schema: Schema): ReadonlySet<string> | null {
   const { type, nullable, oneOf, anyOf, enum: choices } = resolve(schema);
   const variants = oneOf ?? anyOf;

@@ -17,7 +17,7 @@ export interface Binaries {
 /** windows-x64 has a package too, but there a server cannot be stopped by a signal. */
 const PLATFORMS = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64']);
 
-/** Finds the programs for a platform such as `linux-x64` (default: this machine). Throws StartupError where there are none. */
+/** Finds the programs for a platform such as `linux-x64` (default: this machine). Throws StartupError for a platform without them. */
 export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   if (!PLATFORMS.has(platform))
     throw new StartupError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own.`);

@@ -66,7 +66,7 @@ export class ReadyResponse {
   status: 'ok' | 'degraded' | 'down';
   /** The reasons for `degraded`, as sentences for the operator; otherwise absent. */
   reasons?: string[];
-  /** Parts that work but are less safe than possible, as sentences for the operator; absent if there are none. */
+  /** Parts that work but are less safe than possible, as sentences for the operator; absent if every part is as safe as possible. */
   warnings?: string[];
   /** Only for callers on this machine and those with METRICS_TOKEN, like reasons and warnings. */
   details?: ReadyDetails;

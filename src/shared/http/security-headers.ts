@@ -41,7 +41,7 @@ export interface PolicyOptions {
   readonly workers?: boolean;
   /** Origins beside our own that images of the page come from. */
   readonly imgSrc?: readonly string[];
-  /** Origins beside our own that video, sound and documents in the page come from; absent: there are none. */
+  /** Origins beside our own that video, sound and documents in the page come from; absent: only our own. */
   readonly mediaSrc?: readonly string[];
 }
 

@@ -60,7 +60,7 @@ const MAX_PIXELS = 100_000_000;
 
 /**
  * Measures an image by its header, as ffprobe would, without starting a program. Null: ffprobe has to measure it, because it is of another type,
- * damaged or very large. `demuxer`: the type that the image must have; null: any.
+ * damaged or very large. `demuxer`: the required type of the image; null accepts every type.
  */
 export async function readPictureHeader(file: string, demuxer: string | null): Promise<ProbedMedia | null> {
   const head = await readHead(file, HEAD_BYTES);

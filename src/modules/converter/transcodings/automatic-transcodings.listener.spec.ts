@@ -21,7 +21,7 @@ function chosen(type: MediaType, ...formats: Format[]): number[] {
 }
 
 describe('the automatic transcodings of an upload', () => {
-  it('are none without formats of the customer', () => {
+  it('are not added without formats of the customer', () => {
     expect(chosen('video')).toEqual([]);
     expect(chosen('image', aFormat(9, { mediaTypes: ['image'] }))).toEqual([]);
   });

@@ -133,7 +133,7 @@ describe('the pages that may show a link in a frame', () => {
     expect(frameAncestors({ securitySettings: { authOnly: false }, settings })).toEqual(['https://old.example:*', 'http://old.example:*']);
   });
 
-  it('are none if the rule has no hosts, or none that a policy can express', () => {
+  it('are empty if the rule has no hosts, or only hosts that a policy cannot express', () => {
     expect(frameAncestors({ securitySettings: security([]), settings: null })).toEqual([]);
     expect(frameAncestors({ securitySettings: security(["'self'", 'a b', 'x; script-src *', '*', '*.10.0.0.5']), settings: null })).toEqual(
       [],

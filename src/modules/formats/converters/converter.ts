@@ -103,7 +103,7 @@ export interface ConverterDescriptor {
   readonly name: string;
   /** The parameters that may be passed to its programs; others never are, not even raw parameters of administrators. */
   readonly parameters: ParameterRules;
-  /** The file types that it makes; null: any. */
+  /** The file types that it makes; null: every type. */
   readonly filetypes: readonly string[] | null;
   /** The file type if a format has none; absent: the format needs one. */
   readonly defaultFiletype?: string;
