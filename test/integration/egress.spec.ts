@@ -1,72 +1,25 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
-import { AddressResolver, EgressAllowlist, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
+import { EgressAllowlist } from '../../src/shared/egress/index.js';
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.adapter.js';
 import { compileParts } from '../support/compile-parts.js';
+import { aClient, aReceiver, aTcpServer, EveryNameIs, ends, portOf, send } from '../support/egress-stage.js';
 import { eventually } from '../support/eventually.js';
 import { HOST_SPELLINGS } from '../support/host-spellings.js';
 import { REPOSITORY } from '../support/program.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 // One file: everything that a request to others must not do, against the same kinds of servers.
-
-const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-/** Every name stands for these addresses. */
-class EveryNameIs extends AddressResolver {
-  constructor(private readonly addresses: readonly string[]) {
-    super();
-  }
-
-  async resolve(): Promise<readonly string[]> {
-    return this.addresses;
-  }
-}
-
-function aClient(options: Partial<EgressOptions> = {}): EgressClient {
-  const client = new EgressClient({ allowlist: [], resolver: new EveryNameIs(['127.0.0.1']), ...options });
-  ends.push(() => client.onApplicationShutdown());
-  return client;
-}
-
-async function aReceiver(options: Parameters<typeof WebhookReceiver.start>[0] = {}): Promise<WebhookReceiver> {
-  const receiver = await WebhookReceiver.start(options);
-  ends.push(() => receiver.close());
-  return receiver;
-}
-
-/** A server of raw connections; answers its port. */
-async function aTcpServer(accept: (socket: Socket) => void, host = '127.0.0.1', port = 0): Promise<Server> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}));
-    accept(socket);
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  ends.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return server;
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-async function send(client: EgressClient, url: string, more: Partial<EgressRequest> = {}) {
-  const { statusCode, failure } = await client.send({ url, method: 'POST', headers: {}, body: Buffer.from('{}'), ...more });
-  return { statusCode, reason: failure && String(failure) };
-}
 
 describe('a request to this machine', () => {
   let port: number;

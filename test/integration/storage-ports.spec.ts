@@ -5,10 +5,6 @@ import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CredentialIssuer, PolicyTooLarge } from '../../src/modules/uploads/credentials/credential-issuer.port.js';
-import { fitsPolicy, sessionPolicy } from '../../src/modules/uploads/credentials/credential-sets.js';
-import { FakeCredentialIssuer } from '../../src/modules/uploads/credentials/fake-credential-issuer.js';
-import { StsCredentialIssuer } from '../../src/modules/uploads/credentials/sts-credential-issuer.adapter.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
@@ -343,36 +339,5 @@ describe('a signed URL of S3', () => {
     await bench.fail(true);
     expect(await bench.storage.signedUrl(options)).toContain('X-Amz-Signature=');
     await bench.fail(false);
-  });
-});
-
-describe.each<[string, () => CredentialIssuer & { maxKeys?: number }]>([
-  ['made up', () => Object.assign(new FakeCredentialIssuer(), { maxKeys: 19 })],
-  ['STS', () => new StsCredentialIssuer(config, log)],
-])('an issuer of credentials (%s)', (_, make) => {
-  const ask = (keys: readonly string[]) => ({ policy: sessionPolicy('media', keys), ttlSeconds: 900, sessionName: 'upload-1' });
-
-  it('hands out a key, a secret and a token that end when they were asked to', async () => {
-    const before = Date.now();
-    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = await make().issue(ask(['a']));
-    for (const part of [AccessKeyId, SecretAccessKey, SessionToken]) expect(part).toEqual(expect.stringMatching(/.+/));
-    const seconds = (Date.parse(Expiration) - before) / 1_000;
-    expect(seconds).toBeGreaterThan(890);
-    expect(seconds).toBeLessThan(960);
-  });
-
-  it('does so every time, with keys that have to be escaped too', async () => {
-    const issuer = make();
-    const issued = [await issuer.issue(ask(['a'])), await issuer.issue(ask(['a'])), await issuer.issue(ask(["ä b&c='d+e%2F/(f)!~"]))];
-    expect(new Set(issued.map(({ AccessKeyId }) => AccessKeyId)).size).toBe(3);
-    expect(issued).toEqual(issued.map(({ Expiration }) => expect.objectContaining({ Expiration: new Date(Expiration).toISOString() })));
-  });
-
-  it('reports a policy that is too large after compression', async () => {
-    const keys = Array.from({ length: 20 }, () => randomBytes(30).toString('hex'));
-    expect(fitsPolicy('media', keys)).toBe(true);
-    const issuer = make();
-    await expect(issuer.issue(ask(keys))).rejects.toBeInstanceOf(PolicyTooLarge);
-    await expect(issuer.issue(ask(keys))).rejects.toBeInstanceOf(PolicyTooLarge);
   });
 });
