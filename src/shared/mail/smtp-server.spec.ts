@@ -23,7 +23,9 @@ describe('a mail server in a URL', () => {
 });
 
 const explain = (fields: Partial<SmtpError>) =>
-  explainMailFailure(Object.assign(new Error('unexpected failure'), fields), 'mail.example.org', (text) => text.replaceAll('secret', '***'));
+  explainMailFailure(Object.assign(new Error('unexpected failure'), fields), 'mail.example.org', (text) =>
+    text.replaceAll('secret', '***'),
+  );
 
 describe('how a mail failed', () => {
   it.each([
