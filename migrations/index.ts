@@ -23,6 +23,7 @@ import { DeriveAuthorizations1763900500000 } from './1763900500000-DeriveAuthori
 import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignaturesToMethods.js';
 import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEditors.js';
 import { AddFramedConsent1763900500300 } from './1763900500300-AddFramedConsent.js';
+import { AddTracksAndStreams1763900500400 } from './1763900500400-AddTracksAndStreams.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   BindSignaturesToMethods1763900500100,
   KeepSupportEditors1763900500200,
   AddFramedConsent1763900500300,
+  AddTracksAndStreams1763900500400,
 ];

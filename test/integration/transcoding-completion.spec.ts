@@ -5,6 +5,7 @@ import {
   type TranscodingEnd,
 } from '../../src/modules/converter/transcodings/transcoding-completion.service.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
+import { MediaQueries } from '../../src/modules/media/index.js';
 import { EVENT_NAMES, EventOutbox } from '../../src/shared/events/index.js';
 import {
   aJob,
@@ -57,6 +58,22 @@ describe('the end of a transcoding', () => {
       result: { status: 'successful', mediaContainerId, mediaId: item?.id, formatId },
       events: [{ status: 'successful', mediaId: item?.id, depth: 0 }],
     });
+  });
+
+  it('stores where the segments and pictures of a rendition are', async () => {
+    const { job, media } = await aClaimedJob();
+    const made = await upload(job, stage.process);
+    if (made.kind !== 'made' || !made.rendition) throw new Error('Nothing was uploaded.');
+    const facts = { codecs: 'avc1.64001f', bandwidth: 2_000_000, averageBandwidth: 1_500_000, frameRate: 25, segments: 2 };
+    const index = { headerBytes: 700, segmentBytes: [90_000, 40_000], segmentMs: [4_000, 1_960] };
+    const storyboard = { intervalSeconds: 10, pictures: 3, columns: 2, rows: 2 };
+    await complete(job, { ...made, rendition: { ...made.rendition, streaming: { facts, index }, storyboard } });
+    const queries = stage.process.get(MediaQueries);
+    const { items = [] } = (await queries.findForDelivery(media.mediaContainerId)) ?? {};
+    const item = items.at(-1);
+    expect(item).toMatchObject({ streaming: facts, storyboard });
+    expect(await queries.findStreamingIndex(item?.id ?? 0)).toEqual({ mediaItemId: item?.id, ...index });
+    expect(await queries.findStreamingIndex(media.sourceMediaId)).toBeNull();
   });
 
   it('has the reason of a failure, with the original', async () => {

@@ -39,6 +39,8 @@ describe('the statements of transcodings', () => {
   const rendition = {
     ...{ type: 'document' as const, fileExtension: 'txt', fileSize: 1, etag: 'e', version: null, s3Key: 'made', test: false },
     facts: { width: null, height: null, duration: null, codec: null },
+    streaming: null,
+    storyboard: null,
   };
   const committed = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 

@@ -51,7 +51,18 @@ export async function upload(job: ClaimedTranscoding, process: TestContext): Pro
   const file = path.join(REPOSITORY, 'package.json');
   const { size, etag, version } = await process.get(ObjectStorage).write(s3Key, { file, contentType: 'application/json' });
   const facts = { ...NOTHING_KNOWN, width: 16, height: 9 };
-  const rendition = { type: 'document' as const, fileExtension: 'json', fileSize: size, etag, version, s3Key, test: false, facts };
+  const rendition = {
+    type: 'document' as const,
+    fileExtension: 'json',
+    fileSize: size,
+    etag,
+    version,
+    s3Key,
+    test: false,
+    facts,
+    streaming: null,
+    storyboard: null,
+  };
   return { kind: 'made', rendition, source: SOURCE };
 }
 

@@ -17,7 +17,14 @@ export {
   type MediaType,
   type MetadataEntry,
 } from './media-container.entity.js';
-export { type ItemStatus, MediaItem } from './media-item.entity.js';
+export {
+  type ItemStatus,
+  MediaItem,
+  type StoryboardFacts,
+  type StreamingFacts,
+  StreamingIndex,
+  type TrackRole,
+} from './media-item.entity.js';
 export {
   type MediaFacts,
   MediaItemsRepository,

@@ -2,9 +2,23 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { License, MediaContainer } from './media-container.entity.js';
 import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
-import type { MediaItem } from './media-item.entity.js';
+import type { MediaItem, StreamingFacts } from './media-item.entity.js';
 
-/** A file of a media container: the original, or a rendition. */
+/** What a playlist states about a streaming rendition. */
+export class StreamingResponse {
+  /** RFC 6381, separated by commas. @example "avc1.64001f,mp4a.40.2" */
+  codecs: string;
+  /** Bits per second of the largest segment. @example 2800000 */
+  bandwidth: number;
+  /** Bits per second of the whole file. @example 2100000 */
+  averageBandwidth: number;
+  /** Frames per second; null: it has no picture. @example 25 */
+  frameRate: number | null;
+  /** Their number. @example 16 */
+  segments: number;
+}
+
+/** A file of a media container: the original, a rendition, or a track. */
 export class MediaItemResponse {
   /** @example 12 */
   id: number;
@@ -36,6 +50,17 @@ export class MediaItemResponse {
   s3Key: string;
   /** Made in a format's test mode. @example false */
   test: boolean;
+  /** What a track adds to the media: subtitles, captions, descriptions, chapters or poster; null: an original or a rendition. @example null */
+  role: MediaItem['role'];
+  /** BCP 47, of a text track; null of other files. @example null */
+  language: string | null;
+  /** The name of a track for viewers; null of other files. @example null */
+  label: string | null;
+  /** Whether players choose this track before others of its role. @example false */
+  default: boolean;
+  /** Null: not a streaming rendition. */
+  @ApiProperty({ type: StreamingResponse, nullable: true })
+  streaming: StreamingFacts | null;
   /** ISO 8601. */
   createdAt: Date;
 }
@@ -131,6 +156,19 @@ function toMediaItemResponse(item: MediaItem): MediaItemResponse {
     bucket: item.bucket,
     s3Key: item.s3Key,
     test: item.test,
+    role: item.role,
+    language: item.language,
+    label: item.label,
+    default: item.isDefault,
+    streaming: item.streaming && toStreamingResponse(item.streaming),
     createdAt: item.createdAt,
   };
 }
+
+const toStreamingResponse = ({ codecs, bandwidth, averageBandwidth, frameRate, segments }: StreamingFacts): StreamingResponse => ({
+  codecs,
+  bandwidth,
+  averageBandwidth,
+  frameRate,
+  segments,
+});

@@ -1,4 +1,4 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import type { ContainerType } from './media-container.entity.js';
 
@@ -9,11 +9,39 @@ import type { ContainerType } from './media-container.entity.js';
 const ITEM_STATUSES = ['prepared', 'successful', 'unsuccessful', 'deleted'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
-/** A file of a media container: the original, or a rendition of it. */
+/** What a file adds to the media of its container: a text track, or the picture that is shown before a film starts. */
+const TRACK_ROLES = ['subtitles', 'captions', 'descriptions', 'chapters', 'poster'] as const;
+export type TrackRole = (typeof TRACK_ROLES)[number];
+
+/** What a playlist states about a streaming rendition (RFC 8216 section 4.3.4.2). */
+export interface StreamingFacts {
+  /** RFC 6381, separated by commas: `avc1.64001f,mp4a.40.2`. */
+  readonly codecs: string;
+  /** Bits per second of the largest segment. */
+  readonly bandwidth: number;
+  /** Bits per second of the whole file. */
+  readonly averageBandwidth: number;
+  /** Frames per second; null: it has no picture. */
+  readonly frameRate: number | null;
+  /** Their number. */
+  readonly segments: number;
+}
+
+/** How the pictures of a film are arranged in the tiles of a storyboard, row by row. */
+export interface StoryboardFacts {
+  /** Seconds of the film that each picture represents. */
+  readonly intervalSeconds: number;
+  readonly pictures: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A file of a media container: the original, a rendition of it, or a track. */
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
 @Check('media_items_status_check', isOneOf('status', ITEM_STATUSES))
+@Check('media_items_role_check', isOneOf('role', TRACK_ROLES))
 export class MediaItem {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'media_items_pkey' })
   id: number;
@@ -88,6 +116,50 @@ export class MediaItem {
   @Column('boolean', { default: false })
   test: boolean;
 
+  /** Null: an original or a rendition. */
+  @Column('text', { nullable: true })
+  role: TrackRole | null;
+
+  /** BCP 47, of a text track; null of other files. */
+  @Column('text', { nullable: true })
+  language: string | null;
+
+  /** The name of a track for viewers. */
+  @Column('text', { nullable: true })
+  label: string | null;
+
+  /** Whether players choose this track before others of its role. */
+  @Column('boolean', { default: false })
+  isDefault: boolean;
+
+  /** Null: not a streaming rendition. */
+  @Column('jsonb', { nullable: true })
+  streaming: StreamingFacts | null;
+
+  /** Null: not a storyboard. */
+  @Column('jsonb', { nullable: true })
+  storyboard: StoryboardFacts | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
+}
+
+/** Where the segments of a streaming rendition are in its file: after the header, which starts at byte 0, one behind the other. */
+@Entity('streaming_indexes')
+export class StreamingIndex {
+  @ForeignKey('media_items', { name: 'streaming_indexes_media_item_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'streaming_indexes_pkey' })
+  mediaItemId: number;
+
+  /** Length of the initialization segment. */
+  @Column('integer')
+  headerBytes: number;
+
+  /** Length of each segment. */
+  @Column('integer', { array: true })
+  segmentBytes: number[];
+
+  /** Milliseconds that each segment plays. */
+  @Column('integer', { array: true })
+  segmentMs: number[];
 }

@@ -3,7 +3,7 @@ import { Any, type FindOptionsWhere, In } from 'typeorm';
 import { asJsonBytes, Database, IdPool, type Insertion, type Portion } from '../../shared/database/index.js';
 import type { StoredObject } from '../../shared/storage/index.js';
 import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
-import { type ItemStatus, MediaItem } from './media-item.entity.js';
+import { type ItemStatus, MediaItem, type StoryboardFacts, type StreamingFacts, StreamingIndex } from './media-item.entity.js';
 import {
   DELETE_WITH_EMPTY_CONTAINER,
   FILL_IN_FACTS,
@@ -76,6 +76,10 @@ export interface NewRendition {
   /** Made in the format's test mode. */
   readonly test: boolean;
   readonly facts: MediaFacts;
+  /** Null: not a streaming rendition. */
+  readonly streaming: { readonly facts: StreamingFacts; readonly index: Omit<StreamingIndex, 'mediaItemId'> } | null;
+  /** Null: not a storyboard. */
+  readonly storyboard: StoryboardFacts | null;
 }
 
 /** What a rendition is made from, and by which format. */
@@ -133,11 +137,21 @@ export class MediaItemsRepository {
     ];
   }
 
-  /** Inserts a rendition as a successful item. Its id; null when the original is gone. */
+  /** Inserts a rendition as a successful item, with the index of its segments if it has any. Its id; null when the original is gone. */
   async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
-    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test } = rendition;
+    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard } = rendition;
     const values = [source.sourceMediaId, source.formatId, type, fileExtension, fileSize, ...valuesOf(facts)];
-    const item = await this.database.queryOne<{ id: number }>(INSERT_RENDITION, [...values, bucket, s3Key, etag, version, test]);
+    const places = [
+      bucket,
+      s3Key,
+      etag,
+      version,
+      test,
+      streaming && JSON.stringify(streaming.facts),
+      storyboard && JSON.stringify(storyboard),
+    ];
+    const item = await this.database.queryOne<{ id: number }>(INSERT_RENDITION, [...values, ...places]);
+    if (item && streaming) await this.database.repository(StreamingIndex).insert({ mediaItemId: item.id, ...streaming.index });
     return item?.id ?? null;
   }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { License, MediaContainer } from './media-container.entity.js';
-import type { ItemStatus, MediaItem } from './media-item.entity.js';
+import type { ItemStatus, MediaItem, StreamingIndex } from './media-item.entity.js';
 
 /** The fields of a container that deliveries use. */
 export type DeliverableContainer = Pick<
@@ -29,6 +29,12 @@ export type DeliverableItem = Pick<
   | 'etag'
   | 'version'
   | 'scripted'
+  | 'role'
+  | 'language'
+  | 'label'
+  | 'isDefault'
+  | 'streaming'
+  | 'storyboard'
 >;
 
 /** The descriptive fields of a container. */
@@ -68,7 +74,7 @@ const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creat
 
 const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
   file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
-  etag, version, scripted`;
+  etag, version, scripted, role, language, label, is_default AS "isDefault", streaming, storyboard`;
 
 /** Raw SQL: every delivery runs it, so that building entities would cost; deliveries at the same moment share it. */
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
@@ -76,6 +82,10 @@ const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE
 /** Raw SQL for the same reason as FIND_CONTAINERS. */
 const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
   WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
+
+/** Raw SQL for the same reason as FIND_CONTAINERS. */
+const FIND_STREAMING_INDEXES = `SELECT media_item_id AS "mediaItemId", header_bytes AS "headerBytes", segment_bytes AS "segmentBytes", segment_ms AS "segmentMs"
+  FROM streaming_indexes WHERE media_item_id = ANY($1::int[])`;
 
 /** Raw SQL for the same reason as FIND_CONTAINERS. */
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
@@ -119,12 +129,18 @@ const FIND_DUPLICATES = `WITH file AS (
 export class MediaQueries {
   /** A container, whatever its flag and dates are, with its files; null when it does not exist. */
   readonly findForDelivery: (containerId: number) => Promise<ContainerForDelivery | null>;
+  /** Where the segments of a streaming rendition are in its file; null: the item has no segments. */
+  readonly findStreamingIndex: (mediaItemId: number) => Promise<StreamingIndex | null>;
   private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
 
   constructor(private readonly database: Database) {
     this.findForDelivery = database.batched(String, async (ids: readonly number[]) => {
       const found = await this.withItems(ids, async () => (await database.query<DeliverableContainer>(FIND_CONTAINERS, [ids])).rows);
       return new Map(found.map((entry) => [String(entry.container.id), entry]));
+    });
+    this.findStreamingIndex = database.batched(String, async (ids: readonly number[]) => {
+      const { rows } = await database.query<StreamingIndex>(FIND_STREAMING_INDEXES, [ids]);
+      return new Map(rows.map((index) => [String(index.mediaItemId), index]));
     });
     this.compare = database.batched(
       ({ id }: Comparison) => id,

@@ -90,7 +90,7 @@ export class TranscodingExecutionService {
     }
     const { fileExtension, facts } = made;
     const test = recipe.format.settings.testMode !== undefined;
-    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts };
+    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming: null, storyboard: null };
   }
 }
 
