@@ -28,6 +28,7 @@ describe('an embed link, for a player of your own', () => {
       height: 450,
       previewImage: null,
       subtitle: { behaviour: 4, default: null, lang: null, tracks: [] },
+      tracks: [],
       progress: null,
       failed: false,
       reason: null,

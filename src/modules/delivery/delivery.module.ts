@@ -32,7 +32,7 @@ import { EmbedProgressService } from './pages/embed-progress.service.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
 import { OembedService } from './pages/oembed/oembed.service.js';
 import { PreviewImagesService } from './pages/preview/preview-images.service.js';
-import { SubtitlesService } from './pages/subtitles.service.js';
+import { TextTracksService } from './pages/text-tracks.service.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({
@@ -66,7 +66,7 @@ import { SubtitlesService } from './pages/subtitles.service.js';
     EmbedProgressService,
     PlaybackLeasesQueries,
     PreviewImagesService,
-    SubtitlesService,
+    TextTracksService,
     ViewersService,
   ],
   exports: [DownloadLinksService],

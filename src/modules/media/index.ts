@@ -19,10 +19,12 @@ export {
 } from './media-container.entity.js';
 export {
   type ItemStatus,
+  isTextRole,
   MediaItem,
   type StoryboardFacts,
   type StreamingFacts,
   StreamingIndex,
+  type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
 export {
@@ -41,3 +43,4 @@ export {
 } from './media-removal.port.js';
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
+export { canonicalLanguage, languageName } from './tracks/languages.js';

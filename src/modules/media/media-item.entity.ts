@@ -10,8 +10,12 @@ const ITEM_STATUSES = ['prepared', 'successful', 'unsuccessful', 'deleted'] as c
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
 /** What a file adds to the media of its container: a text track, or the picture that is shown before a film starts. */
-const TRACK_ROLES = ['subtitles', 'captions', 'descriptions', 'chapters', 'poster'] as const;
+const TEXT_TRACK_ROLES = ['subtitles', 'captions', 'descriptions', 'chapters'] as const;
+export type TextTrackRole = (typeof TEXT_TRACK_ROLES)[number];
+const TRACK_ROLES = [...TEXT_TRACK_ROLES, 'poster'] as const;
 export type TrackRole = (typeof TRACK_ROLES)[number];
+
+export const isTextRole = (role: string | null): role is TextTrackRole => TEXT_TRACK_ROLES.some((name) => name === role);
 
 /** What a playlist states about a streaming rendition (RFC 8216 section 4.3.4.2). */
 export interface StreamingFacts {

@@ -49,7 +49,10 @@ export type ContainerSource = Pick<MediaContainer, 'type' | 'flag'> & {
 /** A container and its deliverable files, in the order of their ids. */
 export interface ContainerForDelivery {
   readonly container: DeliverableContainer;
+  /** The original and its renditions. */
   readonly items: readonly DeliverableItem[];
+  /** The files with a role. */
+  readonly tracks: readonly DeliverableItem[];
 }
 
 /** A file to be compared with the stored ones. */
@@ -90,9 +93,10 @@ const FIND_STREAMING_INDEXES = `SELECT media_item_id AS "mediaItemId", header_by
 /** Raw SQL for the same reason as FIND_CONTAINERS. */
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
 
-/** Raw SQL: a lateral join finds the first item of the container, which is the original; renditions come later. */
+/** Raw SQL: a lateral join finds the first item of the container without a role, which is the original; renditions come later. */
 const FIND_ORIGINAL = `SELECT c.type, c.flag, first.id AS "originalId" FROM media_containers c
-  LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id ORDER BY id LIMIT 1) first ON first.status = 'successful'
+  LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id AND role IS NULL ORDER BY id LIMIT 1) first
+    ON first.status = 'successful'
   WHERE c.customer_id = $1 AND c.id = $2 AND NOT c.doomed`;
 
 /** Raw SQL: reads the descriptive columns only. */
@@ -102,26 +106,28 @@ const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadat
  * Raw SQL: FOR SHARE in a statement of its own waits for the transactions in which items are being reported; TypeORM locks only inside a
  * transaction.
  */
-const FIND_SETTLED = `SELECT id, status, test FROM media_items WHERE customer_id = $1 AND media_container_id = $2 ORDER BY id FOR SHARE`;
+const FIND_SETTLED = `SELECT id, status, test FROM media_items
+  WHERE customer_id = $1 AND media_container_id = $2 AND role IS NULL ORDER BY id FOR SHARE`;
 
 /**
  * Raw SQL: compares the candidates of many requests in one statement. Finds successful originals of the customer that are equal by name,
- * extension and size, or by checksum; the newest of each. Containers in the trash (flag 1), or about to be removed, do not count.
+ * extension and size, or by checksum; the newest of each. Containers in the trash (flag 1), or about to be removed, do not count, nor do tracks.
  */
 const FIND_DUPLICATES = `WITH file AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
       AS file (request, customer_id, index, name, extension, size, checksum)
   ), alike AS (
     SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
-      AND i.status = 'successful' AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
+      AND i.status = 'successful' AND i.role IS NULL AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
     UNION ALL
     SELECT file.request, file.index, i.id, i.media_container_id FROM file
       JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
-      JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful'
+      JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful' AND i.role IS NULL
   )
   SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
   WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
-    AND NOT EXISTS (SELECT FROM media_items earlier WHERE earlier.media_container_id = "mediaContainerId" AND earlier.id < alike.id)
+    AND NOT EXISTS (SELECT FROM media_items earlier
+      WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
   ORDER BY request, index, id DESC`;
 
 /** Reads media for other modules, fresh every time. Calls at the same moment share a statement. */
@@ -175,7 +181,7 @@ export class MediaQueries {
   }
 
   /**
-   * The id of the first successful file of a container, or null. It waits for the transactions in which files are being reported, so that a
+   * The id of the first successful file of a container that is not a track, or null. It waits for the transactions in which files are being reported, so that a
    * listener that subscribed to event:s3success before misses no file: each is found here, or its event is published later.
    */
   async findFirstUploaded(customerId: number, containerId: number): Promise<number | null> {
@@ -193,7 +199,10 @@ export class MediaQueries {
 
   private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {
     const [containers, { rows: items }] = await Promise.all([find(), this.database.query<DeliverableItem>(FIND_ITEMS, [ids])]);
-    return containers.map((container) => ({ container, items: items.filter((item) => item.mediaContainerId === container.id) }));
+    return containers.map((container) => {
+      const files = items.filter((item) => item.mediaContainerId === container.id);
+      return { container, items: files.filter(({ role }) => role === null), tracks: files.filter(({ role }) => role !== null) };
+    });
   }
 
   private async compareAll(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {

@@ -103,7 +103,7 @@ export interface OfferedContainer {
  * the type of the container; previews, and formats that players and pages do not use, are left out.
  */
 function offerFiles(
-  { container, items }: ContainerForDelivery,
+  { container, items, tracks }: ContainerForDelivery,
   { formatIds, formats, transcodings }: { formatIds: readonly number[]; formats: VisibleFormats; transcodings: readonly FormatProgress[] },
 ): OfferedContainer {
   const files = formatIds.flatMap((formatId): OfferedFile[] => {
@@ -115,7 +115,7 @@ function offerFiles(
     return [{ format, item: null, transcoding: transcodings.find((one) => one.formatId === formatId) ?? null }];
   });
   const delivered = files.flatMap(({ item }) => item ?? []);
-  const preview = choosePreviewItem({ type: container.type, items, formats: formats.byId, delivered, width: PICTURE_WIDTH });
+  const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });
   return { container, files, preview };
 }
 

@@ -35,7 +35,17 @@ describe('the preview picture of a container', () => {
   ]);
 
   const choose = (type: string, items: DeliverableItem[], delivered: DeliverableItem[] = [], width = 640) =>
-    choosePreviewItem({ type, items, formats, delivered, width })?.id ?? null;
+    choosePreviewItem({ type, items, tracks: [], formats, delivered, width })?.id ?? null;
+
+  it('is the newest poster, whatever else there is', () => {
+    const tracks = [
+      { ...anItem(7, 'vtt'), role: 'subtitles' },
+      { ...anItem(8, 'png'), role: 'poster' },
+      { ...anItem(9, 'jpg'), role: 'poster' },
+    ] as DeliverableItem[];
+    const items = [anItem(1, 'mp4', 2), anItem(2, 'jpg', 4)];
+    expect(choosePreviewItem({ type: 'video', items, tracks, formats, delivered: [], width: 640 })?.id).toBe(9);
+  });
 
   it('is a preview or thumbnail, preferably the marked one', () => {
     expect(choose('video', [anItem(1, 'mp4', 2), anItem(2, 'jpg', 1), anItem(3, 'JPG', 2)])).toBe(3);

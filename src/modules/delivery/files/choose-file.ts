@@ -51,6 +51,7 @@ export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFo
 interface PreviewSource {
   readonly type: string;
   readonly items: readonly DeliverableItem[];
+  readonly tracks: readonly DeliverableItem[];
   readonly formats: ReadonlyMap<number, Format>;
   /** Of an image: the files that may be shown whole, the best one first. */
   readonly delivered: readonly DeliverableItem[];
@@ -59,10 +60,12 @@ interface PreviewSource {
 }
 
 /**
- * The preview picture of a container: of the preview files, including thumbnails, the one that fits best; otherwise for an image the image
- * itself, and for other media any picture that was made of it. Null: it has no picture.
+ * The preview picture of a container: its poster; otherwise of the preview files, including thumbnails, the one that fits best; otherwise for
+ * an image the image itself, and for other media any picture that was made of it. Null: it has no picture.
  */
-export function choosePreviewItem({ type, items, formats, delivered, width }: PreviewSource): DeliverableItem | null {
+export function choosePreviewItem({ type, items, tracks, formats, delivered, width }: PreviewSource): DeliverableItem | null {
+  const poster = tracks.findLast(({ role }) => role === 'poster');
+  if (poster) return poster;
   const pictures = items.filter(({ fileExtension }) => isPicture(fileExtension));
   const formatOf = ({ formatId }: DeliverableItem) => (formatId === null ? undefined : formats.get(formatId));
   const made = pictures.filter((item) => formatOf(item)?.usage === 'preview');

@@ -36,8 +36,10 @@ export interface OpenedLink {
   readonly configuration: DeliveredConfiguration;
   readonly policy: CompiledPolicy;
   readonly container: DeliverableContainer;
-  /** All files of the container, subtitles and others too. */
+  /** The original of the container and all renditions, of other formats too. */
   readonly items: readonly DeliverableItem[];
+  /** The files with a role; `listTracks` lists those that players show. */
+  readonly tracks: readonly DeliverableItem[];
   /** In the order of the configuration. */
   readonly formats: readonly OpenedFormat[];
   /** The formats of the configuration without a file. */
@@ -62,7 +64,7 @@ export class DeliveryGateService {
 
   /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
   async open(address: string, request: Request, wanted: DeliveryRequest = {}): Promise<OpenedLink> {
-    const { link, configuration, container, items } = await this.find(address);
+    const { link, configuration, container, items, tracks } = await this.find(address);
     const { policy, formats } = await this.policies.compile(configuration);
     const read = await this.viewers.read(request, link, policy);
     const { formatId, download, fromPlayer = false, forEmbedding = false } = wanted;
@@ -71,7 +73,7 @@ export class DeliveryGateService {
     const viewer: Viewer = { ...read, fromPlayer: admitted, host, formatId, download };
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) throw denialError(decision);
-    return { link, configuration, policy, container, items, ...sortFormats(policy, formats, items), viewer };
+    return { link, configuration, policy, container, items, tracks, ...sortFormats(policy, formats, items), viewer };
   }
 
   /**

@@ -12,7 +12,7 @@ import { ApiViewerToken } from '../../delivery.dto.js';
 import { LINK_CODES } from '../../delivery.errors.js';
 import { redirectToStorage } from '../../files/file-stream.service.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
-import { SubtitlesService } from '../subtitles.service.js';
+import { TextTracksService } from '../text-tracks.service.js';
 import { EmbedResponse } from './embed-page.dto.js';
 import { EmbedPageService } from './embed-page.service.js';
 import { embedPageAssets } from './embed-page-assets.js';
@@ -33,7 +33,7 @@ export class EmbedPageController {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly views: EmbedPageService,
-    private readonly subtitles: SubtitlesService,
+    private readonly tracks: TextTracksService,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
     private readonly pages: Pages,
@@ -77,7 +77,7 @@ export class EmbedPageController {
     redirectToStorage(request, response, url);
   }
 
-  /** Subtitles as WebVTT, whatever they were uploaded as. */
+  /** A text track as WebVTT, whatever it was uploaded as. */
   @Get(':link/subtitles/:mediaId.vtt')
   @ApiExcludeEndpoint()
   @Header('content-type', 'text/vtt; charset=utf-8')
@@ -87,8 +87,7 @@ export class EmbedPageController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    const { items } = await this.gate.open(link, request, { fromPlayer: true });
-    const text = await this.subtitles.read(items, mediaId);
+    const text = await this.tracks.read(await this.gate.open(link, request, { fromPlayer: true }), mediaId);
     response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
     return text;
   }

@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../media/index.js';
+import type { MediaType, TextTrackRole } from '../../../media/index.js';
 
 /** A format that a link delivers. */
 export class EmbedFormatResponse {
@@ -16,7 +16,7 @@ export class EmbedFormatResponse {
   height: number | null;
 }
 
-/** Subtitles that a player can show. */
+/** Subtitles or captions that a player can show. */
 export class SubtitleTrackResponse {
   /** WebVTT. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/subtitles/31.vtt" */
   url: string;
@@ -28,7 +28,7 @@ export class SubtitleTrackResponse {
   on: boolean;
 }
 
-/** The subtitle tracks, and how they behave. */
+/** The subtitles and captions among the tracks, in their order, and how they behave. */
 export class EmbedSubtitleResponse {
   /** 0: off, 1: the track in `lang` is on, 2: the viewer's language is on, 3: always on, 4: hidden until chosen. @example 2 */
   behaviour: number;
@@ -37,6 +37,20 @@ export class EmbedSubtitleResponse {
   /** ISO 639-2. @example "ger" */
   lang: string | null;
   tracks: SubtitleTrackResponse[];
+}
+
+/** A text track of the media. */
+export class EmbedTrackResponse {
+  /** @example "subtitles" */
+  role: TextTrackRole;
+  /** BCP 47; null: unknown. @example "de" */
+  language: string | null;
+  /** @example "Deutsch" */
+  label: string;
+  /** Whether players choose it before others of its kind. @example true */
+  default: boolean;
+  /** WebVTT; works for this viewer, on pages of every origin. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/subtitles/31.vtt" */
+  url: string;
 }
 
 /** The content of an embed link. */
@@ -58,6 +72,8 @@ export class EmbedResponse {
   /** URL of the preview picture, or null. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/preview" */
   previewImage: string | null;
   subtitle: EmbedSubtitleResponse;
+  /** The text tracks of the media container. */
+  tracks: EmbedTrackResponse[];
   /** Progress of the conversion in percent, while nothing or only a preview can be shown; null: no conversion is in progress. @example null */
   progress: number | null;
   /** Whether the conversion failed, so that nothing or only the preview can be shown. @example false */

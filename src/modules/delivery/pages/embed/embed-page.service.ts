@@ -10,7 +10,7 @@ import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
-import { chooseTrack, DEFAULT_BEHAVIOUR, subtitleTracks } from '../subtitles.service.js';
+import { chooseTrack, DEFAULT_BEHAVIOUR, isForReading, listTracks, type SubtitleSettings, type TextTrack } from '../text-tracks.service.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
@@ -84,6 +84,7 @@ interface EmbedViewOptions {
 /** An opened link as JSON for clients with their own player; the page is rendered from the same data. */
 function embedView(opened: OpenedLink, { urls, preview, languages, state }: EmbedViewOptions): EmbedResponse {
   const { link, configuration, container } = opened;
+  const tracks = listTracks(opened);
   return {
     link: link.link,
     type: link.type,
@@ -93,7 +94,8 @@ function embedView(opened: OpenedLink, { urls, preview, languages, state }: Embe
     width: configuration.width,
     height: configuration.height,
     previewImage: preview && (preview.item ? urls.previewImage() : preview.url),
-    subtitle: subtitleView(opened, urls, languages),
+    subtitle: subtitleView(configuration.settings?.subtitle ?? {}, tracks.filter(isForReading), { urls, languages }),
+    tracks: tracks.map(({ mediaId, ...track }) => ({ ...track, url: urls.subtitle(mediaId) })),
     progress: state.progress,
     failed: state.failed,
     reason: state.reason,
@@ -108,14 +110,12 @@ function embedView(opened: OpenedLink, { urls, preview, languages, state }: Embe
   };
 }
 
-function subtitleView({ configuration, items }: OpenedLink, urls: DeliveryUrls, languages: readonly string[]): EmbedResponse['subtitle'] {
-  const settings = configuration.settings?.subtitle ?? {};
-  const tracks = subtitleTracks(items);
-  const on = chooseTrack(
-    settings,
-    tracks.map(({ language }) => language),
-    languages,
-  );
+function subtitleView(
+  settings: SubtitleSettings,
+  tracks: readonly TextTrack[],
+  { urls, languages }: Pick<EmbedViewOptions, 'urls' | 'languages'>,
+): EmbedResponse['subtitle'] {
+  const on = chooseTrack(settings, tracks, languages);
   return {
     behaviour: settings.behaviour ?? DEFAULT_BEHAVIOUR,
     default: settings.default ?? null,

@@ -13,7 +13,7 @@ export type PreviewImage =
   | { readonly item: DeliverableItem; readonly url?: undefined }
   | { readonly url: string; readonly item?: undefined };
 
-type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'formats'>;
+type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'tracks' | 'formats'>;
 
 /** A player is about so wide; consumers of oEmbed get the same picture. */
 const PLAYER_WIDTH = 1_280;
@@ -21,7 +21,7 @@ const PLAYER_WIDTH = 1_280;
 /** The dates of the link were checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** The preview picture of a link: the fixed one of its configuration, or else a preview of its container. */
+/** The preview picture of a link: the fixed one of its configuration, or else the poster or a preview of its container. */
 @Injectable()
 export class PreviewImagesService {
   constructor(
@@ -33,12 +33,12 @@ export class PreviewImagesService {
 
   /** Null: the link has no preview picture. */
   async find(opened: Source): Promise<PreviewImage | null> {
-    const { container, items, configuration } = opened;
+    const { container, items, tracks, configuration } = opened;
     const fixed = configuration.settings?.fixedPreviewImage;
     const delivered = playerFormats(opened).map(({ item }) => item);
     if (fixed && appliesTo(fixed, delivered[0]?.fileExtension ?? '')) return await this.fixed(fixed, opened);
     const { byId } = (await this.formats.visibleTo(container.customerId)).value;
-    const item = choosePreviewItem({ type: container.type, items, formats: byId, delivered, width: PLAYER_WIDTH });
+    const item = choosePreviewItem({ type: container.type, items, tracks, formats: byId, delivered, width: PLAYER_WIDTH });
     return item && { item };
   }
 
@@ -47,7 +47,8 @@ export class PreviewImagesService {
     const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
     const { byId, all } = (await this.formats.visibleTo(customerId)).value;
     if (named && availabilityOf(ALWAYS, named.container, this.clock.now()) === 'available') {
-      const item = choosePreviewItem({ type: 'image', items: named.items, formats: byId, delivered: named.items, width: PLAYER_WIDTH });
+      const { items: files, tracks } = named;
+      const item = choosePreviewItem({ type: 'image', items: files, tracks, formats: byId, delivered: files, width: PLAYER_WIDTH });
       if (item) return { item };
     }
     const originals = new Set(all.filter(({ converter }) => converter === 'original').map(({ id }) => id));

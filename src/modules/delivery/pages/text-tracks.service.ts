@@ -1,21 +1,23 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../shared/errors.js';
-import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
+import { AcceptedObjectsService, isTextRole, languageName, type TextTrackRole } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';
+import type { OpenedLink } from '../gate/delivery-gate.service.js';
 
 /** A hundred times the subtitles of a film; larger files are not subtitles and must not fill the memory. */
 const MAX_BYTES = 10_000_000;
 
-/** Subtitles on our own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
+/** Text tracks on our own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
 @Injectable()
-export class SubtitlesService {
+export class TextTracksService {
   constructor(private readonly objects: AcceptedObjectsService) {}
 
-  /** One of the files as WebVTT. Throws `not_found`, `object_changed`. */
-  async read(items: readonly DeliverableItem[], mediaId: number): Promise<string> {
-    const item = items.find(({ id, fileExtension }) => id === mediaId && isSubtitle(fileExtension));
+  /** One of the tracks as WebVTT. Throws `not_found`, `object_changed`. */
+  async read(opened: Pick<OpenedLink, 'items' | 'tracks'>, mediaId: number): Promise<string> {
+    const isListed = listTracks(opened).some((track) => track.mediaId === mediaId);
+    const item = isListed ? [...opened.items, ...opened.tracks].find(({ id }) => id === mediaId) : undefined;
     const found = item && item.fileSize <= MAX_BYTES ? await this.objects.read(item) : null;
     if (!found) throw generalErrors.not_found('These subtitles do not exist.');
     if (found.size <= MAX_BYTES) return toWebVtt(await buffer(found.body));
@@ -52,24 +54,38 @@ function decode(content: Buffer): string {
   }
 }
 
-/** Subtitles of a container, as players name them. */
-interface SubtitleTrack {
+/** A text track of an opened link. */
+export interface TextTrack {
   readonly mediaId: number;
-  /** BCP 47; null: the file name does not contain a language. */
+  readonly role: TextTrackRole;
+  /** BCP 47; null: the name of an older file does not contain a language. */
   readonly language: string | null;
   readonly label: string;
+  /** Whether players choose it before others of its kind. */
+  readonly default: boolean;
 }
 
-/** The tracks of a container, in the order of their files. Tracks of the same language get their file names added. */
-export function subtitleTracks(items: readonly DeliverableItem[]): SubtitleTrack[] {
+/**
+ * The text tracks of an opened link, in the order of their ids. Subtitles that were added without a role are recognised by their extension, and
+ * their language by their name; those of the same language get their file names added.
+ */
+export function listTracks({ items, tracks }: Pick<OpenedLink, 'items' | 'tracks'>): TextTrack[] {
   const files = items.filter(({ fileExtension }) => isSubtitle(fileExtension));
   const named = files.map((item) => ({ item, language: languageOf(item.fileName) }));
-  return named.map(({ item, language }) => {
+  const older = named.map(({ item, language }): TextTrack => {
     const name = language && languageName(language);
     const isAlone = named.filter((other) => other.language === language).length === 1;
-    return { mediaId: item.id, language, label: name === null ? item.fileName : isAlone ? name : `${name} (${item.fileName})` };
+    const label = name === null ? item.fileName : isAlone ? name : `${name} (${item.fileName})`;
+    return { mediaId: item.id, role: 'subtitles', language, label, default: false };
   });
+  const uploaded = tracks.flatMap(({ id, role, language, label, isDefault }): TextTrack[] =>
+    isTextRole(role) ? [{ mediaId: id, role, language, label: label ?? '', default: isDefault }] : [],
+  );
+  return [...older, ...uploaded].sort((one, other) => one.mediaId - other.mediaId);
 }
+
+/** Whether a track is the words of the film for those who read them; `settings.subtitle` counts these. */
+export const isForReading = ({ role }: Pick<TextTrack, 'role'>): boolean => role === 'subtitles' || role === 'captions';
 
 /** `talk.de`, `talk_eng`, `talk-pt-BR`: the language stands behind the last dot, underscore or hyphen. */
 const ENDING = /([._-])([a-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/i;
@@ -101,33 +117,30 @@ export function languageOf(fileName: string): string | null {
   return region ? (languageTag(`${language}-${region}`) ?? language) : language;
 }
 
-/** For people, in its own language: `Deutsch`. */
-export const languageName = (tag: string): string => {
-  const name = new Intl.DisplayNames(tag, { type: 'language', fallback: 'code' }).of(tag) ?? tag;
-  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
-};
-
 export type SubtitleSettings = NonNullable<PlayerSettings['subtitle']>;
 
 /** Without a setting subtitles wait until they are chosen. */
 export const DEFAULT_BEHAVIOUR = 4;
 
 /**
- * Which track is on when the player opens; null: none. `viewerLanguages`: the preferred one first. Of tracks that fit the one at `default`
- * is taken before the others.
+ * Which of the tracks (subtitles and captions) is on when the player opens; null: none. `viewerLanguages`: the preferred one first. Of tracks that
+ * fit, the one at `default` is taken before the others, and then one that was uploaded as the default. Where the configuration sets no behaviour,
+ * a track that was uploaded as the default is on.
  */
 export function chooseTrack(
-  { behaviour = DEFAULT_BEHAVIOUR, default: preferred, lang }: SubtitleSettings,
-  trackLanguages: readonly (string | null)[],
+  { behaviour, default: preferred, lang }: SubtitleSettings,
+  tracks: readonly Pick<TextTrack, 'language' | 'default'>[],
   viewerLanguages: readonly string[],
 ): number | null {
-  const first = (fits: (language: string | null) => boolean): number | null => {
-    const indexes = trackLanguages.flatMap((language, index) => (fits(language) ? [index] : []));
-    return indexes.find((index) => index === preferred) ?? indexes[0] ?? null;
+  const first = (fits: (track: Pick<TextTrack, 'language' | 'default'>) => boolean): number | null => {
+    const indexes = tracks.flatMap((track, index) => (fits(track) ? [index] : []));
+    return indexes.find((index) => index === preferred) ?? indexes.find((index) => tracks[index]?.default) ?? indexes[0] ?? null;
   };
-  const inLanguage = (wanted: string) => first((language) => language !== null && isSameLanguage(language, wanted));
-  if (behaviour === 1) return lang ? inLanguage(lang) : first((_) => true);
+  const any = () => first((_) => true);
+  const inLanguage = (wanted: string) => first(({ language }) => language !== null && isSameLanguage(language, wanted));
+  if (behaviour == null) return first((track) => track.default);
+  if (behaviour === 1) return lang ? inLanguage(lang) : any();
   if (behaviour === 2) return viewerLanguages.map(inLanguage).find((index) => index !== null) ?? null;
-  if (behaviour === 3) return preferred === undefined && lang ? (inLanguage(lang) ?? first((_) => true)) : first((_) => true);
+  if (behaviour === 3) return preferred === undefined && lang ? (inLanguage(lang) ?? any()) : any();
   return null;
 }

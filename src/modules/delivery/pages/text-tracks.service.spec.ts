@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DeliverableItem } from '../../media/index.js';
-import {
-  chooseTrack,
-  isSameLanguage,
-  languageName,
-  languageOf,
-  type SubtitleSettings,
-  subtitleTracks,
-  toWebVtt,
-} from './subtitles.service.js';
+import type { DeliverableItem, TrackRole } from '../../media/index.js';
+import { chooseTrack, isSameLanguage, languageOf, listTracks, type SubtitleSettings, toWebVtt } from './text-tracks.service.js';
 
 const SRT = '1\r\n00:00:01,000 --> 00:00:04,5\r\nGrüße, Welt\r\n\r\n2\r\n1:00:05,000 --> 1:00:06,000 X1:40\r\n<i>Ende</i>\r\n';
 
@@ -42,20 +34,34 @@ it('changes no text of a cue', () => {
   expect(toWebVtt(Buffer.from('1\n00:00:01,000 --> 00:00:02,000\nat 10:00,5 sharp\n'))).toContain('at 10:00,5 sharp');
 });
 
-describe('the tracks of subtitles', () => {
+describe('the text tracks', () => {
   const anItem = (id: number, fileName: string, fileExtension: string) => ({ id, fileName, fileExtension }) as DeliverableItem;
+  const aTrack = (id: number, role: TrackRole, fields: Partial<DeliverableItem> = {}) =>
+    ({ ...anItem(id, 'x', 'vtt'), role, language: null, label: null, isDefault: false, ...fields }) as DeliverableItem;
 
-  it('are the files of either kind, in their order, named by their language or else by their file', () => {
+  it('are the uploaded ones as they were described, without posters', () => {
+    const french = aTrack(7, 'captions', { language: 'fr', label: 'Pour sourds', isDefault: true });
+    const tracks = [french, aTrack(5, 'poster'), aTrack(3, 'chapters', { language: 'en', label: 'English' })];
+    expect(listTracks({ items: [anItem(4, 'talk.de', 'srt')], tracks })).toEqual([
+      { mediaId: 3, role: 'chapters', language: 'en', label: 'English', default: false },
+      { mediaId: 4, role: 'subtitles', language: 'de', label: 'Deutsch', default: false },
+      { mediaId: 7, role: 'captions', language: 'fr', label: 'Pour sourds', default: true },
+    ]);
+  });
+
+  it('of older containers are the files of either kind, named by their language or else by their file', () => {
     const items = [anItem(1, 'talk', 'mp4'), anItem(2, 'talk.de', 'vtt'), anItem(3, 'talk_eng', 'SRT'), anItem(4, 'talk', 'vtt')];
-    expect(subtitleTracks(items)).toEqual([
-      { mediaId: 2, language: 'de', label: 'Deutsch' },
-      { mediaId: 3, language: 'en', label: 'English' },
-      { mediaId: 4, language: null, label: 'talk' },
+    const older = { role: 'subtitles', default: false };
+    expect(listTracks({ items, tracks: [] })).toEqual([
+      { ...older, mediaId: 2, language: 'de', label: 'Deutsch' },
+      { ...older, mediaId: 3, language: 'en', label: 'English' },
+      { ...older, mediaId: 4, language: null, label: 'talk' },
     ]);
   });
 
   it('of one language are named with their files', () => {
-    const labels = subtitleTracks([anItem(1, 'talk.en', 'vtt'), anItem(2, 'notes.en', 'vtt')]).map(({ label }) => label);
+    const items = [anItem(1, 'talk.en', 'vtt'), anItem(2, 'notes.en', 'vtt')];
+    const labels = listTracks({ items, tracks: [] }).map(({ label }) => label);
     expect(labels).toEqual(['English (talk.en)', 'English (notes.en)']);
   });
 
@@ -83,11 +89,7 @@ describe('the tracks of subtitles', () => {
     expect(isSameLanguage('nonsense', 'nonsense')).toBe(false);
   });
 
-  it('names a language in itself', () => {
-    expect(['de', 'en', 'fr', 'pt-BR'].map(languageName)).toEqual(['Deutsch', 'English', 'Français', 'Português (Brasil)']);
-  });
-
-  const tracks = ['en', 'de', null, 'de-AT'];
+  const tracks = ['en', 'de', null, 'de-AT'].map((language) => ({ language, default: false }));
 
   it.each<[SubtitleSettings, string[], number | null]>([
     [{}, ['de'], null],
@@ -108,6 +110,20 @@ describe('the tracks of subtitles', () => {
     [{ behaviour: 3, lang: 'fra' }, ['en'], 0],
   ])('%j for a viewer of %j turns track %j on', (settings, viewer, expected) => {
     expect(chooseTrack(settings, tracks, viewer)).toBe(expected);
+  });
+
+  it.each<[SubtitleSettings, string[], number | null]>([
+    [{}, ['fr'], 3],
+    [{ behaviour: 4 }, ['de'], null],
+    [{ behaviour: 0 }, ['de'], null],
+    [{ behaviour: 1, lang: 'ger' }, ['en'], 3],
+    [{ behaviour: 1, lang: 'ger', default: 1 }, ['en'], 1],
+    [{ behaviour: 1, lang: 'eng' }, ['en'], 0],
+    [{ behaviour: 2 }, ['de'], 3],
+    [{ behaviour: 3 }, ['fr'], 3],
+  ])('%j for a viewer of %j turns track %j on, of which the last was uploaded as the default', (settings, viewer, expected) => {
+    const marked = tracks.map((track, index) => ({ ...track, default: index === 3 }));
+    expect(chooseTrack(settings, marked, viewer)).toBe(expected);
   });
 
   it('are all off where the container has none', () => {
