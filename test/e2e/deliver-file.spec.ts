@@ -222,13 +222,18 @@ describe('the admission of a player page', () => {
   it('passes the rule of referers for files and leases of its link, and no other rule', async () => {
     const rules = { matchReferer: ['example.com'], bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel' as const, limit: 5 }] };
     const { link } = await aProtectedLink(media, { security: rules });
-    const admission = app.app.get(ViewerTokensService).issueAdmission(link, '127.0.0.1');
+    const issued = { address: '127.0.0.1', page: { host: 'example.com', port: '443' } };
+    const admission = app.app.get(ViewerTokensService).issueAdmission({ link, ...issued });
     expect(await outcome(app.url, link)).toBe('403 matchReferer referer_not_allowed');
     expect(await outcome(app.url, link, { query: { admission } })).toBe('delivered');
     const lease = async (query: string) => (await fetch(`${app.url}/v5/deliverEmbed/${link}/lease${query}`, { method: 'POST' })).status;
     expect([await lease(''), await lease(`?admission=${admission}`)]).toEqual([403, 204]);
+    const elsewhere = app.app
+      .get(ViewerTokensService)
+      .issueAdmission({ link, address: '127.0.0.1', page: { host: 'example.org', port: '443' } });
+    expect(await outcome(app.url, link, { query: { admission: elsewhere } })).toBe('403 matchReferer referer_not_allowed');
     const strict = await aProtectedLink(media, { security: { ...rules, auth: { enabled: true } } });
-    const own = app.app.get(ViewerTokensService).issueAdmission(strict.link, '127.0.0.1');
+    const own = app.app.get(ViewerTokensService).issueAdmission({ link: strict.link, ...issued });
     expect(await outcome(app.url, strict.link, { query: { admission: own } })).toBe('403 auth auth_required');
     expect(await outcome(app.url, strict.link, { query: { admission } })).toBe('403 auth auth_required');
   });

@@ -69,7 +69,7 @@ describe('the end of a transcoding', () => {
     const storyboard = { intervalSeconds: 10, pictures: 3, columns: 2, rows: 2 };
     await complete(job, { ...made, rendition: { ...made.rendition, streaming: { facts, index }, storyboard } });
     const queries = stage.process.get(MediaQueries);
-    const { items = [] } = (await queries.findForDelivery(media.mediaContainerId)) ?? {};
+    const [{ items = [] } = {}] = await queries.findMany(job.customerId, [media.mediaContainerId]);
     const item = items.at(-1);
     expect(item).toMatchObject({ streaming: facts, storyboard });
     expect(await queries.findStreamingIndex(item?.id ?? 0)).toEqual({ mediaItemId: item?.id, ...index });

@@ -26,6 +26,13 @@ import { TokenVerifierService } from './token-verifier.service.js';
     TokenVerifierService,
     UsedSignaturesRepository,
   ],
-  exports: [AccessTokenIssuerService, AuthorizationsService, ServerKeysService, TokenStatesService, TokenVerifierService],
+  exports: [
+    AccessTokenIssuerService,
+    AuthorizationsService,
+    BearerAuthenticationService,
+    ServerKeysService,
+    TokenStatesService,
+    TokenVerifierService,
+  ],
 })
 export class AccessModule {}

@@ -34,6 +34,11 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
   async authenticate(request: IncomingMessage): Promise<Caller | null> {
     const token = bearerToken(request);
     if (token === null || token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null; // the subscriptions module checks these
+    return await this.authenticateToken(token, request);
+  }
+
+  /** The caller of an access token that did not come in the header. Throws as `authenticate`. */
+  async authenticateToken(token: string, request: IncomingMessage): Promise<Caller> {
     const verification = await this.verifier.verify(token);
     if ('refused' in verification) {
       if (verification.refused === 'expired') throw generalErrors.token_expired('The access token has expired; get a new one.');

@@ -10,6 +10,7 @@ export {
   type Origin,
   type RequestedGrant,
 } from './authorizations.service.js';
+export { BearerAuthenticationService } from './bearer-authentication.service.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { ServerKey } from './server-key.entity.js';
 export { ID_TOKEN_TTL_SECONDS, type KeySet, ServerKeysService, type SigningKey } from './server-keys.service.js';

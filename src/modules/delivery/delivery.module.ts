@@ -20,6 +20,7 @@ import { FilesService } from './files/files.service.js';
 import { PlaybackLeasesQueries } from './files/playback-leases.queries.js';
 import { DeliveryGateService } from './gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from './gate/delivery-policies.service.js';
+import { DeliveryStatesQueries } from './gate/delivery-states.queries.js';
 import { ExtAuthController } from './gate/ext-auth.controller.js';
 import { ExtAuthService } from './gate/ext-auth.service.js';
 import { ViewerTokensService } from './gate/viewer-tokens.service.js';
@@ -53,6 +54,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
     DeliveryExplanationsService,
     DeliveryGateService,
     DeliveryPoliciesService,
+    DeliveryStatesQueries,
     DownloadLinksService,
     DownloadLinksRepository,
     EmbedPageService,

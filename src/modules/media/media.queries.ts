@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../shared/database/index.js';
+import { Database, type Selection } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { License, MediaContainer } from './media-container.entity.js';
 import type { ItemStatus, MediaItem, StreamingIndex } from './media-item.entity.js';
@@ -133,17 +133,11 @@ const FIND_DUPLICATES = `WITH file AS (
 /** Reads media for other modules, fresh every time. Calls at the same moment share a statement. */
 @Injectable()
 export class MediaQueries {
-  /** A container, whatever its flag and dates are, with its files; null when it does not exist. */
-  readonly findForDelivery: (containerId: number) => Promise<ContainerForDelivery | null>;
   /** Where the segments of a streaming rendition are in its file; null: the item has no segments. */
   readonly findStreamingIndex: (mediaItemId: number) => Promise<StreamingIndex | null>;
   private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
 
   constructor(private readonly database: Database) {
-    this.findForDelivery = database.batched(String, async (ids: readonly number[]) => {
-      const found = await this.withItems(ids, async () => (await database.query<DeliverableContainer>(FIND_CONTAINERS, [ids])).rows);
-      return new Map(found.map((entry) => [String(entry.container.id), entry]));
-    });
     this.findStreamingIndex = database.batched(String, async (ids: readonly number[]) => {
       const { rows } = await database.query<StreamingIndex>(FIND_STREAMING_INDEXES, [ids]);
       return new Map(rows.map((index) => [String(index.mediaItemId), index]));
@@ -152,6 +146,20 @@ export class MediaQueries {
       ({ id }: Comparison) => id,
       async (comparisons) => await this.compareAll(comparisons),
     );
+  }
+
+  /** Reads containers, whatever their flags and dates are, with their files, as parts of a larger statement (`selectTogether`). */
+  selectForDelivery(ids: readonly number[]): readonly [containers: Selection, items: Selection] {
+    return [
+      { text: FIND_CONTAINERS, values: [ids] },
+      { text: FIND_ITEMS, values: [ids] },
+    ];
+  }
+
+  /** Containers by their rows of `selectForDelivery`. */
+  assembleRows(containers: readonly object[], items: readonly object[]): ContainerForDelivery[] {
+    const inOrder = (items as DeliverableItem[]).toSorted((one, other) => one.id - other.id);
+    return assemble((containers as DeliverableContainer[]).map(withDates), inOrder);
   }
 
   /** Those of the containers that belong to the customer, with their files, in the order of their ids. */
@@ -199,10 +207,7 @@ export class MediaQueries {
 
   private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {
     const [containers, { rows: items }] = await Promise.all([find(), this.database.query<DeliverableItem>(FIND_ITEMS, [ids])]);
-    return containers.map((container) => {
-      const files = items.filter((item) => item.mediaContainerId === container.id);
-      return { container, items: files.filter(({ role }) => role === null), tracks: files.filter(({ role }) => role !== null) };
-    });
+    return assemble(containers, items);
   }
 
   private async compareAll(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
@@ -221,3 +226,16 @@ export class MediaQueries {
     return answers;
   }
 }
+
+const assemble = (containers: readonly DeliverableContainer[], items: readonly DeliverableItem[]): ContainerForDelivery[] =>
+  containers.map((container) => {
+    const files = items.filter((item) => item.mediaContainerId === container.id);
+    return { container, items: files.filter(({ role }) => role === null), tracks: files.filter(({ role }) => role !== null) };
+  });
+
+/** Of a row in JSON, whose times are texts. */
+const withDates = (container: DeliverableContainer): DeliverableContainer => ({
+  ...container,
+  start: container.start && new Date(container.start),
+  end: container.end && new Date(container.end),
+});

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Selection } from '../../shared/database/index.js';
 import type { EmbedLink } from './embed-links/embed-link.entity.js';
 import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
-import { EmbedLinksQueries } from './embed-links/embed-links.queries.js';
+import { type EmbedLinkState, EmbedLinksQueries } from './embed-links/embed-links.queries.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 
@@ -32,8 +33,21 @@ export class CurrentRulesService {
   /** The current state of a link from memory. Null: the link does not exist any more. */
   async findCurrent(cached: EmbedLink): Promise<CurrentRules | null> {
     const state = await this.queries.findState(cached.link);
-    if (!state) return null;
-    const { version, ...changeable } = state;
+    return state && (await this.apply(cached, state));
+  }
+
+  /** Reads the states of links as a part of a larger statement (`selectTogether`), whose rows `applyRow` understands. */
+  selectStates(links: readonly EmbedLink[]): Selection {
+    return this.queries.selectStates(links.map(({ link }) => link));
+  }
+
+  /** The current state of a link from memory, by its row of `selectStates`. */
+  async applyRow(cached: EmbedLink, row: object): Promise<CurrentRules> {
+    const state = row as EmbedLinkState;
+    return await this.apply(cached, { ...state, start: state.start && new Date(state.start), end: state.end && new Date(state.end) });
+  }
+
+  private async apply(cached: EmbedLink, { version, ...changeable }: EmbedLinkState): Promise<CurrentRules> {
     const link = { ...cached, ...changeable };
     return { link, configuration: await this.findConfiguration(link, version) };
   }

@@ -6,3 +6,4 @@ export { asJsonBytes, IdPool, type Insertion, insertIfAbsent, together } from '.
 export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { inPortions, type Portion } from './portions.js';
+export { type Selection, selectTogether } from './selections.js';

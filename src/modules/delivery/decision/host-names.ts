@@ -4,7 +4,7 @@ import type { PlayerSettings, SecuritySettings } from '../../player-configuratio
 const NOT_IN_A_HOST = /[\s/?#@\\]/; // after these a path, a query or a user name would begin
 
 /** The host and port of the page that a request comes from. */
-interface RefererPage {
+export interface RefererPage {
   /** In the form of `hostName`. */
   readonly host: string;
   /** Also if the URL leaves out the default port of its scheme. */

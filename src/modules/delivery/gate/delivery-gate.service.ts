@@ -3,14 +3,13 @@ import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
 import { generalErrors } from '../../../shared/errors.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
-import { type DeliverableContainer, type DeliverableItem, MediaQueries } from '../../media/index.js';
+import type { DeliverableContainer, DeliverableItem } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
 import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
-import { refererPage } from '../decision/host-names.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
-import { ViewerTokensService } from './viewer-tokens.service.js';
+import { DeliveryStatesQueries } from './delivery-states.queries.js';
 import { ViewersService } from './viewers.service.js';
 
 /** What a request asks of a link. */
@@ -57,9 +56,8 @@ export class DeliveryGateService {
     private readonly rules: CurrentRulesService,
     private readonly policies: DeliveryPoliciesService,
     private readonly viewers: ViewersService,
-    private readonly media: MediaQueries,
+    private readonly states: DeliveryStatesQueries,
     private readonly clock: Clock,
-    private readonly tokens: ViewerTokensService,
   ) {}
 
   /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
@@ -68,9 +66,8 @@ export class DeliveryGateService {
     const { policy, formats } = await this.policies.compile(configuration);
     const read = await this.viewers.read(request, link, policy);
     const { formatId, download, fromPlayer = false, forEmbedding = false } = wanted;
-    const admitted = forEmbedding || (fromPlayer && read.fromPlayer === true);
     const host = (forEmbedding && policy.settings['url.cname']) || read.host;
-    const viewer: Viewer = { ...read, fromPlayer: admitted, host, formatId, download };
+    const viewer: Viewer = { ...read, admittedPage: fromPlayer ? read.admittedPage : null, forEmbedding, host, formatId, download };
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) throw denialError(decision);
     return { link, configuration, policy, container, items, tracks, ...sortFormats(policy, formats, items), viewer };
@@ -83,17 +80,18 @@ export class DeliveryGateService {
   async findAdmission(address: string, request: Request): Promise<string | null> {
     const { link, configuration } = await this.find(address);
     const { policy } = await this.policies.compile(configuration);
-    const page = refererPage(request.headers.referer ?? null);
-    return page && policy.settings.matchReferer?.match(page) ? this.tokens.issueAdmission(link.link, request.context.clientAddress) : null;
+    const viewer = { referer: request.headers.referer ?? null };
+    return this.viewers.issueAdmission({ link, policy, viewer }, request.context.clientAddress);
   }
 
   /** Finds a link that is available, before its rules are applied. */
   private async find(address: string) {
     const cached = await this.rules.findLink(address);
     if (!cached) throw unknownLink();
-    const [current, media] = await Promise.all([this.rules.findCurrent(cached), this.media.findForDelivery(cached.mediaContainerId)]);
-    if (!current || !media) throw unknownLink();
-    const { link, configuration } = current;
+    const state = await this.states.find(cached);
+    if (!state) throw unknownLink();
+    const { rules, ...media } = state;
+    const { link, configuration } = await this.rules.applyRow(cached, rules);
     const availability = availabilityOf(link, media.container, this.clock.now());
     if (availability === 'not_started') throw unknownLink();
     if (availability === 'ended' || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');

@@ -5,6 +5,7 @@ import { Clock } from '../../../shared/clock.js';
 import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
 import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
+import type { RefererPage } from '../decision/host-names.js';
 
 /** As long as a film with a pause; the access key can be revoked at any moment. */
 export const EXTERNAL_TOKEN_TTL_SECONDS = 4 * 3_600;
@@ -16,7 +17,15 @@ const ADMISSION_ROUND_SECONDS = 3_600;
 
 const EXTERNAL_TOKEN = { purpose: 'external authentication of viewers', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
 const PASS = { purpose: 'pass of a signed-in viewer', form: /^viewer\.(\d{1,12})\.(\d{1,10})\.([\w-]{43})$/ };
-const ADMISSION = { purpose: 'delivery file admission', form: /^(\d{1,12})\.([\w-]+)$/ };
+const ADMISSION = { purpose: 'admission of viewers of a page', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
+
+/** The viewer who is admitted because of the page that shows a link. */
+interface Admitted {
+  readonly link: string;
+  /** The client address. */
+  readonly address: string;
+  readonly page: RefererPage;
+}
 
 /** The tokens that viewers present instead of credentials. Each is signed with the secret of the service; nothing is stored. */
 @Injectable()
@@ -67,17 +76,22 @@ export class ViewerTokensService {
   }
 
   /**
-   * `<expiry>.<HMAC>`: a player page was admitted because of the page around it, but its own requests name the player page as their referer. With
-   * an admission they pass the rule `matchReferer`, and no other rule, for this link and from this client address.
+   * `<expiry>.<page>.<HMAC>`: a player was admitted because of the page around it, but its further requests may not name that page. With an
+   * admission they count as requests of it, for this link and from this client address; the rule `matchReferer` still decides about the page.
    */
-  issueAdmission(link: string, address: string): string {
+  issueAdmission({ link, address, page }: Admitted): string {
     const expires = Math.ceil((this.seconds() + ADMISSION_TTL_SECONDS) / ADMISSION_ROUND_SECONDS) * ADMISSION_ROUND_SECONDS;
-    return `${expires}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, expires])}`;
+    const host = `${page.host}:${page.port}`;
+    return `${expires}.${Buffer.from(host).toString('base64url')}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, host, expires])}`;
   }
 
-  isAdmitted(token: string, link: string, address: string): boolean {
-    const [, expires = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
-    return this.isSigned(mac, ADMISSION.purpose, [link.toLowerCase(), address, Number(expires)]) && Number(expires) > this.seconds();
+  /** The page that a valid admission names; null: the token admits nobody to this link from this address. */
+  findAdmittedPage(token: string, { link, address }: Omit<Admitted, 'page'>): RefererPage | null {
+    const [, expires = '', name = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
+    const page = Buffer.from(name, 'base64url').toString();
+    if (!this.isSigned(mac, ADMISSION.purpose, [link.toLowerCase(), address, page, Number(expires)])) return null;
+    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(page) ?? [];
+    return Number(expires) > this.seconds() ? { host, port } : null;
   }
 
   private verifyExternalToken(token: string, { link }: EmbedLink): string | null {
@@ -113,7 +127,7 @@ export class ViewerTokensService {
 }
 
 /** The token of the query parameter `auth`: the text behind the last colon; base64 and base64url are both read. */
-function queryToken(auth: unknown): string | null {
+export function queryToken(auth: unknown): string | null {
   if (typeof auth !== 'string' || auth === '') return null;
   const text = Buffer.from(auth.replaceAll(' ', '+'), 'base64').toString(); // a plus that was not escaped arrives as a space
   return text.includes(':') ? text.slice(text.lastIndexOf(':') + 1) : null;

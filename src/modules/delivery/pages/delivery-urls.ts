@@ -1,19 +1,13 @@
+import type { ViewerTokens } from '../gate/viewers.service.js';
+
 /** The addresses of the parts of an opened link, with the tokens that the viewer needs to be admitted again. */
 export class DeliveryUrls {
-  /** The query parameters of every request of this viewer. */
-  private readonly carried: Readonly<Record<string, string>>;
-
-  /**
-   * `origin`: '' for addresses within a page. `auth`: the token of another server that came with the request. `admission`: of the viewer, where
-   * the link looks at referers (ViewerTokensService).
-   */
+  /** `origin`: '' for addresses within a page. */
   constructor(
     private readonly origin: string,
     private readonly link: string,
-    { auth, admission }: { auth?: string | undefined; admission?: string | undefined } = {},
-  ) {
-    this.carried = { ...(auth !== undefined && { auth }), ...(admission !== undefined && { admission }) };
-  }
+    private readonly tokens: ViewerTokens = {},
+  ) {}
 
   file(formatId: number, { download = false } = {}): string {
     return this.url(`deliverFile/${this.link}`, { formatId: String(formatId), ...(download && { download: 'true' }) });
@@ -25,6 +19,10 @@ export class DeliveryUrls {
 
   previewImage(): string {
     return this.url(`deliverEmbed/${this.link}/preview`);
+  }
+
+  masterPlaylist(): string {
+    return this.url(`deliverEmbed/${this.link}/master.m3u8`);
   }
 
   lease(): string {
@@ -41,7 +39,7 @@ export class DeliveryUrls {
   }
 
   private url(path: string, query: Readonly<Record<string, string>> = {}): string {
-    const search = new URLSearchParams({ ...query, ...this.carried }).toString();
+    const search = new URLSearchParams({ ...query, ...this.tokens }).toString();
     return `${this.origin}/v5/${path}${search === '' ? '' : `?${search}`}`;
   }
 }

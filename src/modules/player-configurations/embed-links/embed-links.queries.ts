@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
+import { Database, type Selection } from '../../../shared/database/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import type { EmbedPair } from './embed-links.repository.js';
 
 /** The parts of a link that can change, and the version of its configuration; null: the configuration has been destroyed. */
-type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurationId' | 'start' | 'end'> & {
+export type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurationId' | 'start' | 'end'> & {
   readonly version: number | null;
 };
 
@@ -26,6 +26,11 @@ export class EmbedLinksQueries {
       const { rows } = await database.query<EmbedLinkState>(FIND_STATES, [links]);
       return new Map(rows.map((row) => [row.link, row]));
     });
+  }
+
+  /** The states of links for a statement that reads more than these; in its rows times are texts. */
+  selectStates(links: readonly string[]): Selection {
+    return { text: FIND_STATES, values: [links] };
   }
 
   async lockPair({ mediaContainerId, playerConfigurationId }: EmbedPair): Promise<void> {

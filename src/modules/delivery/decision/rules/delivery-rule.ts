@@ -1,5 +1,6 @@
 import type { PlayerSettings, SecuritySettings } from '../../../player-configurations/index.js';
 import type { Address } from '../addresses.js';
+import type { RefererPage } from '../host-names.js';
 
 /** Everything about a viewer and a request that rules look at. */
 export interface Viewer {
@@ -7,8 +8,10 @@ export interface Viewer {
   readonly address: Address | null;
   /** The Referer header, or else Origin. */
   readonly referer: string | null;
-  /** Whether the player page of this very link sends the request: the page around it was checked when the player page was opened. */
-  readonly fromPlayer?: boolean;
+  /** The page that opened the player from which the request comes, by the admission of the request; null: it carries none. */
+  readonly admittedPage?: RefererPage | null;
+  /** Whether the request describes or prepares an embedding, so that no page shows it yet. */
+  readonly forEmbedding?: boolean;
   /** The Host header as it was sent. */
   readonly host: string;
   /** Whether the viewer is signed in as a user of the customer. */

@@ -1,5 +1,5 @@
-import { HostPatterns, refererPage } from '../host-names.js';
-import { defineRule } from './delivery-rule.js';
+import { HostPatterns, type RefererPage, refererPage } from '../host-names.js';
+import { defineRule, type Viewer } from './delivery-rule.js';
 
 /** `matchReferer`: the page that the request comes from has to be on one of the hosts. */
 export const matchRefererRule = defineRule({
@@ -16,17 +16,19 @@ export const matchRefererRule = defineRule({
     const hosts = security.matchReferer ?? deprecated.matchReferer;
     return hosts ? new HostPatterns(hosts) : null;
   },
-  findDenial: (hosts, { fromPlayer, referer }) => {
-    if (fromPlayer) return null;
-    const page = refererPage(referer);
-    return page !== null && hosts.match(page) ? null : 'referer_not_allowed';
-  },
+  findDenial: (hosts, viewer) => (viewer.forEmbedding || findAllowedPage(hosts, viewer) ? null : 'referer_not_allowed'),
   notSetText: 'Pages on any host may show the link.',
-  explain: (hosts, { referer, fromPlayer }) => {
-    if (fromPlayer) return 'The request comes from the player page of the link, which was admitted before.';
-    const page = refererPage(referer);
+  explain: (hosts, { referer, forEmbedding, admittedPage }) => {
+    if (forEmbedding) return 'The request describes the link to a page that will show it.';
+    const page = admittedPage ?? refererPage(referer);
     if (referer === null) return 'The request does not say which page it comes from: it has neither a Referer nor an Origin header.';
     if (page === null) return 'The Referer or Origin header of the request does not name a web page.';
     return `The request comes from a page of ${page.host}, port ${page.port}, which is ${hosts.match(page) ? '' : 'not '}in the list.`;
   },
 });
+
+/** The page because of which a viewer passes the rule: the one that opened the player, or the one that sends the request. */
+export const findAllowedPage = (
+  hosts: HostPatterns,
+  { admittedPage, referer }: Pick<Viewer, 'admittedPage' | 'referer'>,
+): RefererPage | null => [admittedPage ?? null, refererPage(referer)].find((page) => page !== null && hosts.match(page)) ?? null;

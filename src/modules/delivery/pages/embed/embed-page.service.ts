@@ -6,7 +6,7 @@ import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
-import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
+import { ViewersService } from '../../gate/viewers.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
@@ -23,7 +23,7 @@ export class EmbedPageService {
   constructor(
     private readonly previews: PreviewImagesService,
     private readonly progress: EmbedProgressService,
-    private readonly tokens: ViewerTokensService,
+    private readonly viewers: ViewersService,
     private readonly customers: CustomersService,
     private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
@@ -64,9 +64,8 @@ export class EmbedPageService {
     return policy.settings['url.cname'] === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
   }
 
-  private urls({ link: { link }, policy }: OpenedLink, { query: { auth }, context }: Request, origin: string): DeliveryUrls {
-    const admission = policy.settings.matchReferer ? this.tokens.issueAdmission(link, context.clientAddress) : undefined;
-    return new DeliveryUrls(origin, link, { auth: typeof auth === 'string' ? auth : undefined, admission });
+  private urls(opened: OpenedLink, request: Request, origin: string): DeliveryUrls {
+    return new DeliveryUrls(origin, opened.link.link, this.viewers.tokensOf(opened, request));
   }
 }
 
