@@ -33,7 +33,7 @@ export interface AppOptions {
 
 /** The service as an application that listens to nothing yet. main.ts, the tests, the OpenAPI document and the benches all use this. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<NestExpressApplication> {
-  const log = options.log ?? createLog({ level: config.logLevel, service: config.serviceName });
+  const log = options.log ?? createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   const adapter = new FrontedExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config, log), adapter, {
     logger: nestLogger(log),

@@ -48,7 +48,7 @@ export async function stopServing(app: NestExpressApplication, { shutdownGraceSe
 /** A forked process: its environment was completed by the supervisor. */
 export async function serveAsWorker(): Promise<void> {
   const config = loadConfig();
-  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  const log = createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   // What the terminal sends reaches all of its processes; the supervisor passes it on as SIGTERM.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const app = await serve(config, log, { clustered: true });

@@ -8,7 +8,7 @@ import { runUntilEnd, type Start } from './run-until-end.js';
 /** Prepares database and demo, serves with WEB_CONCURRENCY processes, prints the banner, and ends everything in order. */
 export async function supervise(): Promise<void> {
   const config = await withFreePort(loadConfig());
-  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  const log = createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   await runUntilEnd({ config, log }, start);
 }
 

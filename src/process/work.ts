@@ -15,7 +15,7 @@ const HEAP_GROWTH = '--heap-growing-percent=50';
 export async function work(): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
   const config = loadConfig();
-  const log = createLog({ level: config.logLevel, service: config.serviceName });
+  const log = createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   await runUntilEnd({ config, log }, start);
 }
 

@@ -66,6 +66,7 @@ export const settings = {
     },
   ),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
+  logFormat: oneOf(['auto', 'text', 'json'], 'auto', 'text: log lines for people; json: one object per line; auto: text on a terminal'),
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {
     secret: true,
   }),

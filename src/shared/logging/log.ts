@@ -1,8 +1,9 @@
 import { type LoggerService } from '@nestjs/common';
 import { type BaseLogger, type DestinationStream, pino } from 'pino';
 import { redact } from './redact.js';
+import { toTextLine } from './text-line.js';
 
-/** The structured log (JSON lines on stdout). The injection token is the class; use it like pino: `log.warn({ err }, 'text')`. */
+/** The structured log. The injection token is the class; use it like pino: `log.warn({ err }, 'text')`. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of a pino logger
 export abstract class Log {}
 export interface Log extends BaseLogger {
@@ -15,10 +16,12 @@ interface LogOptions {
   readonly service: string;
   /** stdout by default; commands that print JSON there log to stderr. */
   readonly destination?: 'stdout' | 'stderr' | DestinationStream;
+  /** `text`: lines for people; `json`: one object per line; `auto`: text if stdout is a terminal. */
+  readonly format?: string;
 }
 
 /** Secrets never reach a line (redact.ts), so any object may be logged. */
-export function createLog({ level, service, destination = 'stdout' }: LogOptions): Log {
+export function createLog({ level, service, destination = 'stdout', format = 'json' }: LogOptions): Log {
   const clean = (members: object) => redact({ ...members }) as Record<string, unknown>;
   const settings = {
     level,
@@ -26,8 +29,10 @@ export function createLog({ level, service, destination = 'stdout' }: LogOptions
     formatters: { log: clean },
     serializers: { err: (err: unknown) => err }, // redact() has described it
   };
-  if (destination === 'stdout') return pino(settings);
-  return pino(settings, destination === 'stderr' ? process.stderr : destination);
+  const isText = format === 'text' || (format === 'auto' && destination === 'stdout' && process.stdout.isTTY === true);
+  if (destination === 'stdout' && !isText) return pino(settings);
+  const stream = typeof destination === 'string' ? process[destination] : destination;
+  return pino(settings, isText ? { write: (line) => stream.write(toTextLine(line)) } : stream);
 }
 
 /** Nest's own messages, as lines of the same log. */

@@ -68,7 +68,7 @@ export class ConverterWorkersService implements OnModuleInit {
     if (refusal !== null) this.log.error({ worker: name }, refusal);
     const warning = await this.isolation.warning();
     if (warning !== null) this.log.warn({ worker: name }, warning);
-    this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker begins');
+    this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker started');
     const worker = { name, host: hostname(), programs: [...programs], tools, isolation, startedAt: this.clock.now() };
     this.own.set(name, worker);
     await this.write(worker);
