@@ -65,6 +65,42 @@ describe('the blueprints of videos', () => {
     expect(JSON.stringify(told)).not.toContain('filename');
   });
 
+  it('video-sound', async () => {
+    const { file, rendition } = await stage.make({ file: media.video }, await stage.blueprint('video-sound'));
+    expect(rendition).toMatchObject({ type: 'audio', fileExtension: 'm4a', facts: { width: null, codec: 'aac' } });
+    expect(await mediainfo(file, 'General', 'VideoCount', 'AudioCount', 'Title')).toEqual(['', '1', '']);
+  });
+
+  it('storyboard: a tile for every ten seconds, also where the picture has ended before the sound', async () => {
+    const film = path.join(stage.folder, 'film.mp4');
+    const color = (name: string, seconds: number) => ['-f', 'lavfi', '-i', `color=c=${name}:s=320x180:r=5:d=${seconds}`];
+    await run(stage.folder, 'ffmpeg', [
+      ...['-v', 'error', ...color('red', 10), ...color('blue', 10), '-f', 'lavfi', '-i', 'sine=d=34'],
+      ...['-filter_complex', '[0][1]concat=n=2[film]', '-map', '[film]', '-map', '2', '-preset', 'ultrafast', film],
+    ]);
+    const { file, rendition } = await stage.make({ file: film }, await stage.blueprint('storyboard'));
+    expect(rendition).toMatchObject({
+      ...{ type: 'image', fileExtension: 'jpg', facts: { width: 640, height: 90 } },
+      storyboard: { intervalSeconds: 10, pictures: 4, columns: 4, rows: 1 },
+    });
+    const pixels = await readPixels(file);
+    const [red, blue, black] = [
+      [254, 0, 0],
+      [0, 0, 254],
+      [0, 0, 0],
+    ].map((color) => color.map((value) => expect.closeTo(value, -1)));
+    expect([80, 240, 400, 560].map((x) => pixels.at(x, 45))).toEqual([red, blue, black, black]);
+  });
+
+  it('storyboard of a film that a phone has turned', async () => {
+    const turned = path.join(stage.folder, 'turned.mp4');
+    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-i', media.grey, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned]);
+    const { rendition } = await stage.make({ file: turned }, await stage.blueprint('storyboard'));
+    expect(rendition).toMatchObject({
+      ...{ facts: { width: 90, height: 160 }, storyboard: { intervalSeconds: 10, pictures: 1, columns: 1, rows: 1 } },
+    });
+  });
+
   it('a test makes the first seconds only', async () => {
     const format = await stage.blueprint('h264-360p', { testMode: { seconds: 1 } });
     const { file, rendition } = await stage.make({ file: media.video }, format);
@@ -77,12 +113,35 @@ describe('the blueprints of audio', () => {
   it.each([
     ['mp3', 'MPEG Audio', 'mp3', 'mp3'],
     ['aac', 'AAC', 'aac', 'm4a'],
+    ['opus', 'Opus', 'opus', 'opus'],
     ['audio-preview', 'MPEG Audio', 'mp3', 'mp3'],
   ])('%s', async (key, format, codec, fileExtension) => {
     const { file, rendition } = await stage.make({ file: media.silence, type: 'audio', fileExtension: 'wav' }, await stage.blueprint(key));
     expect(rendition).toMatchObject({ type: 'audio', fileExtension, facts: { width: null, codec } });
     expect(rendition.facts.duration).toBeCloseTo(6, 0);
     expect(await mediainfo(file, 'Audio', 'Format')).toEqual([format]);
+  });
+
+  it('waveform: a curve as high as the sound is loud, on a transparent ground', async () => {
+    const sound = path.join(stage.folder, 'louder.wav');
+    await run(stage.folder, 'ffmpeg', [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=d=4',
+      '-af',
+      "volume='if(lt(t,2),0,1)':eval=frame",
+      sound,
+    ]);
+    const { file, rendition } = await stage.make({ file: sound, type: 'audio', fileExtension: 'wav' }, await stage.blueprint('waveform'));
+    expect(rendition).toMatchObject({ type: 'image', fileExtension: 'png', facts: { width: 1280, height: 320 }, storyboard: null });
+    const pixel = async (x: number, y: number) =>
+      (await run(stage.folder, 'convert', [file, '-format', `%[pixel:p{${x},${y}}]`, 'info:'])).trim();
+    expect(await pixel(960, 160)).toMatch(/^srgba\(59,130,246,1\)$/);
+    expect(await pixel(960, 5)).toMatch(/^srgba\(0,0,0,0\)$|^none$/);
+    expect(await pixel(320, 120)).toMatch(/^srgba\(0,0,0,0\)$|^none$/);
   });
 
   it('mp3 of a video is audio', async () => {
@@ -99,6 +158,7 @@ describe('the blueprints of images', () => {
     ['jpeg', 'jpg', 'JPEG', 'mjpeg'],
     ['png', 'png', 'PNG', 'png'],
     ['webp', 'webp', 'WebP', 'webp'],
+    ['avif', 'avif', 'av01', 'av1'],
     ['image-thumbnail', 'jpg', 'JPEG', 'mjpeg'],
   ])('%s', async (key, fileExtension, format, codec) => {
     const { file, rendition, source } = await stage.make(

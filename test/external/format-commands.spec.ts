@@ -109,6 +109,43 @@ describe('the blueprints of images', () => {
   });
 });
 
+describe('AVIF', () => {
+  /** Runs in the page: shows a picture, and reads the colour and opacity of its pixels. */
+  const READ = (url: string) => `(async () => {
+    const image = new Image();
+    image.src = ${JSON.stringify(url)};
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    const at = (x, y) => [...canvas.getImageData(x, y, 1, 1).data];
+    return { size: [image.naturalWidth, image.naturalHeight], corner: at(2, 2), middle: at(50, 40) };
+  })()`;
+
+  it('of a transparent picture with odd sides is transparent in a browser, and has the same colour', async () => {
+    await run(jobs.folder, 'convert', [
+      '-size',
+      '101x81',
+      'xc:none',
+      '-fill',
+      '#3b82f6',
+      '-draw',
+      'rectangle 20,20 80,60',
+      'png:cut-out.png',
+    ]);
+    const source = { ...AN_IMAGE, width: 101, height: 81, fileExtension: 'png' };
+    const file = await jobs.make('avif', { source }, { source: path.join(jobs.folder, 'cut-out.png') });
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      const near = (...values: number[]) => values.map((value) => expect.closeTo(value, -1));
+      const url = `data:image/avif;base64,${readFileSync(file, 'base64')}`;
+      expect(await page.evaluate(READ(url))).toEqual({ size: [101, 81], corner: near(0, 0, 0, 0), middle: near(59, 130, 246, 255) });
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
 describe('the blueprints of documents', () => {
   const source = { ...A_DOCUMENT, fileExtension: 'txt' };
 

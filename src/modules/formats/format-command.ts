@@ -1,4 +1,5 @@
 import { programsOf } from './converters/converters.js';
+import type { Drawing } from './converters/ffmpeg/drawings.js';
 import { type MergedParameters, mergeParameters } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
 import type { VisibleFormats } from './format-reader.service.js';
@@ -19,6 +20,12 @@ export function commandOf(format: Format, blueprint: Format | null): MergedParam
   });
   merged.set(format, made);
   return made;
+}
+
+/** What a format draws of the whole media; null: it is a rendition of the media itself. */
+export function drawingOf(format: Format, { byId }: Pick<VisibleFormats, 'byId'>): Drawing | null {
+  if (format.converter !== 'ffmpeg') return null;
+  return (commandOf(format, byId.get(format.blueprintId ?? 0) ?? null).command.draw as Drawing | undefined) ?? null;
 }
 
 /** Found once for each version of a format, like its command. */

@@ -12,11 +12,12 @@ export {
   WATERMARK,
 } from './converters/converter.js';
 export { type Converter, getConverter } from './converters/converters.js';
+export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';
 export { Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
-export { commandOf, programsOfFormat } from './format-command.js';
+export { commandOf, drawingOf, programsOfFormat } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
 export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 export type { FormatSettings } from './format-settings.dto.js';

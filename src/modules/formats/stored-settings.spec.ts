@@ -11,6 +11,12 @@ describe('the effective settings', () => {
     expect(resolve({})).toEqual({ mediaTypes: ['video'], filetype: 'mp4', useInPlayer: true });
   });
 
+  it('keep a drawing out of players', () => {
+    const drawing = { settings: { filetype: 'png', parameters: { draw: 'waveform' } } } as unknown as Format;
+    expect(resolveSettings({ settings: {}, configuration: null }, drawing).useInPlayer).toBe(false);
+    expect(resolveSettings({ settings: { useInPlayer: true }, configuration: null }, drawing).useInPlayer).toBe(true);
+  });
+
   it("are the format's own, completed by the deprecated configuration", () => {
     const configuration = { useInPlayer: false, autoGenerate: ['video'], transcodingCreateNotAllowed: true };
     expect(resolve({ filetype: 'mov', autoGenerate: [] }, configuration)).toEqual({

@@ -10,15 +10,15 @@ type StoredSettings = Pick<Format, 'settings' | 'configuration'>;
 
 /**
  * The effective settings of a format: its own, completed by its deprecated `configuration`, then by media types and file type of the
- * blueprint; players use it by default.
+ * blueprint; players use it by default, unless it is a drawing.
  */
 export function resolveSettings({ settings, configuration }: StoredSettings, blueprint: Format | null): FormatSettings {
-  const { mediaTypes, filetype } = blueprint?.settings ?? {};
+  const { mediaTypes, filetype, parameters } = blueprint?.settings ?? {};
   const { transcodingCreateNotAllowed: _, ...rest }: FormatConfiguration = configuration ?? {};
   return {
     ...(mediaTypes && { mediaTypes }),
     ...(filetype && { filetype }),
-    useInPlayer: true,
+    useInPlayer: parameters?.draw === undefined,
     ...withoutNulls(rest),
     ...withoutNulls(settings),
   };

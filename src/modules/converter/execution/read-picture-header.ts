@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { HEIF } from 'image-size/types/heif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
@@ -52,6 +53,7 @@ const TYPES: ReadonlyMap<string, PictureType> = new Map([
   ['jpg', { codec: 'mjpeg', demuxer: 'jpeg_pipe', reader: JPG }],
   ['png', { codec: 'png', demuxer: 'png_pipe', reader: PNG }],
   ['webp', { codec: 'webp', demuxer: 'webp_pipe', reader: WEBP }],
+  ['avif', { codec: 'av1', demuxer: 'mov', reader: HEIF }],
 ]);
 /** Profiles and previews precede the size of a JPEG; if they take more than this, ffprobe measures it. */
 const HEAD_BYTES = 131_072;

@@ -29,6 +29,7 @@ const KINDS: ReadonlyMap<string, RenditionKind> = new Map<string, RenditionKind>
   picture('webp', 'webp_pipe'),
   picture('gif', 'gif'),
   picture('tiff', 'tiff_pipe'),
+  picture('avif', 'mov'),
   ['pdf', { type: 'document', contentType: mimeTypeOf('pdf'), measured: null }],
 ]);
 

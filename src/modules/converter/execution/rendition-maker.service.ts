@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { AUDIO_WATERMARK, buildInvocation, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
-import type { DeliverableItem, MediaFacts } from '../../media/index.js';
+import type { DeliverableItem, MediaFacts, StoryboardFacts } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -51,6 +51,8 @@ export interface MadeFile {
   readonly file: string;
   readonly fileExtension: string;
   readonly facts: MediaFacts;
+  /** Null: it is no storyboard. */
+  readonly storyboard: StoryboardFacts | null;
   readonly source: SourceReport;
 }
 
@@ -87,14 +89,15 @@ export class RenditionMakerService {
     if (invocation.kind !== 'run') {
       const { width, height, duration, codec, fileExtension } = item;
       const known = { facts: NO_FACTS, technicalMetadata: null };
-      return { file: path.join(folder, SOURCE), fileExtension, facts: { width, height, duration, codec }, source: known };
+      return { file: path.join(folder, SOURCE), fileExtension, facts: { width, height, duration, codec }, storyboard: null, source: known };
     }
     if (invocation.inputs.audioWatermark !== null && recipe.audioWatermark)
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
     const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
     await this.run(invocation, task, request);
     const result = await this.results.inspect({ recipe, folder, file: invocation.output, task, signal });
-    return { ...result, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
+    const storyboard = converter.storyboard?.(recipe.command, format.settings, source) ?? null;
+    return { ...result, storyboard, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
   }
 
   /** A converter that accepts any file has its source unmeasured. */
@@ -130,11 +133,12 @@ export class RenditionMakerService {
     const tooLong = () => endless.abort(executionErrors.size_limit_exceeded('The result is far longer than the original.'));
     const progress = new EncodeProgress(task.seconds, { advance, endless: tooLong });
     try {
-      for (const step of steps) {
+      for (const [index, step] of steps.entries()) {
         await this.tools.run({
           ...{ step, folder, limits: toolLimits(step, task), signal: AbortSignal.any([signal, endless.signal]) },
           ...(step.program === 'ffmpeg' && { onLine: (line: string) => progress.read(line) }),
         });
+        advance((index + 1) / steps.length);
       }
     } catch (error) {
       if (!(error instanceof ToolFailure) || error.reason !== 'exit') throw error;

@@ -88,9 +88,9 @@ export class TranscodingExecutionService {
       await this.storage.delete(s3Key);
       throw signal.reason;
     }
-    const { fileExtension, facts } = made;
+    const { fileExtension, facts, storyboard } = made;
     const test = recipe.format.settings.testMode !== undefined;
-    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming: null, storyboard: null };
+    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming: null, storyboard };
   }
 }
 

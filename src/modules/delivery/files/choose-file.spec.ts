@@ -32,6 +32,8 @@ describe('the preview picture of a container', () => {
     aFormat(3, { usage: 'preview', settings: { createThumbnailVersions: true } }),
     aFormat(5, { settings: { createThumbnailVersions: true } }),
     aFormat(4, { usage: 'preview', settings: { previewFormat: true } }),
+    aFormat(6, { usage: 'preview', converter: 'ffmpeg', settings: { mediaTypes: ['audio'], parameters: { draw: 'waveform' } } }),
+    aFormat(7, { usage: 'preview', converter: 'ffmpeg', settings: { mediaTypes: ['video'], parameters: { draw: 'storyboard' } } }),
   ]);
 
   const choose = (type: string, items: DeliverableItem[], delivered: DeliverableItem[] = [], width = 640) =>
@@ -71,6 +73,15 @@ describe('the preview picture of a container', () => {
     const posters = [anItem(1, 'jpg', 2, 1280), anItem(2, 'jpg', 3, 400), anItem(3, 'jpg', 2, 800), anItem(4, 'jpg', 2)];
     expect([300, 400, 640, 1000, 2000].map((width) => choose('video', posters, [], width))).toEqual([2, 2, 3, 1, 1]);
     expect(choose('video', [anItem(1, 'jpg', 2), anItem(2, 'jpg', 2)])).toBe(1);
+  });
+
+  it('is a waveform only of audio that has no other picture, and never a storyboard', () => {
+    const waveform = anItem(1, 'png', 6, 1280);
+    const storyboard = anItem(2, 'jpg', 7, 1600);
+    expect(choose('audio', [waveform])).toBe(1);
+    expect(choose('audio', [waveform, anItem(3, 'jpg')])).toBe(3);
+    expect(choose('video', [waveform, storyboard])).toBeNull();
+    expect(choose('video', [waveform, storyboard, anItem(3, 'jpg', 2, 400)])).toBe(3);
   });
 
   it('is of the marked format, regardless of other sizes', () => {

@@ -1,5 +1,5 @@
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
-import type { Format } from '../../formats/index.js';
+import { type Drawing, drawingOf, type Format } from '../../formats/index.js';
 import type { DeliverableItem } from '../../media/index.js';
 import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
 
@@ -61,18 +61,24 @@ interface PreviewSource {
 
 /**
  * The preview picture of a container: its poster; otherwise of the preview files, including thumbnails, the one that fits best; otherwise for
- * an image the image itself, and for other media any picture that was made of it. Null: it has no picture.
+ * an image the image itself, and for other media any picture that was made of it. A waveform only serves audio that has no other picture. Null:
+ * it has no picture.
  */
 export function choosePreviewItem({ type, items, tracks, formats, delivered, width }: PreviewSource): DeliverableItem | null {
   const poster = tracks.findLast(({ role }) => role === 'poster');
   if (poster) return poster;
-  const pictures = items.filter(({ fileExtension }) => isPicture(fileExtension));
   const formatOf = ({ formatId }: DeliverableItem) => (formatId === null ? undefined : formats.get(formatId));
+  const showing = (drawing: Drawing | null) => (item: DeliverableItem) => {
+    const format = formatOf(item);
+    return isPicture(item.fileExtension) && (format ? drawingOf(format, { byId: formats }) : null) === drawing;
+  };
+  const pictures = items.filter(showing(null));
   const made = pictures.filter((item) => formatOf(item)?.usage === 'preview');
   const marked = made.filter((item) => formatOf(item)?.settings.previewFormat);
   const preferred = bestFit(marked.length > 0 ? marked : made, width);
   if (preferred) return preferred;
-  return (type === 'image' ? delivered.find(({ fileExtension }) => isPicture(fileExtension)) : bestFit(pictures, width)) ?? null;
+  if (type === 'image') return delivered.find(({ fileExtension }) => isPicture(fileExtension)) ?? null;
+  return bestFit(pictures, width) ?? (type === 'audio' ? bestFit(items.filter(showing('waveform')), width) : null) ?? null;
 }
 
 /** The smallest picture that fills the width, or else the largest; one of unknown size only if there is no other. */

@@ -34,4 +34,6 @@ export const POSITION = '^[0-9]{1,4}([.][0-9]{1,3})?$';
 export const BOX = '^([1-9][0-9]{0,3}x([1-9][0-9]{0,3})?|x[1-9][0-9]{0,3})>?$';
 /** EBU R 128: integrated loudness, true peak and range. */
 export const LOUDNESS = '^loudnorm=I=-(1[0-9]|2[0-9]):TP=-[0-9]([.][0-9])?:LRA=[1-9][0-9]?$';
+/** Of ffmpeg's encoders of JPEG: 2 is the best. */
+export const JPEG_SCALE = '^([2-9]|[12][0-9]|3[01])$';
 export const YES = '^true$';

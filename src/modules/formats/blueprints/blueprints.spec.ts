@@ -16,8 +16,9 @@ describe('the blueprints', () => {
     expect(names).toEqual([
       ...['original-video', 'original-audio', 'original-image', 'original-document'],
       ...['h264-1080p', 'h264-720p', 'h264-360p', 'video-preview', 'video-poster', 'technical-metadata'],
-      ...['mp3', 'aac', 'audio-preview'],
-      ...['jpeg', 'png', 'webp', 'image-thumbnail'],
+      ...['mp3', 'aac', 'opus', 'video-sound', 'audio-preview'],
+      ...['jpeg', 'png', 'webp', 'avif', 'image-thumbnail'],
+      ...['waveform', 'storyboard'],
       ...['document-pdf', 'document-page'],
       ...['copy', 'tool'],
     ]);

@@ -2,6 +2,7 @@ import { MEDIA_TYPES } from '../../media/index.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import type { AllowedParameter, Parameters } from '../format-settings.js';
 import { allow, BITRATE, type Blueprint, BOX, CHANNELS, LOUDNESS, QUALITY, SAMPLE_RATE } from './blueprint.js';
+import { DRAWING_BLUEPRINTS } from './drawing-blueprints.js';
 import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
 
 const COLOR = '^([a-z]{3,20}|#[0-9a-fA-F]{6})$';
@@ -25,6 +26,7 @@ const WEBP = allow(['image'], {
   quality: QUALITY,
   define: '^webp:(lossless=(true|false)|method=[0-6]|alpha-quality=[1-9][0-9]?)$',
 });
+const AVIF = allow(['image'], { ...SHAPE, quality: QUALITY, 'sampling-factor': '^4:(2:0|2:2|4:4)$' });
 
 interface Rendition {
   readonly key: string;
@@ -55,6 +57,13 @@ const IMAGE_BLUEPRINTS: readonly Blueprint[] = [
   rendition({ key: 'png', name: 'PNG', filetype: 'png', parameters: { resize: '2560x2560>', depth: 8 }, allowedParameters: PNG }),
   rendition({ key: 'webp', name: 'WebP', filetype: 'webp', parameters: { resize: '2560x2560>', quality: 80 }, allowedParameters: WEBP }),
   rendition({
+    key: 'avif',
+    name: 'AVIF',
+    filetype: 'avif',
+    parameters: { resize: '2560x2560>', quality: 60, 'sampling-factor': '4:2:0' },
+    allowedParameters: AVIF,
+  }),
+  rendition({
     key: 'image-thumbnail',
     name: 'Image thumbnail',
     filetype: 'jpg',
@@ -75,6 +84,10 @@ const ORIGINAL_BLUEPRINTS: readonly Blueprint[] = MEDIA_TYPES.map((type) => ({
 
 /** Also for formats that take the sound out of a video. */
 const AUDIO_ALLOWED = allow(['audio', 'video'], { 'b:a': BITRATE, ac: CHANNELS, ar: SAMPLE_RATE, af: LOUDNESS });
+const AAC = { 'c:a': 'aac', 'b:a': '160k', ac: 2, ar: 48_000, movflags: '+faststart' };
+/** The encoder refuses more than 256 kbit/s for each channel. */
+const OPUS_BITRATE = '^([6-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-6])k$';
+const OPUS_SAMPLE_RATE = '^(8000|12000|16000|24000|48000)$';
 
 const AUDIO_BLUEPRINTS: readonly Blueprint[] = [
   {
@@ -99,7 +112,33 @@ const AUDIO_BLUEPRINTS: readonly Blueprint[] = [
       mediaTypes: ['audio'],
       useInPlayer: true,
       filetype: 'm4a',
-      parameters: { 'c:a': 'aac', 'b:a': '160k', ac: 2, ar: 48_000, movflags: '+faststart' },
+      parameters: AAC,
+      allowedParameters: AUDIO_ALLOWED,
+    },
+  },
+  {
+    key: 'opus',
+    name: 'Opus',
+    converter: 'ffmpeg',
+    usage: 'transcoding',
+    settings: {
+      mediaTypes: ['audio'],
+      useInPlayer: true,
+      filetype: 'opus',
+      parameters: { 'c:a': 'libopus', 'b:a': '96k', ac: 2, ar: 48_000 },
+      allowedParameters: allow(['audio'], { 'b:a': OPUS_BITRATE, ac: CHANNELS, ar: OPUS_SAMPLE_RATE, af: LOUDNESS }),
+    },
+  },
+  {
+    key: 'video-sound',
+    name: 'Sound of a video',
+    converter: 'ffmpeg',
+    usage: 'transcoding',
+    settings: {
+      mediaTypes: ['video'],
+      useInPlayer: true,
+      filetype: 'm4a',
+      parameters: AAC,
       allowedParameters: AUDIO_ALLOWED,
     },
   },
@@ -179,6 +218,7 @@ export const BLUEPRINTS: readonly Blueprint[] = [
   ...VIDEO_BLUEPRINTS,
   ...AUDIO_BLUEPRINTS,
   ...IMAGE_BLUEPRINTS,
+  ...DRAWING_BLUEPRINTS,
   ...DOCUMENT_BLUEPRINTS,
   ...ANY_MEDIA_BLUEPRINTS,
 ];

@@ -1,5 +1,17 @@
 import type { Parameters } from '../format-settings.js';
-import { allow, BITRATE, type Blueprint, CHANNELS, FRAME_RATE, LOUDNESS, POSITION, SAMPLE_RATE, SIDE, YES } from './blueprint.js';
+import {
+  allow,
+  BITRATE,
+  type Blueprint,
+  CHANNELS,
+  FRAME_RATE,
+  JPEG_SCALE,
+  LOUDNESS,
+  POSITION,
+  SAMPLE_RATE,
+  SIDE,
+  YES,
+} from './blueprint.js';
 
 /**
  * What every browser and television plays: H.264 with 8 bits and halved colours, AAC, the index first so that it starts while it loads, a
@@ -92,7 +104,7 @@ const POSTER: Blueprint = {
     useInPlayer: true,
     filetype: 'jpg',
     parameters: { ss: 3, width: 1280, height: 720, 'q:v': 3 },
-    allowedParameters: allow(['video'], { ss: POSITION, width: SIDE, height: SIDE, 'q:v': '^([2-9]|[12][0-9]|3[01])$' }),
+    allowedParameters: allow(['video'], { ss: POSITION, width: SIDE, height: SIDE, 'q:v': JPEG_SCALE }),
   },
 };
 

@@ -22,6 +22,8 @@ const IMAGE_WITH_ALL: Change = {
   },
   watermark: { fileExtension: 'png' },
 };
+const A_PNG = aSource({ mediaType: 'image', width: 4000, height: 3000, fileExtension: 'png' });
+const A_PORTRAIT_FILM = aSource({ rotation: 90, duration: 25.5 });
 const A_PDF = aSource({ mediaType: 'document', fileExtension: 'PDF' });
 
 /** The committed expectations in `expected/`, one file each: changed by hand when a command changes, and read in review. */
@@ -37,7 +39,14 @@ const cases: readonly (readonly [file: string, blueprint: string, change: Change
   ['jpeg', 'jpeg', {}],
   ['png-cropped', 'png', { parameters: { crop: '800x600', gravity: 'North', colors: 16 } }],
   ['webp-with-watermark-and-annotation', 'webp', IMAGE_WITH_ALL],
+  ['avif', 'avif', {}],
+  ['avif-with-transparency', 'avif', { parameters: { quality: 80, 'sampling-factor': '4:4:4' }, source: A_PNG }],
   ['image-thumbnail', 'image-thumbnail', {}],
+  ['opus', 'opus', {}],
+  ['video-sound', 'video-sound', {}],
+  ['waveform', 'waveform', { parameters: { color: '#ff8800' } }],
+  ['storyboard-of-a-portrait-film', 'storyboard', { source: A_PORTRAIT_FILM }],
+  ['storyboard-of-a-short-film', 'storyboard', { source: aSource({ duration: 1.5 }) }],
   ['document-pdf', 'document-pdf', {}],
   ['document-page', 'document-page', {}],
   ['document-page-of-a-pdf', 'document-page', { parameters: { page: 3, width: 800 }, source: A_PDF }],

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../shared/errors.js';
-import type { MediaType } from '../../media/index.js';
+import type { MediaType, StoryboardFacts } from '../../media/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';
 
@@ -124,12 +124,14 @@ export interface ConverterDescriptor {
   readonly build: (request: BuildRequest) => Invocation;
   /** The seconds that the result will have, as far as its filters leave the speed alone; null: unknown. Absent: always unknown. */
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
+  /** How the tiles of the result map to times; null: the result is no storyboard. Absent: the converter makes none. */
+  readonly storyboard?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => StoryboardFacts | null;
   /** What a format of this converter must have; absent: nothing special. */
   readonly findMissing?: (settings: FormatSettings) => FieldProblem[];
 }
 
 /** The file types into which metadata is written. */
-const IMAGE_TYPES = new Set(['jpg', 'png', 'webp', 'gif', 'tiff']);
+const IMAGE_TYPES = new Set(['jpg', 'png', 'webp', 'gif', 'tiff', 'avif']);
 
 /** The program that writes metadata into the result, if that is an image. */
 export const metadataPrograms = ({ filetype = '' }: FormatSettings): readonly ProgramName[] =>

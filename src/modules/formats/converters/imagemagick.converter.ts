@@ -18,8 +18,10 @@ import {
   type Size,
   SOURCE,
   type SourceFacts,
+  type Step,
   WATERMARK,
 } from './converter.js';
+import { encodeAvif } from './encode-avif.js';
 import { placeOf, watermarkGravity, watermarkWidth } from './place.js';
 
 /** `1920x1080`, `1920x`, `x1080`, `50%`, with ImageMagick's suffixes: `>` only shrinks, `<` only enlarges, `^` fills, `!` exactly. */
@@ -89,13 +91,14 @@ const READ_CODERS: ReadonlyMap<string, string> = new Map([
   ['psd', 'psd'],
 ]);
 
-/** The coders of the results, by `filetype`. */
+/** The coders of the results, by `filetype`. An AVIF is written as PNG first (encodeAvif). */
 const WRITTEN_CODERS: ReadonlyMap<string, string> = new Map([
   ['jpg', 'jpeg'],
   ['png', 'png'],
   ['webp', 'webp'],
   ['gif', 'gif'],
   ['tiff', 'tiff'],
+  ['avif', 'png'],
 ]);
 
 /** The coder that reads images with this extension; null: not a supported image. */
@@ -108,6 +111,11 @@ const LIMITS = { memory: '512MiB', map: '1GiB', disk: '2GiB', area: '128MP', wid
 const SHAPING = ['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'];
 const IMPROVING = ['blur', 'sharpen', 'unsharp', 'normalize', 'brightness-contrast', 'modulate', 'gamma', 'colorspace', 'colors'];
 const WRITING = ['depth', 'density', 'interlace', 'sampling-factor', 'quality', 'define'];
+/** Images of these coders have no transparency. */
+const OPAQUE = new Set(['jpeg']);
+/** The image before an AVIF is encoded: 8 bits, hardly compressed. */
+const SHAPED = 'shaped';
+const WRITING_SHAPED = ['-depth', '8', '-define', 'png:compression-level=1'];
 /** Operators that leave a canvas larger than the image. */
 const LEAVES_CANVAS = new Set(['crop', 'rotate', 'trim']);
 
@@ -118,7 +126,12 @@ export const imagemagickConverter = {
   filetypes: [...WRITTEN_CODERS.keys()],
   source: 'measured',
   result: 'media',
-  programs: (settings) => ['convert', 'ffprobe', ...metadataPrograms(settings)],
+  programs: (settings) => [
+    'convert',
+    'ffprobe',
+    ...(settings.filetype === 'avif' ? (['ffmpeg'] as const) : []),
+    ...metadataPrograms(settings),
+  ],
   build: buildImagemagick,
 } as const satisfies ConverterDescriptor;
 
@@ -131,27 +144,30 @@ function buildImagemagick({ command, settings, source, watermark }: BuildRequest
   if (written === undefined) throw new Refusal(`ImageMagick cannot make ${settings.filetype}.`);
   const target = imageTargetSize(command, source);
   const output = `output.${settings.filetype}`;
+  const isAvif = settings.filetype === 'avif';
+  const isOpaque = written === 'jpeg' || (isAvif && OPAQUE.has(coder));
   const argv = [
     ...Object.entries(LIMITS).flatMap(([name, limit]) => ['-limit', name, limit]),
     // Temporary files stay in the folder and are removed with it.
     ...['-define', 'registry:temporary-path=.', `${coder}:${SOURCE}[0]`, '-auto-orient', '-colorspace', 'sRGB'],
-    ...flatten(command, written),
+    ...flatten(command, isOpaque),
     ...operators(command, SHAPING),
     ...operators(command, IMPROVING),
     ...(settings.watermark ? overlay(settings.watermark, target, watermark) : []),
     ...(settings.annotation ? annotate(settings.annotation, target) : []),
     // Specification, Metadata rule 4: all metadata is removed; exiftool writes new metadata afterwards.
     '-strip',
-    ...operators(command, WRITING),
-    `${written}:${output}`,
+    ...(isAvif ? WRITING_SHAPED : operators(command, WRITING)),
+    `${written}:${isAvif ? SHAPED : output}`,
   ];
+  const steps: Step[] = [{ program: 'convert', argv, stdout: null }];
+  if (isAvif) steps.push(encodeAvif(command, { image: SHAPED, isOpaque, output }));
   const inputs = { source: SOURCE, watermark: settings.watermark ? WATERMARK : null, audioWatermark: null };
-  return { kind: 'run', inputs, files: [], steps: [{ program: 'convert', argv, stdout: null }], output };
+  return { kind: 'run', inputs, files: [], steps, output };
 }
 
-/** Types without transparency get a background. */
-function flatten({ background, gravity }: Parameters, written: string): readonly string[] {
-  const isOpaque = written === 'jpeg';
+/** An image without transparency gets a background. */
+function flatten({ background, gravity }: Parameters, isOpaque: boolean): readonly string[] {
   const ground = background === undefined && isOpaque ? 'white' : background;
   return [
     ...(ground === undefined ? [] : ['-background', toImageMagickColor(String(ground))]),

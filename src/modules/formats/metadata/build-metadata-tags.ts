@@ -33,7 +33,7 @@ export interface BuiltMetadata {
 
 /** Tags with a list, to which several definitions may add. */
 const LISTS = new Set(['IPTC:Keywords', 'XMP-dc:Subject', 'IPTC:SupplementalCategories']);
-const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif']);
+const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif', 'avif']);
 
 /**
  * The metadata of a rendition (specification, Metadata rules 4 to 7): the customer as its source, the service as its tool, and the values of the

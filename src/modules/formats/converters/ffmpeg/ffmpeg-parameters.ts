@@ -1,3 +1,4 @@
+import { isColor } from '../../../../shared/color.js';
 import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../converter.js';
 
 /** One filter of a chain; every part is checked. */
@@ -140,12 +141,17 @@ const FILE: Readonly<Record<string, ParameterRule>> = {
   write_xing: integer(0, 1),
 };
 
-/** The service's own parameters, which are translated into options: a box that the picture fits into, and where reading starts. */
+/**
+ * The service's own parameters, which are translated into options: a box that the picture fits into, where reading starts, and what is drawn
+ * of the whole source (drawings.ts) in which colour.
+ */
 const OWN: Readonly<Record<string, ParameterRule>> = {
   width: integer(2, 16_384),
   height: integer(2, 16_384),
   /** Seconds of the source that are skipped. */
   ss: seconds,
+  draw: oneOf('waveform', 'storyboard'),
+  color: isColor,
 };
 
 const withSpecifier = (rules: Readonly<Record<string, ParameterRule>>, letter: 'v' | 'a') =>

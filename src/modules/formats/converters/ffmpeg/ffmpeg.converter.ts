@@ -9,6 +9,7 @@ import {
   SOURCE,
   type SourceFacts,
 } from '../converter.js';
+import { buildDrawing, type Drawing, planStoryboard } from './drawings.js';
 import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type OutputKind, writeGraph } from './filter-graph.js';
@@ -41,7 +42,7 @@ const OUTPUT_KINDS: ReadonlyMap<string, OutputKind> = new Map([
 ]);
 
 /** Parameters that are translated instead of being passed on. */
-const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn']);
+const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn', 'draw', 'color']);
 
 /** Video, audio and images of videos, made by ffmpeg. */
 export const ffmpegConverter = {
@@ -52,6 +53,10 @@ export const ffmpegConverter = {
   result: 'media',
   programs: (settings) => ['ffmpeg', 'ffprobe', ...metadataPrograms(settings)],
   build: buildFfmpeg,
+  storyboard: ({ draw, ...command }, settings, source) => {
+    const length = draw === 'storyboard' ? outputLength(command, settings, source) : null;
+    return length === null ? null : planStoryboard(length);
+  },
   resultSeconds: (command, settings, source) =>
     OUTPUT_KINDS.get(settings.filetype ?? '')?.holds === 'image' ? 1 : outputLength(command, settings, source),
 } as const satisfies ConverterDescriptor;
@@ -62,6 +67,10 @@ function buildFfmpeg(request: BuildRequest): Invocation {
   const kind = OUTPUT_KINDS.get(filetype);
   if (!kind) throw new Refusal(`ffmpeg cannot make ${filetype}.`);
   if (source.mediaType !== 'video' && source.mediaType !== 'audio') throw new Refusal('ffmpeg converts only video and audio.');
+  if (command.draw !== undefined) {
+    const part = { start: startOf(command, source), length: outputLength(command, settings, source) };
+    return buildDrawing(command.draw as Drawing, request, part);
+  }
   const picture = planPicture(request, kind);
   const sound = planSound(request, kind, picture.input ? 2 : 1);
   const extra = [picture.input, sound.input].filter((input) => input !== null);

@@ -111,10 +111,27 @@ export function targetSize(command: Parameters, source: SourceFacts): Size | nul
   return { width: even(size.width), height: even(size.height) };
 }
 
-function isPortrait({ width, height }: Size, { pixelAspect, rotation }: SourceFacts): boolean {
+const isPortrait = (size: Size, source: SourceFacts): boolean => displayAspect(size, source) < 1;
+
+/** Width divided by height as a viewer sees the film: after the rotation, and with pixels that are not square. */
+function displayAspect({ width, height }: Size, { pixelAspect, rotation }: SourceFacts): number {
   const aspect = pixelAspect ?? 1;
   const isTurned = Math.abs(rotation ?? 0) % 180 === 90;
-  return (width / height) * (isTurned ? 1 / aspect : aspect) < 1;
+  return (width / height) * (isTurned ? 1 / aspect : aspect);
+}
+
+/** The size of a picture of the film with square pixels, within the bounds of `width` and `height`; null: unknown. */
+export function squareSize(command: Parameters, source: SourceFacts): Size | null {
+  const size = displaySize(source);
+  return size && targetSize(command, { ...source, ...squared(size, source), rotation: 0, pixelAspect: null });
+}
+
+/** With square pixels the narrower side stays, so that nothing becomes smaller. */
+function squared(size: Size, source: SourceFacts): Size {
+  const aspect = displayAspect(size, source);
+  return aspect * size.height >= size.width
+    ? { width: Math.round(size.height * aspect), height: size.height }
+    : { width: size.width, height: Math.round(size.width / aspect) };
 }
 
 /** Sample rate in Hz while the watermark is prepared; the sound is resampled too, so that both match. */

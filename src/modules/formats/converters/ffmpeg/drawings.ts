@@ -1,0 +1,152 @@
+import type { StoryboardFacts } from '../../../media/index.js';
+import type { Parameters } from '../../format-settings.js';
+import { type BuildRequest, type Invocation, Refusal, type Size, SOURCE, type SourceFacts, type Step } from '../converter.js';
+import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
+import { type FilterChain, filter, writeGraph } from './filter-graph.js';
+import { squareSize } from './plan-streams.js';
+
+/** What is drawn of a whole source (parameter `draw`): its sound as a curve, or its pictures as tiles. */
+export type Drawing = 'waveform' | 'storyboard';
+
+/** The part of the source that is drawn, in seconds. */
+export interface DrawnPart {
+  readonly start: number;
+  /** Null: unknown. */
+  readonly length: number | null;
+}
+
+const FILETYPES: Readonly<Record<Drawing, string>> = { waveform: 'png', storyboard: 'jpg' };
+
+/** A curve, or tiles in one picture. */
+export function buildDrawing(drawing: Drawing, request: BuildRequest, part: DrawnPart): Invocation {
+  const { filetype, watermark, audioWatermark, burnTimecode } = request.settings;
+  if (watermark || audioWatermark || burnTimecode) throw new Refusal(`A ${drawing} has no watermark, audio watermark or timecode.`);
+  if (filetype !== FILETYPES[drawing]) throw new Refusal(`A ${drawing} is drawn as ${FILETYPES[drawing]}, not as ${filetype}.`);
+  const output = `output.${filetype}`;
+  const steps = drawing === 'waveform' ? [drawWaveform(request, part, output)] : drawStoryboard(request, part, output);
+  const inputs = { source: SOURCE, watermark: null, audioWatermark: null };
+  return { kind: 'run', inputs, files: [], steps, output };
+}
+
+const START = ['-nostdin', '-hide_banner', '-loglevel', 'warning', '-nostats', '-y', '-max_alloc', String(MAX_ALLOC)];
+/** One picture; otherwise image2 would look for a pattern in the file name. */
+const ONE_PICTURE = ['-frames:v', '1', '-update', '1'];
+
+interface DrawingStep {
+  readonly inputs: readonly string[];
+  readonly chains: readonly FilterChain[];
+  /** Options of the encoder. */
+  readonly options: readonly string[];
+  readonly output: string;
+}
+
+/** A run of ffmpeg that writes the stream `picture` of a graph. */
+const draw = ({ inputs, chains, options, output }: DrawingStep): Step => ({
+  program: 'ffmpeg',
+  argv: [
+    ...START,
+    ...inputs,
+    ...['-filter_complex', writeGraph(chains), '-map', '[picture]', '-map_metadata', '-1', ...ONE_PICTURE],
+    ...[...options, '-f', 'image2', `file:${output}`],
+  ],
+  stdout: null,
+});
+
+const WAVEFORM = { width: 1_280, height: 320, color: '#3b82f6' } as const;
+/** ffmpeg keeps the whole sound in memory until it draws: 100 MB in 16 bits. Long recordings are resampled to fewer samples. */
+const MAX_SAMPLES = 50_000_000;
+const MAX_RATE = 16_000;
+/** For recordings of unknown length. */
+const MIN_RATE = 1_000;
+
+function drawWaveform({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): Step {
+  if (source.hasAudio === false) throw new Refusal('The source has no sound.');
+  const { width, height, color } = { ...WAVEFORM, ...command };
+  const rate = length === null ? MIN_RATE : Math.max(MIN_RATE, Math.min(MAX_RATE, Math.floor(MAX_SAMPLES / Math.max(1, length))));
+  const filters = [
+    filter('aresample', { sample_rate: rate }),
+    filter('aformat', { sample_fmts: 's16', channel_layouts: 'mono' }),
+    filter('showwavespic', { s: `${width}x${height}`, colors: String(color), scale: 'sqrt', filter: 'peak' }),
+  ];
+  return draw({
+    inputs: readFrom(SOURCE, 'media', [...seek(start), ...(length === null ? [] : ['-t', String(length)])]),
+    chains: [{ from: ['0:a:0'], filters, to: 'picture' }],
+    options: [],
+    output,
+  });
+}
+
+const seek = (start: number): readonly string[] => (start === 0 ? [] : ['-ss', String(start)]);
+
+const INTERVAL_SECONDS = 10;
+const MAX_PICTURES = 100;
+const MAX_COLUMNS = 10;
+/** Of the JPEG: 2 is the best, 31 the worst. */
+const DEFAULT_SCALE = 5;
+
+/** One picture every ten seconds, and at most a hundred (contract section 12.3). */
+export function planStoryboard(length: number): StoryboardFacts {
+  const intervalSeconds = Math.max(INTERVAL_SECONDS, Math.ceil(length / MAX_PICTURES));
+  const pictures = Math.max(1, Math.ceil(length / intervalSeconds));
+  const columns = Math.min(MAX_COLUMNS, pictures);
+  return { intervalSeconds, pictures, columns, rows: Math.ceil(pictures / columns) };
+}
+
+/** The tile of each picture has a file of its own until they are put together. */
+const tileOf = (index: number): string => `tile-${index}`;
+
+/**
+ * Goes to the middle of each interval instead of decoding the whole film: a film of three hours takes no longer than one of a quarter of an hour.
+ * Each tile is made by a run of its own, so that only one decoder is in memory.
+ */
+function drawStoryboard({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): readonly Step[] {
+  if (source.hasVideo === false) throw new Refusal('The source has no picture.');
+  if (length === null) throw new Refusal('The length of the film is unknown, so its pictures cannot be spread over it.');
+  const size = tileSize(command, source);
+  const plan = planStoryboard(length);
+  const tiles = Array.from({ length: plan.pictures }, (_, index) => {
+    const from = index * plan.intervalSeconds;
+    const at = start + (from + Math.min(length, from + plan.intervalSeconds)) / 2;
+    return drawTile(Number(at.toFixed(3)), size, tileOf(index));
+  });
+  const options = ['-q:v', String(command['q:v'] ?? DEFAULT_SCALE), '-pix_fmt', 'yuvj420p'];
+  return [...tiles, joinTiles(plan, size, { options, output })];
+}
+
+/** Within the bounds of the format, in the film's own orientation, with square pixels and even sides. */
+function tileSize(command: Parameters, source: SourceFacts): Size {
+  const size = squareSize(command, source);
+  if (size === null) throw new Refusal('The size of the film is unknown.');
+  return size;
+}
+
+/** A film whose picture ends before its sound has black tiles at its end: the first picture of the two streams is taken. */
+function drawTile(at: number, { width, height }: Size, output: string): Step {
+  const same = [filter('setsar', { sar: 1 }), filter('format', { pix_fmts: 'rgb24' })];
+  return draw({
+    inputs: ['-threads', '1', ...readFrom(SOURCE, 'media', seek(at))],
+    chains: [
+      { from: ['0:V:0'], filters: [filter('scale', { w: width, h: height }), ...same], to: 'film' },
+      { from: [], filters: [filter('color', { c: 'black', s: `${width}x${height}`, d: 1 }), ...same], to: 'black' },
+      { from: ['film', 'black'], filters: [filter('concat', { n: 2 })], to: 'picture' },
+    ],
+    options: ['-c:v', 'png'],
+    output,
+  });
+}
+
+function joinTiles(
+  { pictures, columns }: StoryboardFacts,
+  { width, height }: Size,
+  { options, output }: Pick<DrawingStep, 'options' | 'output'>,
+): Step {
+  const all = Array.from({ length: pictures }, (_, index) => index);
+  const places = all.map((index) => `${(index % columns) * width}_${Math.floor(index / columns) * height}`);
+  const join = pictures === 1 ? filter('null') : filter('xstack', { inputs: pictures, layout: places.join('|'), fill: 'black' });
+  return draw({
+    inputs: all.flatMap((index) => readFrom(tileOf(index), 'image', ['-threads', '1', '-f', 'png_pipe'])),
+    chains: [{ from: all.map((index) => `${index}:v:0`), filters: [join], to: 'picture' }],
+    options,
+    output,
+  });
+}
