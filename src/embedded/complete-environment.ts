@@ -54,7 +54,8 @@ interface CompletedStorage {
 
 /** Starts, or adopts, the local object storage of a data directory. With `log` it is started again when it dies. */
 async function completeStorage(config: Config, log?: SupervisionLog): Promise<CompletedStorage> {
-  const place = { dataDir: path.join(config.dataDir, OBJECT_STORAGE_FOLDER), host: config.host, port: config.storagePort };
+  const { host, storagePort: port, mediaCdnOriginSecret: originSecret } = config;
+  const place = { dataDir: path.join(config.dataDir, OBJECT_STORAGE_FOLDER), host, port, originSecret };
   const storage = log ? await superviseObjectStorage(place, log) : await acquireObjectStorage(place);
   const endpoint = publicEndpoint(storage.endpoint, config);
   const settings = {

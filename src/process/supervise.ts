@@ -36,13 +36,14 @@ async function withFreePort(config: Config): Promise<Config> {
 
 /** What a newcomer needs to know, once the service answers. Each line can be found by `Name: value`. */
 export function banner(config: Config, made: Demo | null): string {
-  const { publicUrl, serviceName, dataDir, s3Endpoint } = config;
+  const { publicUrl, serviceName, dataDir, s3Endpoint, mediaCdnUrl } = config;
   const storage = s3Endpoint && { Storage: s3Endpoint };
   const addresses = {
     Service: publicUrl,
     'API docs': `${publicUrl}/docs`,
     Account: `${publicUrl}/account`,
     ...storage,
+    ...(mediaCdnUrl && { CDN: mediaCdnUrl }),
     ...(made && { Dropsite: made.dropsiteUrl }),
   };
   const demo = made && { 'E-mail': made.email, Password: made.password, Client: DEMO_CLIENT_ID, 'Kept in': demoLoginFile(dataDir) };

@@ -1,9 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256Hex, signRequest } from '../../src/embedded/object-storage/signature/signature.js';
-import { assumeRole, type Credentials, freshKey } from '../support/object-storage-clients.js';
+import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
+import { assumeRole, type Credentials, freshKey, s3Client } from '../support/object-storage-clients.js';
 import { codeOf, EMPTY, stageObjectStorage } from '../support/object-storage-stage.js';
+import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const stage = stageObjectStorage();
 
@@ -129,5 +131,72 @@ describe('A presigned address', () => {
     stage.offsetMs = 901_000;
     const response = await fetch(url);
     expect([response.status, codeOf(await response.text())]).toEqual([400, 'ExpiredToken']);
+  });
+});
+
+describe('A CDN', () => {
+  const SECRET = 'the-secret-of-the-origin';
+  let folder: string;
+  let storage: RunningObjectStorage;
+  const key = 'uploads/1/ü 100%.mp4';
+  const versions: string[] = [];
+
+  beforeAll(async () => {
+    folder = makeTestFolder();
+    storage = await startObjectStorage({ dataDir: folder, host: '127.0.0.1', port: 0, durable: false, originSecret: SECRET });
+    const client = s3Client({ ...storage, stop: storage.close }, storage.key);
+    for (const Body of ['first version', 'second version']) {
+      const { VersionId = '' } = await client.send(
+        new PutObjectCommand({ Bucket: storage.bucket, Key: key, Body, ContentType: 'video/mp4' }),
+      );
+      versions.push(VersionId);
+    }
+    client.destroy();
+  });
+  afterAll(async () => {
+    await storage.close();
+    await removeTestFolder(folder);
+  });
+
+  const at = (query = '', path = `/${key.split('/').map(encodeURIComponent).join('/')}`) =>
+    `${storage.endpoint}/${storage.bucket}${path}${query}`;
+  const get = async (url: string, headers: Record<string, string> = { referer: SECRET }, method = 'GET') => {
+    const answer = await fetch(url, { method, headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+
+  it('reads objects, versions and ranges with its Referer, without a signature', async () => {
+    const current = await get(at());
+    expect([current.status, current.text, current.headers.get('content-type')]).toEqual([200, 'second version', 'video/mp4']);
+    expect((await get(at(`?versionId=${versions[0]}`))).text).toBe('first version');
+    const range = await get(at(`?versionId=${versions[0]}`), { referer: SECRET, range: 'bytes=6-12' });
+    expect([range.status, range.text, range.headers.get('content-range')]).toEqual([206, 'version', 'bytes 6-12/13']);
+    const head = await get(at(), undefined, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '14']);
+  });
+
+  it.each([
+    {},
+    { referer: '' },
+    { referer: 'another' },
+    { referer: `${SECRET}/` },
+    { referer: SECRET, authorization: 'AWS4-HMAC-SHA256 x' },
+  ])('with the headers %j reads nothing', async (headers) => {
+    expect((await get(at(), headers as Record<string, string>)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('can do nothing else', async () => {
+    for (const [method, url] of [
+      ['PUT', at()],
+      ['DELETE', at()],
+      ['POST', at('?delete', '')],
+      ['GET', at('', '')],
+      ['GET', at('?versions', '')],
+      ['GET', `${storage.endpoint}/`],
+    ] as const) {
+      expect([method, url, (await get(url, undefined, method)).status]).toEqual([method, url, 403]);
+    }
+    expect(codeOf((await get(at('?response-content-type=text/html'))).text)).toBe('InvalidRequest');
+    expect([(await get(at('', '/missing'))).status, (await get(at())).text]).toEqual([403, 'second version']); // whether a key exists is not told
   });
 });

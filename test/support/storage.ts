@@ -26,7 +26,9 @@ export interface TestStorage {
   close(): Promise<void>;
 }
 
-export async function startTestStorage(options: { now?: () => Date; versions?: boolean } = {}): Promise<TestStorage> {
+export async function startTestStorage(
+  options: { now?: () => Date; versions?: boolean; originSecret?: string } = {},
+): Promise<TestStorage> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'media-delivery-storage-'));
   const start = async (port: number) => await startObjectStorage({ dataDir, host: '127.0.0.1', port, durable: false, ...options });
   let running = await start(0);

@@ -5,6 +5,7 @@ import { StartupError } from '../../shared/errors.js';
 import { ensureDataDir, toStartupError } from '../data-directory.js';
 import { type AcquiredServer, type SupervisionLog, superviseServer } from '../supervise-server.js';
 import type { Announcement } from './main.js';
+import { ORIGIN_SECRET } from './settings.js';
 import { sha256Hex, signRequest } from './signature/signature.js';
 import { addressOf, findServer, type ObjectStorageAddress, type ServerRecord } from './start-object-storage.js';
 
@@ -94,15 +95,18 @@ export interface ServerPlace {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  /** The Referer with which a CDN may read objects; empty or absent: none. */
+  readonly originSecret?: string;
 }
 
 /**
  * Starts the storage in a process of its own, so that hashing gigabytes does not delay the service. It ends with this process.
  * @throws StartupError with what the operator can do
  */
-async function spawnServer({ dataDir, host, port }: ServerPlace): Promise<SpawnedServer> {
+async function spawnServer({ dataDir, host, port, originSecret = '' }: ServerPlace): Promise<SpawnedServer> {
   const program = fileURLToPath(new URL('./main.js', import.meta.url));
-  const child = spawn(process.execPath, [program, dataDir, host, String(port)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const env = { ...process.env, [ORIGIN_SECRET]: originSecret };
+  const child = spawn(process.execPath, [program, dataDir, host, String(port)], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = await announcedBy(child);
   child.unref(); // a finished command ends, and the storage with it

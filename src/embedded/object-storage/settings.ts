@@ -30,3 +30,6 @@ export const MAX_SKEW_MS = 15 * 60_000;
 
 /** Its folder below the service's DATA_DIR. */
 export const OBJECT_STORAGE_FOLDER = 'object-storage';
+
+/** The environment variable of its process with the Referer that a CDN sends. */
+export const ORIGIN_SECRET = 'MEDIA_CDN_ORIGIN_SECRET';

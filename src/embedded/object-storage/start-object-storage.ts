@@ -33,6 +33,8 @@ interface ObjectStorageOptions {
   readonly durable?: boolean;
   /** False: the bucket keeps no versions, like one of S3 for which versioning was never enabled. Default true. */
   readonly versions?: boolean;
+  /** The Referer with which objects may be read without a signature, by a CDN. Default: none. */
+  readonly originSecret?: string | undefined;
 }
 
 /** Where the storage is and how to use it. */
@@ -89,14 +91,18 @@ async function claim(dataDir: string): Promise<void> {
 }
 
 async function serve(options: ObjectStorageOptions): Promise<RunningObjectStorage> {
-  const { dataDir, host, port, now = () => new Date(), durable = true, versions = true } = options;
+  const { dataDir, host, port, now = () => new Date(), durable = true, versions = true, originSecret } = options;
   const { key, secret } = await readOrMakeSecrets(dataDir);
   const disk = await Disk.open(dataDir, durable);
   const partFolders = new PartFolders(disk);
   const objects = new ObjectStore({ disk, partFolders }, BUCKET, versions);
   const uploads = new UploadStore({ disk, partFolders, objects }, BUCKET);
   const report: ServerContext['report'] = (error) => console.error('local object storage:', error);
-  const server = createObjectStorageServer({ authority: { key, secret, now }, stores: { disk, objects, uploads, now }, report });
+  const server = createObjectStorageServer({
+    authority: { key, secret, now, originSecret },
+    stores: { disk, objects, uploads, now },
+    report,
+  });
   const endpoint = await listen(server, host, port);
   writeServerFile(dataDir, endpoint);
   const tidying = uploads.tidy().catch(report); // beside the first requests

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
-import { ObjectStorage, type ObjectUrlOptions, type ReadObject, type StoredObject } from '../../shared/storage/index.js';
+import {
+  CdnUrls,
+  ObjectStorage,
+  type ObjectUrlOptions,
+  type ReadObject,
+  type StoredHeaders,
+  type StoredObject,
+} from '../../shared/storage/index.js';
 import { mediaErrors } from './media.errors.js';
 import type { MediaItem } from './media-item.entity.js';
 
@@ -9,9 +16,12 @@ export type AcceptedObject = Pick<MediaItem, 's3Key' | 'version' | 'etag'>;
 
 type UrlOptions = Omit<ObjectUrlOptions, 'key' | 'version'>;
 
+/** The service alone writes below it, each attempt of a rendition under a key of its own and with the media type of its extension. */
+export const RENDITIONS_PREFIX = 'renditions/';
+
 /** How long an entity tag is cached (contract section 12.10). */
 const KEPT_MS = 60_000;
-/** Cached entity tags; each takes about 300 bytes. */
+/** Cached entity tags, and cached verdicts on stored headers; each takes about 300 bytes. */
 const MAX_CACHED = 10_000;
 
 interface CachedEtag {
@@ -26,16 +36,49 @@ interface CachedEtag {
 @Injectable()
 export class AcceptedObjectsService {
   private readonly cached = new Map<string, CachedEtag>();
+  private readonly fitForCdn = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly storage: ObjectStorage,
+    private readonly cdn: CdnUrls,
     private readonly clock: Clock,
   ) {}
 
-  /** A URL that reads the object. Throws 409 `object_changed` and `storage_unavailable`. */
+  /**
+   * A URL that reads the object, from the CDN if there is one and the answer needs no headers of its own. The CDN ignores `expiresInSeconds`:
+   * all of its URLs live equally long. Throws 409 `object_changed` and `storage_unavailable`.
+   */
   async signedUrl(object: AcceptedObject, options: UrlOptions): Promise<string> {
     await this.requireUnchanged(object);
+    if (this.cdn.isConfigured && (await this.isForCdn(object, options))) return this.cdn.urlOf(object.s3Key, object.version);
     return await this.storage.signedUrl({ ...options, key: object.s3Key, version: object.version });
+  }
+
+  /**
+   * A CDN sends the stored headers and may keep an answer for ever. So what only the storage can turn into a download, what may be replaced
+   * under its key, and uploads that were stored with another media type than the one of their extension stay with the storage.
+   */
+  private async isForCdn(object: AcceptedObject, { disposition, contentType }: UrlOptions): Promise<boolean> {
+    if (disposition === 'attachment' || (contentType !== undefined && ACTIVE_TYPE.test(contentType))) return false;
+    if (object.s3Key.startsWith(RENDITIONS_PREFIX)) return true;
+    return contentType !== undefined && this.isPinned(object) && (await this.isStoredAs(object, contentType));
+  }
+
+  /** Asked once for a version, whose headers never change. False if the storage does not answer: then it has to answer the viewer, too. */
+  private async isStoredAs({ s3Key, version }: AcceptedObject, contentType: string): Promise<boolean> {
+    const name = `${version} ${s3Key}`;
+    const known = this.fitForCdn.get(name);
+    if (known) return await known;
+    const asked = this.storage.findHeaders(s3Key, version).then(
+      (headers) => headers === null || isInertAs(contentType, headers),
+      () => {
+        this.fitForCdn.delete(name);
+        return false;
+      },
+    );
+    if (this.fitForCdn.size >= MAX_CACHED) this.fitForCdn.clear();
+    this.fitForCdn.set(name, asked);
+    return await asked;
   }
 
   /** The object as the storage describes it; null when it is gone. Throws like `signedUrl`. */
@@ -84,4 +127,21 @@ export class AcceptedObjectsService {
     etag.catch(() => this.cached.delete(key));
     return await etag;
   }
+}
+
+/** Documents that browsers show with their scripts. */
+const ACTIVE_TYPE = /html|xml|script/i;
+/** What storages answer when an upload named no media type. Browsers do not show it as a document; players recognise the content. */
+const UNNAMED_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+/** Whether browsers treat an answer with these headers like the expected media type, or as a file without a type. */
+export function isInertAs(expected: string, { contentType, contentDisposition, contentEncoding }: StoredHeaders): boolean {
+  if (contentDisposition !== null || contentEncoding !== null) return false;
+  if (contentType?.includes(',')) return false; // of several types browsers take the last
+  const [stored = ''] = (contentType ?? '').toLowerCase().split(';', 1);
+  const type = stored.trim();
+  if (UNNAMED_TYPES.has(type) || type === expected) return true;
+  const [family = ''] = expected.split('/');
+  // Clients differ on the names of the same kind, such as audio/mp3 and audio/mpeg.
+  return ['audio', 'video', 'image'].includes(family) && type.startsWith(`${family}/`) && !ACTIVE_TYPE.test(type);
 }

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { Database } from '../../shared/database/index.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
+import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
@@ -14,9 +15,6 @@ const CONCURRENT_CALLS = 16;
 const BATCH_SIZE = 500;
 /** Ids found at once: a find may cost PostgreSQL as much as reading all items of a format, so it is repeated rarely. */
 const PAGE_SIZE = 10_000;
-
-/** The prefix of the keys of renditions; uploads have another one. */
-const RENDITIONS_PREFIX = 'renditions/';
 
 /**
  * Removes media items for good: their removal is scheduled first, then their objects are deleted, their rows last. The next call continues one

@@ -226,6 +226,64 @@ describe('the configuration', () => {
     });
   });
 
+  describe('of a CDN', () => {
+    const MEDIA_CDN_URL = 'https://cdn.example.org/media/';
+    const rsaKey = (modulusLength = 2_048) =>
+      generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+    it('is complete with what its signer needs', () => {
+      const nginx = loadConfig({ MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'nginx', MEDIA_CDN_SECRET: 'x' });
+      expect(nginx).toMatchObject({ mediaCdnUrl: 'https://cdn.example.org/media', mediaCdnSigner: 'nginx', mediaUrlTtlSeconds: 3_600 });
+      expect(problemsOf({ MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'bunny', MEDIA_CDN_SECRET: 'x' })).toEqual([]);
+      const key = rsaKey();
+      const cloudfront = { MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'cloudfront', MEDIA_CDN_KEY_ID: 'K2' };
+      for (const given of [key, key.replaceAll('\n', '\\n')]) {
+        expect(loadConfig({ ...cloudfront, MEDIA_CDN_PRIVATE_KEY: given }).mediaCdnPrivateKey).toBe(key.trim());
+      }
+    });
+
+    it.each([
+      [{ MEDIA_CDN_URL }, 'MEDIA_CDN_SIGNER is required with MEDIA_CDN_URL: nginx, bunny or cloudfront'],
+      [{ MEDIA_CDN_SECRET: 'x' }, 'MEDIA_CDN_URL is required with MEDIA_CDN_SECRET: set the address at which viewers reach the CDN'],
+      [
+        { MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'nginx', MEDIA_CDN_KEY_ID: 'K2' },
+        'MEDIA_CDN_SECRET is required with MEDIA_CDN_SIGNER=nginx: set the secret with which the CDN checks the tokens',
+      ],
+      [{ MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'akamai' }, 'MEDIA_CDN_SIGNER must be one of nginx, bunny, cloudfront'],
+      [
+        { MEDIA_CDN_URL: 'https://cdn.example.org/?a', MEDIA_CDN_SIGNER: 'nginx', MEDIA_CDN_SECRET: 'x' },
+        'MEDIA_CDN_URL must begin with http:// or https:// and have no user name, query or fragment',
+      ],
+      [
+        { MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'cloudfront', MEDIA_CDN_KEY_ID: 'K2', MEDIA_CDN_PRIVATE_KEY: rsaKey(1_024) },
+        'MEDIA_CDN_PRIVATE_KEY must be a key of at least 2048 bits',
+      ],
+    ])('with %j says what to do', (environment, problem) => {
+      expect(problemsOf(environment)).toEqual([problem]);
+    });
+
+    it('names everything that is missing', () => {
+      expect(problemsOf({ MEDIA_CDN_URL, MEDIA_CDN_SIGNER: 'cloudfront', MEDIA_CDN_SECRET: 'x' })).toEqual([
+        'MEDIA_CDN_KEY_ID is required with MEDIA_CDN_SIGNER=cloudfront: set the id of the public key in the key group',
+        'MEDIA_CDN_PRIVATE_KEY is required with MEDIA_CDN_SIGNER=cloudfront: set the private key that belongs to it, in PEM',
+      ]);
+    });
+
+    it('in production is encrypted, with secrets that cannot be guessed', () => {
+      const cdn = {
+        MEDIA_CDN_URL: 'http://cdn.example.org',
+        MEDIA_CDN_SIGNER: 'nginx',
+        MEDIA_CDN_SECRET: 'x',
+        MEDIA_CDN_ORIGIN_SECRET: 'y',
+      };
+      expect(problemsOf({ ...production, ...cdn })).toEqual([
+        'MEDIA_CDN_URL must begin with https:// in production',
+        'MEDIA_CDN_SECRET must have at least 16 characters in production: openssl rand -hex 32',
+        'MEDIA_CDN_ORIGIN_SECRET must have at least 16 characters in production: openssl rand -hex 32',
+      ]);
+    });
+  });
+
   it.each([
     ['APP_SECRET', SECRET.slice(0, 20)],
     ['APP_SECRET_PREVIOUS', `${SECRET},${SECRET.slice(0, 20)}`],
@@ -234,6 +292,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', `postgres://platform:${SECRET}@[broken/platform`],
     ['DATABASE_URL', `mysql://platform:${SECRET}@db.example.org/platform`],
     ['DATABASE_URL', `platform:${SECRET}`],
+    ['MEDIA_CDN_ORIGIN_SECRET', `${SECRET} with blanks`],
   ])('never reveals a secret: %s', (variable, value) => {
     const problems = problemsOf({ [variable]: value });
     expect(problems).toEqual([expect.stringMatching(`^${variable} `)]);

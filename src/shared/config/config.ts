@@ -42,6 +42,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (values.s3Bucket && !values.stsRoleArn) {
     problems.push('STS_ROLE_ARN is required with S3_BUCKET: uploads use temporary credentials of that role');
   }
+  values.mediaCdnUrl = values.mediaCdnUrl.replace(/\/+$/, '');
+  problems.push(...mediaCdnProblems(values, environment));
   // A port of the system's choosing has no neighbour that could be promised.
   const storagePort = values.storagePort ?? (values.port === 0 || values.port === 65_535 ? 0 : values.port + 1);
   if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
@@ -77,6 +79,30 @@ function checkPublicUrl(publicUrl: string, problems: string[]): void {
   if (url.pathname !== '/' || url.search || url.hash) problems.push('PUBLIC_URL must have no path, query or fragment');
 }
 
+/** A CDN that is described in part would deliver nothing, or without tokens. */
+function mediaCdnProblems(values: Values, environment: Environment): string[] {
+  const isGiven = (name: SettingName) => Boolean(environment[environmentName(name)]);
+  const { mediaCdnSigner: signer } = values;
+  if (!isGiven('mediaCdnUrl')) {
+    const useless = (['mediaCdnSigner', 'mediaCdnSecret', 'mediaCdnKeyId', 'mediaCdnPrivateKey'] as const).find(isGiven);
+    return useless ? [`MEDIA_CDN_URL is required with ${environmentName(useless)}: set the address at which viewers reach the CDN`] : [];
+  }
+  if (!isGiven('mediaCdnSigner')) return ['MEDIA_CDN_SIGNER is required with MEDIA_CDN_URL: nginx, bunny or cloudfront'];
+  const needed = { nginx: NEEDED_WITH_SECRET, bunny: NEEDED_WITH_SECRET, cloudfront: NEEDED_BY_CLOUDFRONT };
+  return Object.entries(signer ? needed[signer] : {}).flatMap(([name, what]) =>
+    isGiven(name as SettingName) ? [] : [`${environmentName(name)} is required with MEDIA_CDN_SIGNER=${signer}: ${what}`],
+  );
+}
+
+const NEEDED_WITH_SECRET = { mediaCdnSecret: 'set the secret with which the CDN checks the tokens' };
+const NEEDED_BY_CLOUDFRONT = {
+  mediaCdnKeyId: 'set the id of the public key in the key group',
+  mediaCdnPrivateKey: 'set the private key that belongs to it, in PEM',
+};
+
+/** A shorter one could be found by trying values against the token of any URL. */
+const MIN_CDN_SECRET_LENGTH = 16;
+
 function productionProblems(values: Values, environment: Environment): string[] {
   const problems = [];
   if (!values.databaseUrl) problems.push('DATABASE_URL is required in production: the embedded PostgreSQL is for one machine');
@@ -84,5 +110,11 @@ function productionProblems(values: Values, environment: Environment): string[] 
   if (!values.s3Bucket) problems.push('S3_BUCKET is required in production: the local object storage is for development and tests');
   if (!environment.PUBLIC_URL) problems.push('PUBLIC_URL is required in production: it is the issuer of every token');
   else if (!values.publicUrl.startsWith('https:')) problems.push('PUBLIC_URL must begin with https:// in production');
+  if (values.mediaCdnUrl && !values.mediaCdnUrl.startsWith('https://'))
+    problems.push('MEDIA_CDN_URL must begin with https:// in production');
+  for (const name of ['mediaCdnSecret', 'mediaCdnOriginSecret'] as const) {
+    if (values[name] === '' || values[name].length >= MIN_CDN_SECRET_LENGTH) continue;
+    problems.push(`${environmentName(name)} must have at least ${MIN_CDN_SECRET_LENGTH} characters in production: openssl rand -hex 32`);
+  }
   return problems;
 }

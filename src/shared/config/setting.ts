@@ -65,7 +65,7 @@ export const flag = (fallback: boolean, description: string): Setting<boolean> =
   },
 });
 
-export const oneOf = <T extends string>(allowed: readonly T[], fallback: T, description: string): Setting<T> => ({
+export const oneOf = <T extends string | null>(allowed: readonly T[], fallback: T, description: string): Setting<T> => ({
   description,
   values: allowed.join(', '),
   fallback,
@@ -183,6 +183,43 @@ export function checkHost(value: string): void {
   if (url?.port !== '' || url.pathname !== '/' || url.username !== '') {
     throw new Error(`contains ${value}, which is not a host: write a name or an address only, such as hooks.internal or 10.0.0.7`);
   }
+}
+
+const MIN_RSA_BITS = 2_048;
+
+/** A private RSA key in PEM, with real line ends or with `\\n` in their place. The messages leave it out. */
+export const rsaPrivateKey = (description: string): Setting<string> => ({
+  description,
+  fallback: '',
+  secret: true,
+  parse(value) {
+    const pem = value.replaceAll('\\n', '\n').trim();
+    const bits = rsaBitsOf(pem);
+    if (bits === null) throw new Error('must be a private RSA key in PEM without a passphrase; its line ends may be written as \\n');
+    if (bits < MIN_RSA_BITS) throw new Error(`must be a key of at least ${MIN_RSA_BITS} bits`);
+    return pem;
+  },
+});
+
+function rsaBitsOf(pem: string): number | null {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyType === 'rsa' ? (asymmetricKeyDetails?.modulusLength ?? null) : null;
+  } catch {
+    return null; // not a key
+  }
+}
+
+/** The base of addresses, to which paths are added. */
+export function checkBaseUrl(value: string): void {
+  const url = parseUrl(value);
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password) return;
+  throw new Error('must begin with http:// or https:// and have no user name, query or fragment');
+}
+
+/** A secret that is the value of a header. */
+export function checkHeaderValue(value: string): void {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must consist of visible ASCII characters, without spaces');
 }
 
 /** The trimmed parts of a comma-separated text. */

@@ -3,7 +3,9 @@ import {
   checkAbsolutePath,
   checkAbsoluteUri,
   checkAppSecret,
+  checkBaseUrl,
   checkBucket,
+  checkHeaderValue,
   checkHost,
   checkMailFrom,
   checkOrigin,
@@ -19,6 +21,7 @@ import {
   oneOf,
   optionalInteger,
   optionalUrl,
+  rsaPrivateKey,
   type Setting,
   schedule,
   text,
@@ -115,6 +118,29 @@ export const settings = {
     check: checkRoleArn,
   }),
   awsRegion: text('us-east-1', 'region of bucket and security token service'),
+  mediaCdnUrl: text(
+    '',
+    'address of a CDN in front of the bucket: media are redirected to MEDIA_CDN_URL/KEY (default: signed URLs of the storage)',
+    {
+      check: checkBaseUrl,
+    },
+  ),
+  mediaCdnSigner: oneOf<'nginx' | 'bunny' | 'cloudfront' | null>(
+    ['nginx', 'bunny', 'cloudfront'],
+    null,
+    'what checks the tokens of the URLs: nginx with secure_link, Bunny with token authentication, or CloudFront with a key group',
+  ),
+  mediaCdnSecret: text('', 'secret of the tokens (nginx, bunny)', { secret: true, check: checkHeaderValue }),
+  mediaCdnKeyId: text('', 'id of the public key at CloudFront, such as K2JCJMDEHXQW5F (cloudfront)'),
+  mediaCdnPrivateKey: rsaPrivateKey('private RSA key of that public key in PEM; line ends may be written as \\n (cloudfront)'),
+  mediaCdnOriginSecret: text('', 'Referer with which a CDN may read objects from the local object storage without a signature', {
+    secret: true,
+    check: checkHeaderValue,
+  }),
+  mediaUrlTtlSeconds: integer(
+    { fallback: 3_600, min: 5, max: 604_800 },
+    'lifetime of a URL of the CDN: between four fifths of it and all of it, so that URLs repeat',
+  ),
   storagePort: optionalInteger(
     { min: 0, max: 65_535 },
     'TCP port of the local object storage (default: PORT + 1); 0 lets the system choose',

@@ -50,6 +50,15 @@ export class StorageDetails {
   warnings?: string[];
 }
 
+export class CdnDetails {
+  /** Where viewers get media. @example "https://media.example.org" */
+  url: string;
+  /** What checks the tokens of the URLs. @example "nginx" */
+  signer: 'nginx' | 'bunny' | 'cloudfront';
+  /** Seconds after which a URL no longer works. @example 3600 */
+  urlTtlSeconds: number;
+}
+
 export class ReadyDetails {
   /** PostgreSQL answers. @example "ok" */
   database: 'ok' | 'down';
@@ -59,6 +68,8 @@ export class ReadyDetails {
   converter?: ConverterDetails;
   /** The bucket. Absent while the storage does not answer. */
   storage?: StorageDetails;
+  /** The CDN in front of the bucket. Absent without one. */
+  cdn?: CdnDetails;
 }
 
 export class ReadyResponse {

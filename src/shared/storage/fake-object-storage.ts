@@ -10,6 +10,7 @@ import {
   type OpenMultipartUpload,
   type ReadObject,
   type ReadOptions,
+  type StoredHeaders,
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.port.js';
@@ -42,6 +43,12 @@ export class FakeObjectStorage extends ObjectStorage {
   async find(key: string): Promise<StoredObject | null> {
     this.requireAvailable();
     return this.objects.get(key) ?? null;
+  }
+
+  async findHeaders(key: string): Promise<StoredHeaders | null> {
+    this.requireAvailable();
+    if (!this.objects.has(key)) return null;
+    return { contentType: this.contentTypes.get(key) ?? null, contentDisposition: null, contentEncoding: null };
   }
 
   async read(key: string, { range }: ReadOptions = {}): Promise<ReadObject | null> {

@@ -1,4 +1,5 @@
 export { type BucketVersioning, versioningProblem } from './bucket-versioning.js';
+export { CdnUrls } from './cdn-urls.service.js';
 export { contentDisposition } from './content-disposition.js';
 export {
   type ByteRange,
@@ -10,10 +11,11 @@ export {
   type ReadObject,
   type ReadOptions,
   type StorageLocation,
+  type StoredHeaders,
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.port.js';
-export { bucketUrl, storageOrigin } from './object-url.js';
+export { bucketUrl, mediaOrigins, storageOrigin } from './object-url.js';
 export { awsClientOptions, s3ClientOptions } from './s3-client.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';

@@ -75,6 +75,13 @@ export interface ReadObject {
   readonly range: { readonly start: number; readonly end: number; readonly total: number } | null;
 }
 
+/** Headers with which the storage answers an object, as they were stored; an uploader may have chosen them. Null: not stored. */
+export interface StoredHeaders {
+  readonly contentType: string | null;
+  readonly contentDisposition: string | null;
+  readonly contentEncoding: string | null;
+}
+
 /** A local file that becomes an object. */
 export interface NewObject {
   /** Absolute path. The file is read while it is sent, so that memory does not depend on its size. */
@@ -105,6 +112,9 @@ export abstract class ObjectStorage {
 
   /** The object under a key, or null when it does not exist; with `version` that version of it. */
   abstract find(key: string, version?: string | null): Promise<StoredObject | null>;
+
+  /** The stored headers of an object, or null when it does not exist; with `version` those of that version. */
+  abstract findHeaders(key: string, version?: string | null): Promise<StoredHeaders | null>;
 
   /**
    * Opens an object, a version or a range of it; null when it does not exist.

@@ -1,4 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
+import type { Config } from '../config/index.js';
 import { contentDisposition } from './content-disposition.js';
 import type { ObjectUrlOptions, StorageLocation } from './object-storage.port.js';
 
@@ -13,6 +14,15 @@ export function bucketUrl({ bucket, region, endpoint }: StorageLocation, { accel
 /** The origin to which browsers send uploads and from which they get files; pages have to allow it. */
 export const storageOrigin = (location: StorageLocation, options?: { accelerated: boolean }): string =>
   new URL(bucketUrl(location, options)).origin;
+
+/** The origins from which pages get media: the storage, and the CDN in front of it if there is one. */
+export const mediaOrigins = (location: StorageLocation, { mediaCdnUrl }: Pick<Config, 'mediaCdnUrl'>): readonly string[] => [
+  storageOrigin(location),
+  ...(mediaCdnUrl ? [new URL(mediaCdnUrl).origin] : []),
+];
+
+/** A key as the path of a URL. */
+export const encodeKey = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
 
 export interface SigningCredentials {
   readonly accessKeyId: string;
@@ -46,7 +56,7 @@ export function unsignedUrl(
   location: StorageLocation,
   { key, version, expiresInSeconds, disposition, fileName, contentType }: ObjectUrlOptions,
 ): URL {
-  const url = new URL(`${bucketUrl(location)}/${key.split('/').map(encodeURIComponent).join('/')}`);
+  const url = new URL(`${bucketUrl(location)}/${encodeKey(key)}`);
   if (version !== null) url.searchParams.set('versionId', version);
   url.searchParams.set('response-content-disposition', contentDisposition(disposition, fileName));
   if (contentType !== undefined) url.searchParams.set('response-content-type', contentType);

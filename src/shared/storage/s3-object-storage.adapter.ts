@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   type ObjectIdentifier,
   paginateListObjectsV2,
   S3Client,
@@ -26,6 +27,7 @@ import {
   type ReadObject,
   type ReadOptions,
   type StorageLocation,
+  type StoredHeaders,
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.port.js';
@@ -96,12 +98,27 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async find(key: string, pinned?: string | null): Promise<StoredObject | null> {
+    const found = await this.head(key, pinned);
+    if (!found) return null;
+    const { ContentLength: size = 0, ETag: etag, VersionId, LastModified: modifiedAt } = found;
+    return { key, size, etag: unquoted(etag), version: lastingVersion(VersionId), modifiedAt: modifiedAt ?? new Date() };
+  }
+
+  async findHeaders(key: string, pinned?: string | null): Promise<StoredHeaders | null> {
+    const found = await this.head(key, pinned);
+    if (!found) return null;
+    const {
+      ContentType: contentType = null,
+      ContentDisposition: contentDisposition = null,
+      ContentEncoding: contentEncoding = null,
+    } = found;
+    return { contentType, contentDisposition, contentEncoding };
+  }
+
+  private async head(key: string, pinned?: string | null): Promise<HeadObjectCommandOutput | null> {
     return await this.callStorage(operationOf('HeadObject', key), async () => {
       const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...this.pin(pinned) });
-      const found = await unlessMissing(this.client.send(command));
-      if (!found) return null;
-      const { ContentLength: size = 0, ETag: etag, VersionId, LastModified: modifiedAt } = found;
-      return { key, size, etag: unquoted(etag), version: lastingVersion(VersionId), modifiedAt: modifiedAt ?? new Date() };
+      return await unlessMissing(this.client.send(command));
     });
   }
 

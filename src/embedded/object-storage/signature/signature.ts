@@ -53,6 +53,10 @@ export interface Claim {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const WEEK_SECONDS = 604_800;
 
+/** Whether a request claims a sender at all. */
+export const isSigned = (incoming: Incoming): boolean =>
+  incoming.headers.has('authorization') || incoming.query.some(([name]) => name.toLowerCase().startsWith('x-amz-'));
+
 /** The claim of a request in its Authorization header or in its query. @throws StorageError without one, or for a malformed one */
 export function readClaim(incoming: Incoming): Claim {
   if (parameter(incoming, 'X-Amz-Algorithm') !== undefined) return readPresigned(incoming);

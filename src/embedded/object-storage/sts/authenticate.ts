@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Incoming, StorageError } from '../http/messages.js';
-import { type Attempt, allowedByAll, parsePolicy } from '../policy.js';
-import { ACCOUNT, MAX_SKEW_MS, REGION, ROLE_ID, ROLE_NAME, ROLE_POLICY, SERVICE_ARN } from '../settings.js';
-import { type Claim, checkSignature, claimedAt, readClaim, type Signer, sameText } from '../signature/signature.js';
+import { type Attempt, allowedByAll, type Policy, parsePolicy } from '../policy.js';
+import { ACCOUNT, BUCKET, MAX_SKEW_MS, REGION, ROLE_ID, ROLE_NAME, ROLE_POLICY, SERVICE_ARN } from '../settings.js';
+import { type Claim, checkSignature, claimedAt, isSigned, readClaim, type Signer, sameText } from '../signature/signature.js';
 
 /** What temporary credentials are good for. */
 export interface Session {
@@ -61,6 +61,8 @@ export interface Authority {
   /** Seals session tokens. */
   readonly secret: string;
   readonly now: () => Date;
+  /** The Referer of a CDN, which may read objects without a signature; undefined: every request needs one. */
+  readonly originSecret?: string | undefined;
 }
 
 /** What a request is checked against. */
@@ -85,6 +87,7 @@ interface Credentials {
 
 /** Finds out who sent this request. @throws StorageError without proof */
 export function authenticate(incoming: Incoming, authority: Authority, { service, payload }: Expectation): Authenticated {
+  if (service === 's3' && isFromCdn(incoming, authority)) return authenticateCdn(incoming);
   const claim = readClaim(incoming);
   checkScope(claim, service);
   const { identity, secretAccessKey } = findCredentials(claim, authority);
@@ -94,6 +97,19 @@ export function authenticate(incoming: Incoming, authority: Authority, { service
   const signer = checkSignature(incoming, claim, secretAccessKey, covered);
   checkHeadersSigned(incoming, claim);
   return { identity, signer, payload: covered };
+}
+
+/** As the bucket policy of docs/cdn.md says: objects may be read by requests with this Referer. */
+function isFromCdn(incoming: Incoming, { originSecret }: Authority): boolean {
+  const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
+  return originSecret !== undefined && isRead && !isSigned(incoming) && sameText(incoming.headers.get('referer') ?? '', originSecret);
+}
+
+function authenticateCdn({ query }: Incoming): Authenticated {
+  // As in S3: otherwise the sender of a link could choose the media type of the answer.
+  if (query.some(([name]) => name.startsWith('response-')))
+    throw new StorageError('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
+  return { identity: CDN, signer: NO_SIGNER, payload: 'UNSIGNED-PAYLOAD' };
 }
 
 function checkScope({ scope, time }: Claim, service: string): void {
@@ -153,6 +169,18 @@ const serviceIdentity = (accessKeyId: string): Identity => ({
   isSession: false,
   may: () => true,
 });
+
+/** Of requests without a signature, whose bodies are never read. */
+const NO_SIGNER: Signer = { key: Buffer.alloc(0), time: '', scope: '', seed: '' };
+
+const CDN_POLICY: Policy = [{ effect: 'Allow', actions: ['s3:GetObject', 's3:GetObjectVersion'], resources: [`arn:aws:s3:::${BUCKET}/*`] }];
+
+const CDN: Identity = {
+  arn: 'anonymous',
+  userId: 'anonymous',
+  isSession: false,
+  may: (attempt) => allowedByAll([CDN_POLICY], attempt),
+};
 
 /** A session may do what the role's policy and its own one both allow. */
 function sessionIdentity({ name, policy }: Session): Identity {

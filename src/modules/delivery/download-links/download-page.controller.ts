@@ -6,7 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
-import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
+import { mediaOrigins, ObjectStorage } from '../../../shared/storage/index.js';
 import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage } from '../../../shared/web/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import { redirectToStorage } from '../files/file-stream.service.js';
@@ -54,7 +54,7 @@ export class DownloadPageController {
       until: offer.link.end ? formatDateTime(offer.link.end) : '',
       ...downloadPageAssets,
     });
-    sendPage(response, 200, html, { imgSrc: [storageOrigin(this.storage.location), new URL(this.config.cdnUrl).origin] });
+    sendPage(response, 200, html, { imgSrc: [...mediaOrigins(this.storage.location, this.config), new URL(this.config.cdnUrl).origin] });
   }
 
   /** The response is an attachment, so the page stays open. */

@@ -1,4 +1,4 @@
-import { IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastInteger, OptionalFlag } from '../../../shared/http/index.js';
 import { MAX_ID, presupposes } from '../../../shared/validation/index.js';
@@ -93,5 +93,11 @@ export class DeliveryExplanationResponse {
   rule: RuleName | null;
   /** The code of the 403 that the viewer would get; null: none. @example "referer_not_allowed" */
   code: string | null;
+  /**
+   * What sends the file: the service where a bandwidth limit applies, otherwise the CDN if there is one, or the storage. Downloads, active
+   * content and uploads with a wrong media type come from the storage even with a CDN. Null: the viewer is refused. @example "cdn"
+   */
+  @ApiProperty({ enum: ['cdn', 'storage', 'service'], nullable: true })
+  sentBy: 'cdn' | 'storage' | 'service' | null;
   rules: RuleOutcomeResponse[];
 }

@@ -5,7 +5,7 @@ import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../../shared/errors.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
-import { ObjectStorage, storageOrigin } from '../../../../shared/storage/index.js';
+import { mediaOrigins, ObjectStorage } from '../../../../shared/storage/index.js';
 import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
 import { frameAncestors } from '../../decision/host-names.js';
 import { ApiViewerToken } from '../../delivery.dto.js';
@@ -105,8 +105,7 @@ export class EmbedPageController {
 
   private async send(opened: OpenedLink, request: Request, response: Response): Promise<void> {
     const html = this.pages.render<EmbedPage>(PAGE, { ...(await this.views.page(opened, request)), ...embedPageAssets });
-    const storage = storageOrigin(this.storage.location);
-    const imgSrc = [storage, new URL(this.config.cdnUrl).origin];
-    sendPage(response, 200, html, { imgSrc, mediaSrc: [storage], connectSrc: [] });
+    const mediaSrc = mediaOrigins(this.storage.location, this.config);
+    sendPage(response, 200, html, { imgSrc: [...mediaSrc, new URL(this.config.cdnUrl).origin], mediaSrc, connectSrc: [] });
   }
 }

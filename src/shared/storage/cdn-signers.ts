@@ -1,0 +1,86 @@
+import { createHash, createHmac } from 'node:crypto';
+import { getSignedUrl } from '@aws-sdk/cloudfront-signer';
+import type { Config } from '../config/index.js';
+
+/** An object at a CDN, and until when it may be read. */
+export interface CdnResource {
+  /** Absolute, percent-encoded, without a query. */
+  readonly address: string;
+  /** Null in a bucket that keeps no versions. */
+  readonly version: string | null;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+/** Makes URLs with a token that a CDN checks by itself. */
+export abstract class CdnSigner {
+  abstract sign(resource: CdnResource): string;
+}
+
+/** The signer of the configured CDN; null: media are delivered by the storage. */
+export function createCdnSigner({ mediaCdnUrl, mediaCdnSigner, ...config }: Config): CdnSigner | null {
+  if (!mediaCdnUrl || mediaCdnSigner === null) return null;
+  if (mediaCdnSigner === 'nginx') return new NginxSigner(config.mediaCdnSecret);
+  if (mediaCdnSigner === 'bunny') return new BunnySigner(config.mediaCdnSecret);
+  return new CloudFrontSigner(config.mediaCdnKeyId, config.mediaCdnPrivateKey);
+}
+
+/** For `secure_link_md5 "$secure_link_expires$uri$arg_versionId SECRET"` of nginx: `$uri` is decoded, arguments are not. */
+export class NginxSigner extends CdnSigner {
+  constructor(private readonly secret: string) {
+    super();
+  }
+
+  sign({ address, version, expires }: CdnResource): string {
+    const versionId = encodeURIComponent(version ?? '');
+    const md5 = createHash('md5')
+      .update(`${expires}${decodedPath(address)}${versionId} ${this.secret}`)
+      .digest('base64url');
+    return `${address}?${version === null ? '' : `versionId=${versionId}&`}md5=${md5}&expires=${expires}`;
+  }
+}
+
+/**
+ * Bunny's advanced token authentication: HMAC-SHA256 over the decoded path, the end and the query parameters, in the order of their names
+ * (https://docs.bunny.net/cdn/security/token-authentication/advanced).
+ */
+export class BunnySigner extends CdnSigner {
+  constructor(private readonly secret: string) {
+    super();
+  }
+
+  sign({ address, version, expires }: CdnResource): string {
+    const query = version === null ? '' : `versionId=${version}`;
+    const token = bunnyToken(this.secret, { path: decodedPath(address), expires, query });
+    const versionId = version === null ? '' : `&versionId=${encodeURIComponent(version)}`;
+    return `${address}?token=${token}${versionId}&expires=${expires}`;
+  }
+}
+
+interface BunnyMessage {
+  readonly path: string;
+  readonly expires: number;
+  /** The decoded parameters of the URL in the order of their names, without token and end. */
+  readonly query: string;
+}
+
+export const bunnyToken = (secret: string, { path, expires, query }: BunnyMessage): string =>
+  `HS256-${createHmac('sha256', secret).update(`${path}${expires}${query}`).digest('base64url')}`;
+
+/** Signed URLs of CloudFront with a canned policy: an RSA signature over address, version and end. */
+export class CloudFrontSigner extends CdnSigner {
+  constructor(
+    private readonly keyPairId: string,
+    private readonly privateKey: string,
+  ) {
+    super();
+  }
+
+  sign({ address, version, expires }: CdnResource): string {
+    const url = version === null ? address : `${address}?versionId=${encodeURIComponent(version)}`;
+    const dateLessThan = new Date(expires * 1_000);
+    return getSignedUrl({ url, keyPairId: this.keyPairId, privateKey: this.privateKey, dateLessThan });
+  }
+}
+
+const decodedPath = (address: string): string => decodeURIComponent(new URL(address).pathname);
