@@ -29,6 +29,7 @@ describe('an embed link, for a player of your own', () => {
       previewImage: null,
       subtitle: { behaviour: 4, default: null, lang: null, tracks: [] },
       tracks: [],
+      storyboard: null,
       progress: null,
       failed: false,
       reason: null,

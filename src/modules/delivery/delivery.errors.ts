@@ -23,6 +23,10 @@ export const deliveryErrors = defineErrors({
     kind: 'not_found',
     meaning: 'The player configuration delivers the format, but no file of it exists: it is being made, has failed, or was not requested.',
   },
+  storyboard_not_available: {
+    kind: 'not_found',
+    meaning: 'The media has no storyboard. Formats that are based on the blueprint Storyboard make one of a film.',
+  },
   parallel_limit_reached: {
     kind: 'rate_limited',
     meaning:

@@ -33,6 +33,8 @@ import { EmbedProgressService } from './pages/embed-progress.service.js';
 import { OembedController } from './pages/oembed/oembed.controller.js';
 import { OembedService } from './pages/oembed/oembed.service.js';
 import { PreviewImagesService } from './pages/preview/preview-images.service.js';
+import { StoryboardsController } from './pages/storyboards.controller.js';
+import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
 
 /** What viewers get: embed links, files, download pages. */
@@ -48,6 +50,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
     ExtAuthController,
     FilesController,
     OembedController,
+    StoryboardsController,
   ],
   providers: [
     BandwidthBudgetsQueries,
@@ -68,6 +71,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
     EmbedProgressService,
     PlaybackLeasesQueries,
     PreviewImagesService,
+    StoryboardsService,
     TextTracksService,
     ViewersService,
   ],

@@ -17,6 +17,10 @@ export class DeliveryUrls {
     return this.url(`deliverEmbed/${this.link}/subtitles/${mediaId}.vtt`);
   }
 
+  storyboard(): string {
+    return this.url(`deliverEmbed/${this.link}/storyboard.vtt`);
+  }
+
   previewImage(): string {
     return this.url(`deliverEmbed/${this.link}/preview`);
   }

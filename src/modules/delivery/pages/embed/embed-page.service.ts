@@ -10,6 +10,7 @@ import { ViewersService } from '../../gate/viewers.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
+import { findStoryboard } from '../storyboards.service.js';
 import { chooseTrack, DEFAULT_BEHAVIOUR, isForReading, listTracks, type SubtitleSettings, type TextTrack } from '../text-tracks.service.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
@@ -95,6 +96,7 @@ function embedView(opened: OpenedLink, { urls, preview, languages, state }: Embe
     previewImage: preview && (preview.item ? urls.previewImage() : preview.url),
     subtitle: subtitleView(configuration.settings?.subtitle ?? {}, tracks.filter(isForReading), { urls, languages }),
     tracks: tracks.map(({ mediaId, ...track }) => ({ ...track, url: urls.subtitle(mediaId) })),
+    storyboard: findStoryboard(opened.items) && urls.storyboard(),
     progress: state.progress,
     failed: state.failed,
     reason: state.reason,
