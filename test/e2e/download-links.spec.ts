@@ -201,6 +201,8 @@ describe('its page', () => {
     await job.fail('source_unreadable');
     expect(await state()).toEqual([' failed', 'Failed. The original file is damaged or is not of a kind that can be converted.']);
     expect((await page(link)).html).not.toContain('secret.mov');
+    await (await aTranscoding(app, { containerId: portrait.id, formatId })).succeed({ skipped: true });
+    expect(await state()).toBeUndefined();
     const again = await aTranscoding(app, { containerId: portrait.id, formatId });
     expect(await state()).toEqual([undefined, expect.stringMatching(/^Waiting/)]);
     await addRendition(app, { containerId: portrait.id, formatId, type: 'image', fileName: 'poster', fileExtension: 'jpg', content: 'x' });

@@ -43,6 +43,8 @@ describe('the work on a job', () => {
       s3Key: expect.stringMatching(new RegExp(`^renditions/${stage.customerId}/\\d+/[0-9a-f-]{36}/1\\.txt$`)),
       test: false,
       facts: { width: null, height: null, duration: null, codec: null },
+      streaming: null,
+      storyboard: null,
     });
     expect(source).toEqual({ facts: rendition.facts, technicalMetadata: null });
     expect([...progress].sort((a, b) => a - b)).toEqual(progress);

@@ -76,6 +76,21 @@ describe('the end of a transcoding', () => {
     expect(await queries.findStreamingIndex(media.sourceMediaId)).toBeNull();
   });
 
+  it('of a rendition that the original does not need is a success without a media item', async () => {
+    const { job, media, formatId } = await aClaimedJob();
+    const facts = { width: 640, height: 400, duration: 9, codec: 'h264' };
+    const reason = 'The original has 400 lines.';
+    expect(await complete(job, { kind: 'skipped', reason, source: { facts, technicalMetadata: null } })).toBe(true);
+    expect(await itemsOf(media)).toEqual([]);
+    expect(await original(media)).toEqual(facts);
+    const ids = { mediaContainerId: media.mediaContainerId, mediaId: media.sourceMediaId, formatId };
+    expect(await storyOf(stage, job.id)).toMatchObject({
+      ...{ status: 'successful', progress: 100 },
+      result: { status: 'successful', skipped: true, message: reason, ...ids },
+      events: [{ status: 'successful', skipped: true, mediaId: media.sourceMediaId }],
+    });
+  });
+
   it('has the reason of a failure, with the original', async () => {
     const { job, media } = await aClaimedJob();
     expect(await complete(job, FAILED)).toBe(true);

@@ -14,6 +14,8 @@ export const aSource = (facts: Partial<SourceFacts> = {}): SourceFacts => ({
   pixelAspect: null,
   duration: 60,
   frameRate: 25,
+  baseFrameRate: 25,
+  color: null,
   hasAudio: true,
   hasVideo: true,
   fileExtension: 'mp4',

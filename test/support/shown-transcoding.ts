@@ -8,7 +8,7 @@ export interface Transcoding {
   advance(progress: number): Promise<void>;
   /** By a program, unless another code is named. */
   fail(code?: string): Promise<void>;
-  succeed(): Promise<void>;
+  succeed(result?: object): Promise<void>;
 }
 
 /** A job that is under way, without a worker. */
@@ -34,6 +34,6 @@ export async function aTranscoding(
     advance: async (percent) => await activities.advance(id, percent),
     fail: async (code = 'tool_failed') =>
       void (await activities.finish(id, { code, message: 'ffmpeg: /work/secret.mov could not be read.' })),
-    succeed: async () => void (await activities.finish(id, { result: { status: 'successful' } })),
+    succeed: async (result = {}) => void (await activities.finish(id, { result: { status: 'successful', ...result } })),
   };
 }

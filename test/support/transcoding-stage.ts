@@ -198,11 +198,11 @@ export interface JobStory {
   readonly message: string | null;
   readonly result: { readonly mediaId: number } | null;
   /** What its events said. */
-  readonly events: readonly { readonly status: string; readonly mediaId: number; readonly depth: number }[];
+  readonly events: readonly { readonly status: string; readonly mediaId: number; readonly depth: number; readonly skipped: true | null }[];
 }
 
 const STORY = `SELECT a.status, a.progress, a.code, a.message, a.result, ARRAY(
-    SELECT jsonb_build_object('status', e.payload->>'status', 'mediaId', (e.payload->>'mediaId')::int, 'depth', e.depth)
+    SELECT jsonb_build_object('status', e.payload->>'status', 'mediaId', (e.payload->>'mediaId')::int, 'depth', e.depth, 'skipped', e.payload->'skipped')
     FROM events e WHERE e.name = 'event:transcoderJobComplete' AND e.payload->>'jobId' = a.id::text ORDER BY e.id
   ) AS events FROM activities a WHERE a.id = $1`;
 

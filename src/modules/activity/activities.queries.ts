@@ -33,6 +33,7 @@ export const DELETE_EXPIRED_SECRETS = `UPDATE activities SET sealed_result = NUL
 
 /** Raw SQL, because the find of TypeORM has no DISTINCT ON. */
 export const FIND_NEWEST_TRANSCODINGS = `SELECT DISTINCT ON (media_container_id, format_id) media_container_id AS "mediaContainerId",
-    customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code
+    customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code,
+    coalesce(result->'skipped' = 'true', false) AS "isSkipped"
   FROM activities WHERE media_container_id = ANY($1::int[]) AND type = 'transcoding' AND format_id IS NOT NULL
   ORDER BY media_container_id, format_id, sequence DESC`;

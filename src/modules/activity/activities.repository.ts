@@ -58,6 +58,8 @@ export interface NewestTranscoding {
   readonly progress: number;
   /** Why it failed; null: it has not. */
   readonly code: string | null;
+  /** It ended without a rendition, because the original does not need one. */
+  readonly isSkipped: boolean;
 }
 
 /** Which jobs: those that started before `before` (a sequence) and match the other fields. */

@@ -89,10 +89,14 @@ export class TranscodedResponse {
   status: 'successful';
   /** @example 7 */
   mediaContainerId: number;
-  /** The media item that was made. @example 13 */
+  /** The media item that was made; of a skipped format the original. @example 13 */
   mediaId: number;
   /** @example 12 */
   formatId: number;
+  /** The original does not need this rendition, so none was made: it is smaller, or has no sound. @example true */
+  skipped?: true;
+  /** Why the rendition was skipped. @example "The original has 400 lines, which a smaller rendition holds: this format is made of more than 480 lines." */
+  message?: string;
 }
 
 /** A format that was destroyed. */

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldProblem } from '../../shared/errors.js';
 import { MediaQueries, type MediaType } from '../media/index.js';
-import { getConverter } from './converters/converters.js';
+import { type Converter, getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
+import { mergeParameters } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
 import type { CreateFormatDto, FormatFieldsDto, UpdateFormatDto } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
+import type { Parameters } from './format-settings.js';
 import { resolveSettings } from './stored-settings.js';
 
 /** A format before it is stored. */
@@ -46,7 +48,7 @@ export class FormatValidationService {
     const found = isConverterRight ? findSettingsProblems(converter, resolved) : [];
     const problems = [
       ...found.map(({ path, message }) => ({ path: locate(path, format), code: 'not_allowed', message })),
-      ...((isConverterRight && getConverter(converter).findMissing?.(resolved)) || []),
+      ...((isConverterRight && getConverter(converter).findConflicts?.(resolved, commandWith(resolved, converter, blueprint))) || []),
       ...checkMediaTypes('settings', settings.mediaTypes, blueprint),
       ...checkMediaTypes('configuration', configuration?.mediaTypes, blueprint),
       ...checkAutoGenerate('settings', settings.autoGenerate, resolved.mediaTypes),
@@ -76,6 +78,10 @@ export class FormatValidationService {
     return problems;
   }
 }
+
+/** The command of a format before it is stored. */
+const commandWith = (settings: FormatSettings, converter: Converter, { settings: blueprint }: Format): Parameters =>
+  mergeParameters({ blueprint, custom: settings, converter, mediaTypes: settings.mediaTypes ?? [] }).command;
 
 export function checkBlueprint({ blueprintId, converter }: CreateFormatDto, blueprint: Format | null): FieldProblem[] {
   if (!blueprint) return [{ path: 'blueprintId', code: 'not_found', message: `there is no format ${blueprintId}` }];

@@ -7,6 +7,7 @@ export {
   type Invocation,
   type ProgramName,
   SOURCE,
+  type SourceColor,
   type SourceFacts,
   type Step,
   WATERMARK,
@@ -14,6 +15,7 @@ export {
 export { type Converter, getConverter } from './converters/converters.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
+export { isStreaming } from './converters/ffmpeg/streaming.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';
 export { Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';

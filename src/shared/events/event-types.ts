@@ -19,6 +19,8 @@ export interface EventPayloads {
     mediaId: number;
     formatId: number;
     status: 'successful' | 'failed';
+    /** The original does not need the rendition, so none was made. */
+    skipped?: true;
   };
   'event:dropsiteToPublicArea': { dropsiteId: number; publicAreaIds: number[]; mediaContainerIds: number[] };
 }

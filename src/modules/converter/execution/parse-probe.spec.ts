@@ -14,6 +14,8 @@ describe('the result of ffprobe', () => {
       pixelAspect: null,
       duration: 60.04,
       frameRate: 25,
+      baseFrameRate: 25,
+      color: null,
       videoCodec: 'h264',
       audioCodec: 'aac',
     });
@@ -46,6 +48,13 @@ describe('the result of ffprobe', () => {
     [undefined, null],
   ])('reads the pixel aspect %s as %d', (sample_aspect_ratio, pixelAspect) => {
     expect(probed([{ ...video, sample_aspect_ratio }]).pixelAspect).toBe(pixelAspect);
+  });
+
+  it.each([
+    [{ color_transfer: 'smpte2084', color_primaries: 'bt2020', color_space: 'bt2020nc' }, ['smpte2084', 'bt2020', 'bt2020nc']],
+    [{ color_transfer: 'arib-std-b67', color_primaries: 'unknown', color_space: 'x=1,movie' }, ['arib-std-b67', null, null]],
+  ])('reads the colours %j', (fields, [transfer, primaries, matrix]) => {
+    expect(probed([{ ...video, ...fields }]).color).toEqual({ transfer, primaries, matrix });
   });
 
   it('does not treat a cover as the picture of a film', () => {

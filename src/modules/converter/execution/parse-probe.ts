@@ -1,3 +1,5 @@
+import type { SourceColor } from '../../formats/index.js';
+
 /** What ffprobe measured. */
 export interface ProbedMedia {
   /** Pixels as stored, before the rotation. */
@@ -9,8 +11,12 @@ export interface ProbedMedia {
   readonly pixelAspect: number | null;
   /** Seconds. */
   readonly duration: number | null;
-  /** Frames per second. */
+  /** Frames per second, on average. */
   readonly frameRate: number | null;
+  /** The lowest rate that all its frames fit, or the resolution of its clock. */
+  readonly baseFrameRate: number | null;
+  /** ffmpeg's names of how its colours are encoded; null: unknown. */
+  readonly color: SourceColor | null;
   /** ffmpeg's names of the codecs; null: no such stream. */
   readonly videoCodec: string | null;
   readonly audioCodec: string | null;
@@ -31,6 +37,8 @@ export function parseProbe(json: string): ProbedMedia {
     pixelAspect: pixelAspectOf(video ?? {}),
     duration: durationOf(fieldsOf(probe.format), streams),
     frameRate: rational(video?.avg_frame_rate) ?? rational(video?.r_frame_rate),
+    baseFrameRate: rational(video?.r_frame_rate),
+    color: video ? colorOf(video) : null,
     videoCodec: codecOf(video),
     audioCodec: codecOf(audio),
   };
@@ -53,6 +61,14 @@ function pixelAspectOf({ sample_aspect_ratio }: Fields): number | null {
   const aspect = rational(String(sample_aspect_ratio ?? '').replace(':', '/'));
   return aspect === 1 ? null : aspect;
 }
+
+function colorOf({ color_transfer, color_primaries, color_space }: Fields): SourceColor | null {
+  const [transfer, primaries, matrix] = [color_transfer, color_primaries, color_space].map(known);
+  return transfer || primaries || matrix ? { transfer: transfer ?? null, primaries: primaries ?? null, matrix: matrix ?? null } : null;
+}
+
+const known = (name: unknown): string | null =>
+  typeof name === 'string' && /^(?!unknown|reserved)[a-z0-9-]{1,32}$/.test(name) ? name : null;
 
 /** Of the whole file, else of its longest stream. Matroska stores the duration of a stream in its tags. */
 function durationOf(format: Fields, streams: readonly Fields[]): number | null {

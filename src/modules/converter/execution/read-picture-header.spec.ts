@@ -77,6 +77,8 @@ describe('the header of a picture', () => {
       frameRate: null,
       videoCodec,
       audioCodec: null,
+      baseFrameRate: null,
+      color: null,
     };
     expect([await read(content), await read(content, demuxer)]).toEqual([expected, expected]);
     expect(await read(content, 'tiff_pipe')).toBeNull();

@@ -71,7 +71,8 @@ export async function readPictureHeader(file: string, demuxer: string | null): P
   const size = sizeIn(head, type.reader);
   if (!size || !(size.width > 0 && size.height > 0 && size.width * size.height <= MAX_PIXELS)) return null;
   const { width, height } = size;
-  return { width, height, rotation: 0, pixelAspect: null, duration: null, frameRate: null, videoCodec: type.codec, audioCodec: null };
+  const unknown = { pixelAspect: null, duration: null, frameRate: null, baseFrameRate: null, color: null, audioCodec: null };
+  return { ...unknown, width, height, rotation: 0, videoCodec: type.codec };
 }
 
 /** Null: the header is damaged, unusual, or longer than `head`. */

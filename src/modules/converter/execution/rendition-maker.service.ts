@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { AUDIO_WATERMARK, buildInvocation, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
-import type { DeliverableItem, MediaFacts, StoryboardFacts } from '../../media/index.js';
+import type { DeliverableItem, MediaFacts, NewRendition, StoryboardFacts } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -51,8 +51,16 @@ export interface MadeFile {
   readonly file: string;
   readonly fileExtension: string;
   readonly facts: MediaFacts;
+  /** Null: the format is not for streaming. */
+  readonly streaming: NewRendition['streaming'];
   /** Null: it is no storyboard. */
   readonly storyboard: StoryboardFacts | null;
+  readonly source: SourceReport;
+}
+
+/** A rendition that this original does not need; `reason` is a sentence. */
+export interface SkippedRendition {
+  readonly reason: string;
   readonly source: SourceReport;
 }
 
@@ -69,7 +77,7 @@ export class RenditionMakerService {
     private readonly tools: ToolRunnerService,
   ) {}
 
-  async make(request: MakeRequest): Promise<MadeFile> {
+  async make(request: MakeRequest): Promise<MadeFile | SkippedRendition> {
     const { recipe, folder, signal } = request;
     const { source: item, format } = recipe;
     const converter = getConverter(format.converter);
@@ -86,10 +94,18 @@ export class RenditionMakerService {
       tools: await this.toolbox.cliTools(),
     });
     if (invocation.kind === 'refused') throw executionErrors.transcoding_refused(invocation.problems.join(' '));
+    if (invocation.kind === 'skipped') return { reason: invocation.reason, source: { facts: media, technicalMetadata: null } };
     if (invocation.kind !== 'run') {
       const { width, height, duration, codec, fileExtension } = item;
       const known = { facts: NO_FACTS, technicalMetadata: null };
-      return { file: path.join(folder, SOURCE), fileExtension, facts: { width, height, duration, codec }, storyboard: null, source: known };
+      return {
+        file: path.join(folder, SOURCE),
+        fileExtension,
+        facts: { width, height, duration, codec },
+        streaming: null,
+        storyboard: null,
+        source: known,
+      };
     }
     if (invocation.inputs.audioWatermark !== null && recipe.audioWatermark)
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);

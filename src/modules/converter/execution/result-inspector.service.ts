@@ -1,16 +1,18 @@
-import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { lstat, open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { bytesOfDocument, MAX_DOCUMENT_BYTES } from '../../../shared/validation/index.js';
-import { buildExiftoolStep, buildMetadataTags, getConverter } from '../../formats/index.js';
-import type { MediaFacts } from '../../media/index.js';
+import { buildExiftoolStep, buildMetadataTags, getConverter, isStreaming } from '../../formats/index.js';
+import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
+import { MalformedFile } from './mp4-boxes.js';
 import { parseProbe } from './parse-probe.js';
+import { readStreamingFile } from './read-streaming-file.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { isMadePicture, kindOf } from './rendition-kinds.js';
 
@@ -28,6 +30,8 @@ interface InspectedResult {
   readonly file: string;
   readonly fileExtension: string;
   readonly facts: MediaFacts;
+  /** Null: the format is not for streaming. */
+  readonly streaming: NewRendition['streaming'];
   /** Facts about the original, if the result contains them; else null. */
   readonly sourceFacts: MediaFacts | null;
   readonly technicalMetadata: object | null;
@@ -56,14 +60,15 @@ export class ResultInspectorService {
     const [facts, end] = await Promise.allSettled([this.measure(made, fileExtension), written]);
     if (facts.status === 'rejected') throw facts.reason;
     if (end.status === 'rejected') throw end.reason;
-    return { file, fileExtension, facts: facts.value, sourceFacts: null, technicalMetadata: null };
+    const streaming = isStreaming(recipe.command) ? await readSegments(file) : null;
+    return { file, fileExtension, facts: facts.value, streaming, sourceFacts: null, technicalMetadata: null };
   }
 
   /** The rendition is the output of ffprobe, which describes the original. */
   private async inspectTechnicalMetadata(file: string, fileExtension: string): Promise<InspectedResult> {
     const technicalMetadata = await readTechnicalMetadata(file);
     const sourceFacts = mediaFacts(parseProbe(JSON.stringify(technicalMetadata)), 'media');
-    return { file, fileExtension, facts: NO_FACTS, sourceFacts, technicalMetadata };
+    return { file, fileExtension, facts: NO_FACTS, streaming: null, sourceFacts, technicalMetadata };
   }
 
   /** The operator's programs may make files that ffprobe does not know, on machines without ffprobe. */
@@ -98,6 +103,25 @@ async function requireContent(file: string): Promise<void> {
   const found = await lstat(file).catch(() => null);
   if (found?.isFile() && found.size > 0) return;
   throw executionErrors.result_unreadable(found?.isFile() ? 'The program made an empty file.' : 'The program made no file.');
+}
+
+/** What playlists state about a streaming rendition. Throws `result_unreadable`. */
+async function readSegments(name: string): Promise<NewRendition['streaming']> {
+  const file = await open(name);
+  try {
+    const { size } = await file.stat();
+    const read = async (position: number, length: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+      if (bytesRead < length) throw new MalformedFile('it ends too early');
+      return buffer;
+    };
+    return await readStreamingFile({ size, read });
+  } catch (error) {
+    if (error instanceof MalformedFile) throw executionErrors.result_unreadable(`The result has no readable segments: ${error.message}.`);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 interface Written {

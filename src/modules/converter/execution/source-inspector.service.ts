@@ -73,6 +73,8 @@ export const UNKNOWN_FACTS = {
   pixelAspect: null,
   duration: null,
   frameRate: null,
+  baseFrameRate: null,
+  color: null,
   hasAudio: null,
   hasVideo: null,
 } as const;
@@ -130,11 +132,9 @@ export class SourceInspectorService {
   }
 }
 
-const streamFacts = ({ width, height, rotation, pixelAspect, duration, frameRate, audioCodec, videoCodec }: ProbedMedia) => ({
-  ...{ width, height, rotation, pixelAspect, duration, frameRate },
-  hasAudio: audioCodec !== null,
-  hasVideo: videoCodec !== null,
-});
+function streamFacts({ audioCodec, videoCodec, ...facts }: ProbedMedia): Omit<SourceFacts, 'mediaType' | 'fileExtension'> {
+  return { ...facts, hasAudio: audioCodec !== null, hasVideo: videoCodec !== null };
+}
 
 async function rotationOf(name: string, type: string): Promise<number> {
   if (type !== 'jpg' && type !== 'tif') return 0;

@@ -72,6 +72,7 @@ export class TranscodingExecutionService {
       throw executionErrors.source_missing('The original no longer exists in the storage.');
     }
     const made = await this.maker.make({ recipe, folder, signal, advance: advance('work', 'upload') });
+    if ('reason' in made) return { kind: 'skipped', ...made };
     advance('upload', 'end')(0);
     const rendition = await this.upload(transcoding, recipe, made, control);
     advance('upload', 'end')(1);
@@ -88,9 +89,9 @@ export class TranscodingExecutionService {
       await this.storage.delete(s3Key);
       throw signal.reason;
     }
-    const { fileExtension, facts, storyboard } = made;
+    const { fileExtension, facts, streaming, storyboard } = made;
     const test = recipe.format.settings.testMode !== undefined;
-    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming: null, storyboard };
+    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming, storyboard };
   }
 }
 

@@ -18,11 +18,13 @@ export interface SourceReport {
 /**
  * How an attempt ended:
  * - `made`: the rendition is in the storage; null: the format is the original itself;
+ * - `skipped`: the original does not need the rendition, so none is made; `reason` is a sentence;
  * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
  * - `later`: a problem that may go away (storage, disk, a program that was killed).
  */
 export type TranscodingOutcome =
   | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly source: SourceReport }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
   | { readonly kind: 'later'; readonly reason: string };
 

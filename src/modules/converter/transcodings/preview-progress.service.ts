@@ -15,6 +15,8 @@ export interface FormatProgress {
   readonly progress: number;
   /** Why it failed: a sentence for viewers, without details that only users of the customer may know. Null: it has not failed. */
   readonly reason: string | null;
+  /** It ended without a rendition, because the original does not need one: nothing is missing. */
+  readonly isSkipped: boolean;
 }
 
 type FailureCode = keyof typeof executionErrors | keyof typeof transcodingEndErrors;
@@ -55,9 +57,10 @@ export class PreviewProgressService {
     });
   }
 
-  private async describe({ customerId, formatId, status, progress, code }: NewestTranscoding): Promise<FormatProgress> {
+  private async describe({ customerId, formatId, status, progress, code, isSkipped }: NewestTranscoding): Promise<FormatProgress> {
     const format = await this.formats.find(customerId, formatId);
-    return { formatId, isPreview: format?.usage === 'preview', status, progress, reason: status === 'failed' ? reasonOf(code) : null };
+    const reason = status === 'failed' ? reasonOf(code) : null;
+    return { formatId, isPreview: format?.usage === 'preview', status, progress, reason, isSkipped };
   }
 }
 

@@ -18,10 +18,11 @@ const MAX_RECORD_ATTEMPTS = 3;
 const UNRECORDED: TranscodingOutcome = { kind: 'later', reason: 'what came of it could not be recorded.' };
 
 type Made = Extract<TranscodingOutcome, { kind: 'made' }>;
+type Skipped = Extract<TranscodingOutcome, { kind: 'skipped' }>;
 type Failed = Extract<TranscodingOutcome, { kind: 'failed' }>;
 
 /** How a transcoding ends. */
-export type TranscodingEnd = Made | Failed;
+export type TranscodingEnd = Made | Skipped | Failed;
 
 /** The outcome that a worker reached. */
 export interface ReachedOutcome {
@@ -76,7 +77,7 @@ export class TranscodingCompletionService {
   async complete(transcoding: ClaimedTranscoding, worker: string | null, end: TranscodingEnd): Promise<boolean> {
     return await this.database.transaction(async () => {
       // Format, container, transcoding: the removal of one of the first two locks them in this order and ends the transcodings afterwards.
-      const possible = end.kind === 'made' ? await this.lockSources(transcoding, end) : end;
+      const possible = end.kind === 'failed' ? end : await this.lockSources(transcoding, end);
       if (!(await this.transcodings.delete(transcoding, worker))) return false;
       await this.recordEnd(transcoding, possible);
       if (transcoding.attempt > 1 || possible !== end) await this.cleanup.request(transcoding);
@@ -101,28 +102,31 @@ export class TranscodingCompletionService {
   }
 
   /** Keeps format and media from being removed until the transaction ends; where one is gone already, the transcoding fails. */
-  private async lockSources(transcoding: ClaimedTranscoding, made: Made): Promise<TranscodingEnd> {
+  private async lockSources(transcoding: ClaimedTranscoding, end: Made | Skipped): Promise<TranscodingEnd> {
     const { formatId, mediaContainerId } = transcoding;
     if (!(await this.formats.lockAgainstDestruction([formatId])))
       return failure(executionErrors.format_gone(`The format ${formatId} was destroyed while it was being made.`));
     if (!(await this.renditions.lockSource(transcoding)))
       return failure(executionErrors.source_missing(`The media container ${mediaContainerId} was removed during the conversion.`));
-    return made;
+    return end;
   }
 
   /** Changes everything that follows from the end of a transcoding whose row has been deleted. */
   private async recordEnd(transcoding: ClaimedTranscoding, end: TranscodingEnd): Promise<void> {
     const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth, rootEventId: rootId } = transcoding;
-    const mediaId = end.kind === 'made' ? await this.store(transcoding, end) : sourceMediaId;
-    const result = { status: 'successful', mediaContainerId, mediaId, formatId };
-    await this.activities.finish(jobId, end.kind === 'made' ? { result } : end);
-    const payload = { jobId, mediaContainerId, mediaId, formatId, status: end.kind === 'made' ? 'successful' : 'failed' } as const;
+    const mediaId = end.kind === 'failed' ? sourceMediaId : await this.store(transcoding, end);
+    const ids = { mediaContainerId, mediaId, formatId };
+    const skipped = end.kind === 'skipped' && { skipped: true as const };
+    const result = { status: 'successful', ...ids, ...(end.kind === 'skipped' && { ...skipped, message: end.reason }) };
+    await this.activities.finish(jobId, end.kind === 'failed' ? end : { result });
+    const payload = { jobId, ...ids, status: end.kind === 'failed' ? ('failed' as const) : ('successful' as const), ...skipped };
     await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth, rootId });
   }
 
-  /** Returns the id of the media item: that of the rendition, or of the original where the format is the original itself. */
-  private async store(transcoding: ClaimedTranscoding, { rendition, source }: Made): Promise<number> {
-    await this.renditions.describeOriginal(transcoding, source);
+  /** Returns the id of the media item: that of the rendition, or of the original where the format is the original itself or was skipped. */
+  private async store(transcoding: ClaimedTranscoding, end: Made | Skipped): Promise<number> {
+    await this.renditions.describeOriginal(transcoding, end.source);
+    const rendition = end.kind === 'made' ? end.rendition : null;
     return rendition ? await this.renditions.add(transcoding, rendition) : transcoding.sourceMediaId;
   }
 }

@@ -100,7 +100,7 @@ export interface OfferedContainer {
 
 /**
  * The files of a container that a download link offers. A format without a file is listed with the state of its transcoding if it is made for
- * the type of the container; previews, and formats that players and pages do not use, are left out.
+ * the type of the container; previews, formats that players and pages do not use, and skipped ones are left out.
  */
 function offerFiles(
   { container, items, tracks }: ContainerForDelivery,
@@ -112,7 +112,8 @@ function offerFiles(
     const made = items.filter((item) => item.formatId === formatId);
     if (made.length > 0) return made.map((item) => ({ format, item, transcoding: null }));
     if (!isExpected(format, container.type)) return [];
-    return [{ format, item: null, transcoding: transcodings.find((one) => one.formatId === formatId) ?? null }];
+    const transcoding = transcodings.find((one) => one.formatId === formatId) ?? null;
+    return transcoding?.isSkipped ? [] : [{ format, item: null, transcoding }];
   });
   const delivered = files.flatMap(({ item }) => item ?? []);
   const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });

@@ -8,7 +8,7 @@ const aFormat = (id: number, filetype: string, more: Partial<Format> = {}) =>
   ({ id, usage: 'transcoding', configuration: null, ...more, settings: { filetype, ...more.settings } }) as Format;
 const made = (format: Format) => ({ format, item: { fileExtension: format.settings.filetype, codec: null } }) as OpenedFormat;
 const doing = (formatId: number, progress: number, more: Partial<FormatProgress> = {}): FormatProgress => ({
-  ...{ formatId, progress, isPreview: false, status: 'running', reason: null },
+  ...{ formatId, progress, isPreview: false, status: 'running', reason: null, isSkipped: false },
   ...more,
 });
 

@@ -3,7 +3,7 @@ import type { FormatProgress } from '../../converter/index.js';
 import { containerProgress } from './upload-progress.service.js';
 
 const doing = (status: FormatProgress['status'], progress: number, isPreview = false): FormatProgress => ({
-  ...{ formatId: 1, status, progress, isPreview, reason: null },
+  ...{ formatId: 1, status, progress, isPreview, reason: null, isSkipped: false },
 });
 
 it('is that of the previews, as long as there are any', () => {

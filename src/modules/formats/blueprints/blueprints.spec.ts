@@ -16,6 +16,7 @@ describe('the blueprints', () => {
     expect(names).toEqual([
       ...['original-video', 'original-audio', 'original-image', 'original-document'],
       ...['h264-1080p', 'h264-720p', 'h264-360p', 'video-preview', 'video-poster', 'technical-metadata'],
+      ...['streaming-1080p', 'streaming-720p', 'streaming-480p', 'streaming-360p', 'streaming-240p', 'streaming-audio'],
       ...['mp3', 'aac', 'opus', 'video-sound', 'audio-preview'],
       ...['jpeg', 'png', 'webp', 'avif', 'image-thumbnail'],
       ...['waveform', 'storyboard'],

@@ -3,6 +3,7 @@ import type { FormatSettings } from '../format-settings.dto.js';
 import type { AllowedParameter, Parameters } from '../format-settings.js';
 import { allow, BITRATE, type Blueprint, BOX, CHANNELS, LOUDNESS, QUALITY, SAMPLE_RATE } from './blueprint.js';
 import { DRAWING_BLUEPRINTS } from './drawing-blueprints.js';
+import { STREAMING_BLUEPRINTS } from './streaming-blueprints.js';
 import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
 
 const COLOR = '^([a-z]{3,20}|#[0-9a-fA-F]{6})$';
@@ -216,6 +217,7 @@ const ANY_MEDIA_BLUEPRINTS: readonly Blueprint[] = [
 export const BLUEPRINTS: readonly Blueprint[] = [
   ...ORIGINAL_BLUEPRINTS,
   ...VIDEO_BLUEPRINTS,
+  ...STREAMING_BLUEPRINTS,
   ...AUDIO_BLUEPRINTS,
   ...IMAGE_BLUEPRINTS,
   ...DRAWING_BLUEPRINTS,

@@ -24,6 +24,10 @@ const IMAGE_WITH_ALL: Change = {
 };
 const A_PNG = aSource({ mediaType: 'image', width: 4000, height: 3000, fileExtension: 'png' });
 const A_PORTRAIT_FILM = aSource({ rotation: 90, duration: 25.5 });
+const AN_HDR_PORTRAIT = aSource({
+  ...{ width: 3840, height: 2160, rotation: -90, frameRate: 119.88, baseFrameRate: 119.88 },
+  color: { transfer: 'smpte2084', primaries: 'bt2020', matrix: 'bt2020nc' },
+});
 const A_PDF = aSource({ mediaType: 'document', fileExtension: 'PDF' });
 
 /** The committed expectations in `expected/`, one file each: changed by hand when a command changes, and read in review. */
@@ -34,6 +38,10 @@ const cases: readonly (readonly [file: string, blueprint: string, change: Change
   ['video-poster', 'video-poster', {}],
   ['video-poster-of-a-short-video', 'video-poster', { source: aSource({ duration: 1.5 }) }],
   ['technical-metadata', 'technical-metadata', {}],
+  ['streaming-480p', 'streaming-480p', {}],
+  ['streaming-1080p-of-an-hdr-portrait', 'streaming-1080p', { source: AN_HDR_PORTRAIT }],
+  ['streaming-1080p-of-400-lines', 'streaming-1080p', { source: aSource({ width: 640, height: 400 }) }],
+  ['streaming-audio-of-a-film', 'streaming-audio', { source: aSource() }],
   ['mp3', 'mp3', {}],
   ['aac-with-a-mark', 'aac', { settings: { audioWatermark: { mediaContainerId: 2, position: 0 } } }],
   ['jpeg', 'jpeg', {}],

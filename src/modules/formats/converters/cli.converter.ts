@@ -17,7 +17,7 @@ export const cliConverter = {
   result: 'any',
   programs: (settings, { tool = '' }) => [cliProgram(String(tool)), ...metadataPrograms(settings)],
   build: buildCli,
-  findMissing,
+  findConflicts,
 } as const satisfies ConverterDescriptor;
 
 function buildCli({ command, settings: { filetype = '' }, tools }: BuildRequest): Invocation {
@@ -31,7 +31,7 @@ function buildCli({ command, settings: { filetype = '' }, tools }: BuildRequest)
 }
 
 /** A format names a tool and the file type that it makes; whether a worker has the tool may change. */
-function findMissing({ parameters, filetype }: FormatSettings): FieldProblem[] {
+function findConflicts({ parameters, filetype }: FormatSettings): FieldProblem[] {
   const tool = parameters?.tool;
   const problem = (path: string, message: string): FieldProblem => ({ path, code: 'missing', message });
   return [

@@ -38,6 +38,7 @@ export interface InputNames {
  *   result is `output` in it;
  * - `original`: nothing, the source is the format;
  * - `copy`: nothing, the result is a copy of the source;
+ * - `skipped`: nothing, because this source has no need of the format; `reason` is a sentence for a person;
  * - `refused`: it cannot or must not be made; `problems` are sentences for a person.
  */
 export type Invocation =
@@ -50,6 +51,7 @@ export type Invocation =
     }
   | { readonly kind: 'original' }
   | { readonly kind: 'copy' }
+  | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 /** The format cannot or must not be made; the message is a sentence for a person. */
@@ -61,6 +63,13 @@ export class Refusal extends Error {
 export interface CliTool {
   readonly name: string;
   readonly argv: readonly string[];
+}
+
+/** How colours are encoded, in ffmpeg's names; null: the file does not say. */
+export interface SourceColor {
+  readonly transfer: string | null;
+  readonly primaries: string | null;
+  readonly matrix: string | null;
 }
 
 /** What is known about the source; null: unknown. */
@@ -75,8 +84,12 @@ export interface SourceFacts {
   readonly pixelAspect: number | null;
   /** Seconds. */
   readonly duration: number | null;
-  /** Frames per second. */
+  /** Frames per second, on average. */
   readonly frameRate: number | null;
+  /** The lowest rate that all its frames fit, or the resolution of its clock. */
+  readonly baseFrameRate: number | null;
+  /** ffmpeg's names of how its colours are encoded; null: unknown. */
+  readonly color: SourceColor | null;
   readonly hasAudio: boolean | null;
   readonly hasVideo: boolean | null;
   /** Without a dot; of an image the true one, according to its content. */
@@ -126,8 +139,8 @@ export interface ConverterDescriptor {
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
   /** How the tiles of the result map to times; null: the result is no storyboard. Absent: the converter makes none. */
   readonly storyboard?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => StoryboardFacts | null;
-  /** What a format of this converter must have; absent: nothing special. */
-  readonly findMissing?: (settings: FormatSettings) => FieldProblem[];
+  /** What keeps a format of this converter from being made, beside its single settings; absent: nothing special. */
+  readonly findConflicts?: (settings: FormatSettings, command: Parameters) => FieldProblem[];
 }
 
 /** The file types into which metadata is written. */

@@ -142,8 +142,8 @@ const FILE: Readonly<Record<string, ParameterRule>> = {
 };
 
 /**
- * The service's own parameters, which are translated into options: a box that the picture fits into, where reading starts, and what is drawn
- * of the whole source (drawings.ts) in which colour.
+ * The service's own parameters, which are translated into options: a box that the picture fits into, where reading starts, what is drawn of
+ * the whole source (drawings.ts) in which colour, and adaptive streaming (streaming.ts).
  */
 const OWN: Readonly<Record<string, ParameterRule>> = {
   width: integer(2, 16_384),
@@ -152,6 +152,10 @@ const OWN: Readonly<Record<string, ParameterRule>> = {
   ss: seconds,
   draw: oneOf('waveform', 'storyboard'),
   color: isColor,
+  /** The rendition is made in segments for adaptive streaming. */
+  streaming: flag,
+  /** A streaming rendition is made only of sources whose shorter side has more pixels. */
+  above: integer(0, 16_384),
 };
 
 const withSpecifier = (rules: Readonly<Record<string, ParameterRule>>, letter: 'v' | 'a') =>

@@ -14,6 +14,7 @@ import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type OutputKind, writeGraph } from './filter-graph.js';
 import { planPicture, planSound } from './plan-streams.js';
+import { findStreamingConflicts, isStreaming, streamingOptions, whySkipped } from './streaming.js';
 
 const video = (muxer: string, ...options: string[]): OutputKind => ({ holds: 'video', muxer, options });
 const audio = (muxer: string): OutputKind => ({ holds: 'audio', muxer, options: [] });
@@ -42,7 +43,7 @@ const OUTPUT_KINDS: ReadonlyMap<string, OutputKind> = new Map([
 ]);
 
 /** Parameters that are translated instead of being passed on. */
-const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn', 'draw', 'color']);
+const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn', 'draw', 'color', 'streaming', 'above']);
 
 /** Video, audio and images of videos, made by ffmpeg. */
 export const ffmpegConverter = {
@@ -57,6 +58,12 @@ export const ffmpegConverter = {
     const length = draw === 'storyboard' ? outputLength(command, settings, source) : null;
     return length === null ? null : planStoryboard(length);
   },
+  findConflicts: ({ filetype, ffmpeg = {} }, command) =>
+    findStreamingConflicts(command, filetype).map(({ parameter, message }) => ({
+      path: parameter === null ? 'settings.filetype' : `settings.${parameter in ffmpeg ? 'ffmpeg' : 'parameters'}.${parameter}`,
+      code: 'not_streamable',
+      message,
+    })),
   resultSeconds: (command, settings, source) =>
     OUTPUT_KINDS.get(settings.filetype ?? '')?.holds === 'image' ? 1 : outputLength(command, settings, source),
 } as const satisfies ConverterDescriptor;
@@ -71,6 +78,10 @@ function buildFfmpeg(request: BuildRequest): Invocation {
     const part = { start: startOf(command, source), length: outputLength(command, settings, source) };
     return buildDrawing(command.draw as Drawing, request, part);
   }
+  const [conflict] = findStreamingConflicts(command, filetype);
+  if (conflict) throw new Refusal(`${conflict.parameter ?? 'filetype'}: ${conflict.message}.`);
+  const reason = whySkipped(command, kind, source);
+  if (reason !== null) return { kind: 'skipped', reason };
   const picture = planPicture(request, kind);
   const sound = planSound(request, kind, picture.input ? 2 : 1);
   const extra = [picture.input, sound.input].filter((input) => input !== null);
@@ -85,7 +96,8 @@ function buildFfmpeg(request: BuildRequest): Invocation {
     ...removeMetadata(source, kind),
     ...writeParameters(command, kind),
     ...limitLength(command, settings),
-    ...[...kind.options, '-f', kind.muxer, `file:${output}`],
+    ...(isStreaming(command) ? [...streamingOptions(kind, source), '-f', 'mp4'] : [...kind.options, '-f', kind.muxer]),
+    `file:${output}`,
   ];
   const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: sound.input?.name ?? null };
   return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output };

@@ -65,7 +65,7 @@ export interface Measured {
 
 /** The facts about picture and sound, and no text of the file's author. */
 const ENTRIES = [
-  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate',
+  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate,color_transfer,color_primaries,color_space',
   'stream_tags=rotate,DURATION',
   'stream_disposition=attached_pic,timed_thumbnails',
   'stream_side_data=rotation',

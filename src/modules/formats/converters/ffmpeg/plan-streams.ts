@@ -3,7 +3,6 @@ import type { Parameters } from '../../format-settings.js';
 import { AUDIO_WATERMARK, type BuildRequest, displaySize, Refusal, type Size, type SourceFacts, WATERMARK } from '../converter.js';
 import { along, placeOf, watermarkGravity, watermarkWidth } from '../place.js';
 import { burnTimecode } from './burn-timecode.js';
-import { parseFilters } from './ffmpeg-parameters.js';
 import {
   type FilterChain,
   type FilterNode,
@@ -14,6 +13,7 @@ import {
   userFilters,
   writeFilters,
 } from './filter-graph.js';
+import { isResizing, isStreaming, streamedPicture, streamedRate, streamedSize, streamedSound } from './streaming.js';
 
 /** A stream of the source alone, without a watermark. */
 const unmixed = (...options: readonly string[]): StreamPlan => ({ options, chains: [], input: null });
@@ -28,7 +28,7 @@ export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan
     if (watermark || timecode) throw new Refusal('A picture that is copied unchanged cannot have a watermark or timecode.');
     return unmixed('-map', '0:V:0');
   }
-  const target = targetSize(command, source);
+  const target = isStreaming(command) ? streamedSize(command, source) : targetSize(command, source);
   const filters = pictureFilters(request, target);
   if (!watermark) return unmixed('-map', '0:V:0', '-vf', writeFilters(filters));
   const chains = overlayWatermark({ watermark, target, picture: filters, input: 1 });
@@ -36,11 +36,13 @@ export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan
 }
 
 /** The filters of the picture: the format's own, the scaling, the timecode. */
-const pictureFilters = ({ command, timecode, source }: BuildRequest, target: Size | null): readonly FilterNode[] => [
-  ...userFilters(command.vf, 'video'),
-  fitIntoBounds(command),
-  ...(timecode ? burnTimecode(timecode, target, source) : []),
-];
+function pictureFilters({ command, timecode, source }: BuildRequest, target: Size | null): readonly FilterNode[] {
+  const own = userFilters(command.vf, 'video');
+  if (!isStreaming(command)) return [...own, fitIntoBounds(command), ...(timecode ? burnTimecode(timecode, target, source) : [])];
+  if (target === null) throw new Refusal('The size of the picture cannot be read.');
+  const frameRate = streamedRate(source).value;
+  return [...own, ...streamedPicture(source, target), ...(timecode ? burnTimecode(timecode, target, { frameRate }) : [])];
+}
 
 interface Overlay {
   readonly watermark: Watermark;
@@ -65,8 +67,6 @@ function overlayWatermark({ watermark, target, picture, input }: Overlay): reado
     },
   ];
 }
-
-const RESIZING = new Set(['scale', 'zscale', 'crop', 'pad', 'transpose', 'rotate']);
 
 /** The maximum of the longer and the shorter side of a film, in pixels; null: its own size. */
 interface Bounds {
@@ -101,9 +101,8 @@ function side(own: 'iw' | 'ih', { landscape, portrait }: { readonly landscape: n
 
 /** The size of ffmpeg's picture, as `fitIntoBounds` makes it; null: unknown. */
 export function targetSize(command: Parameters, source: SourceFacts): Size | null {
-  const filters = parseFilters(String(command.vf ?? ''), 'video') ?? [];
   const size = displaySize(source);
-  if (size === null || filters.some(({ name }) => RESIZING.has(name))) return null;
+  if (size === null || isResizing(command)) return null;
   const { long, short } = boundsOf(command);
   const [width, height] = isPortrait(size, source) ? [short, long] : [long, short];
   const factor = Math.min(1, (width ?? size.width) / size.width, (height ?? size.height) / size.height);
@@ -143,7 +142,7 @@ export function planSound({ command, settings, source }: BuildRequest, kind: Out
   if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
     return unmixed(...(kind.options.includes('-an') ? [] : ['-an']));
   }
-  const filters = userFilters(command.af, 'audio');
+  const filters = [...userFilters(command.af, 'audio'), ...(isStreaming(command) ? [streamedSound()] : [])];
   const { audioWatermark } = settings;
   if ([command['c:a'], command.acodec].includes('copy')) {
     if (audioWatermark) throw new Refusal('Sound that is copied unchanged cannot have an audio watermark.');

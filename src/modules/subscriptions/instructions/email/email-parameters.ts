@@ -34,6 +34,10 @@ export class EmailParameters {
     return text === '' ? null : text;
   }
 
+  isTrue(name: string): boolean {
+    return this.own(name) === true;
+  }
+
   /** A number that is not negative. */
   number(name: string): number | null {
     const value = this.own(name);

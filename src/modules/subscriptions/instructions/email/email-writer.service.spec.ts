@@ -104,6 +104,8 @@ describe('the templates', () => {
       'Transcoding complete: Media container no. 12',
       expect.stringContaining('The file is available in the new format.'),
     ]);
+    const skipped = write({ template: 'transcoderJobComplete' }, { payload: { status: 'successful', skipped: true } });
+    expect(skipped.text).toContain('The file does not need the new format');
     expect(write({ template: 'uploadComplete' }, { payload: { mediaContainerIds: [12] } }).subject).toBe(
       'Upload complete: 1 media container',
     );

@@ -6,30 +6,33 @@ export const transcoderJobComplete = defineEmailTemplate(
     en: {
       subject: (succeeded: boolean, what: string) => `${succeeded ? 'Transcoding complete' : 'Transcoding failed'}: ${what}`,
       heading: (succeeded: boolean) => (succeeded ? 'Transcoding complete' : 'Transcoding failed'),
-      lead: (succeeded: boolean) =>
-        succeeded
-          ? 'The file is available in the new format.'
-          : 'The file could not be converted to the new format. The original is unchanged.',
+      lead: {
+        made: 'The file is available in the new format.',
+        skipped: 'The file does not need the new format: a smaller one holds all of it, or there is nothing to convert.',
+        failed: 'The file could not be converted to the new format. The original is unchanged.',
+      },
     },
     de: {
       subject: (succeeded: boolean, what: string) => `${succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'}: ${what}`,
       heading: (succeeded: boolean) => (succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'),
-      lead: (succeeded: boolean) =>
-        succeeded
-          ? 'Die Datei steht im neuen Format bereit.'
-          : 'Die Datei konnte nicht in das neue Format umgewandelt werden. Das Original ist unverändert.',
+      lead: {
+        made: 'Die Datei steht im neuen Format bereit.',
+        skipped: 'Die Datei braucht das neue Format nicht: Ein kleineres enthält sie ganz, oder es gibt nichts umzuwandeln.',
+        failed: 'Die Datei konnte nicht in das neue Format umgewandelt werden. Das Original ist unverändert.',
+      },
     },
   },
   (words, given, { terms }) => {
     const succeeded = given.line('status') === 'successful';
+    const lead = words.lead[succeeded ? (given.isTrue('skipped') ? 'skipped' : 'made') : 'failed'];
     const [title, id, url] = [given.line('title'), given.line('mediaContainerId'), given.url('url')];
     const [format, media] = [given.line('formatId'), given.line('mediaId')];
     const container = title ?? terms.numbered(id ?? '?');
     return {
       subject: words.subject(succeeded, title ?? `${terms.mediaContainer} ${container}`),
-      preheader: words.lead(succeeded),
+      preheader: lead,
       heading: words.heading(succeeded),
-      paragraphs: [words.lead(succeeded)],
+      paragraphs: [lead],
       quote: null,
       facts: knownFacts([
         [terms.mediaContainer, container],

@@ -1,0 +1,192 @@
+import type { Parameters } from '../../format-settings.js';
+import { displaySize, type Size, type SourceFacts } from '../converter.js';
+import { parseFilters } from './ffmpeg-parameters.js';
+import { type FilterNode, filter, isOn, type OutputKind } from './filter-graph.js';
+
+/**
+ * Streaming formats (contract section 12.3): a fragmented MP4 whose segments a player requests one by one. All renditions of a film have their
+ * key frames at the same instants, so that a player can change from one to another at the beginning of any segment:
+ *
+ * - every stream begins at 0 and the picture has a constant frame rate, which depends on the original only;
+ * - the first frame at or after every second second is a key frame of a closed group, and no other frame is;
+ * - a segment begins at every second key frame and is one fragment (`moof`).
+ */
+const KEY_FRAME_SECONDS = 2;
+const SEGMENT_SECONDS = 4;
+
+/** Whether a format is made for adaptive streaming. */
+export const isStreaming = (command: Parameters): boolean => isOn(command, 'streaming');
+
+/** The parameters that streaming decides by itself. */
+const DECIDED = new Set([
+  'width',
+  'draw',
+  'ss',
+  'r',
+  'g',
+  'keyint_min',
+  'sc_threshold',
+  'force_key_frames',
+  'fps_mode',
+  'frames',
+  'movflags',
+  'shortest',
+]);
+const RESIZING = new Set(['scale', 'zscale', 'crop', 'pad', 'transpose', 'rotate']);
+const RETIMING = new Set(['fps', 'tblend', 'thumbnail', 'tinterlace', 'pullup']);
+
+/** Whether a filter of the picture changes its size. */
+export const isResizing = (command: Parameters): boolean => filterNames(command).some((name) => RESIZING.has(name));
+
+const filterNames = ({ vf = '' }: Parameters): readonly string[] => (parseFilters(String(vf), 'video') ?? []).map(({ name }) => name);
+
+/** What a streaming format cannot have, as a parameter (null: the file type) and the rest of a sentence about it. */
+export interface StreamingConflict {
+  readonly parameter: string | null;
+  readonly message: string;
+}
+
+/** Why a format with this command would not be streamable. */
+export function findStreamingConflicts(command: Parameters, filetype: string | undefined): readonly StreamingConflict[] {
+  if (!isStreaming(command)) return [];
+  const { 'c:v': picture = 'libx264', 'c:a': sound = 'aac', vcodec = picture, acodec = sound } = command;
+  const decided = Object.keys(command).filter((name) => DECIDED.has(name.replace(/:.*$/, '')));
+  const isRetimed = filterNames(command).some((name) => RETIMING.has(name)) || isResizing(command);
+  return [
+    ...(filetype === 'mp4' || filetype === 'm4a'
+      ? []
+      : [{ parameter: null, message: 'a streaming format is made as mp4, or m4a without a picture' }]),
+    ...(picture === 'libx264' && vcodec === 'libx264'
+      ? []
+      : [{ parameter: 'c:v', message: 'the picture of a streaming format is encoded with libx264' }]),
+    ...(sound === 'aac' && acodec === 'aac' ? [] : [{ parameter: 'c:a', message: 'the sound of a streaming format is encoded with aac' }]),
+    ...decided.map((parameter) => ({
+      parameter,
+      message: 'a streaming format decides this itself, so that all renditions can replace each other',
+    })),
+    ...(isRetimed ? [{ parameter: 'vf', message: 'a streaming format cannot have filters that change the size or the frame rate' }] : []),
+  ];
+}
+
+/**
+ * Why a rendition is not made of this source, as a sentence; null: it is made. The parameter `above` is the number of lines, counted on the shorter
+ * side, that the next smaller rendition holds.
+ */
+export function whySkipped(command: Parameters, { holds }: OutputKind, source: SourceFacts): string | null {
+  if (!isStreaming(command)) return null;
+  if (holds === 'audio') return source.hasAudio === false ? 'The original has no sound.' : null;
+  const size = shownSize(source);
+  const lines = size && Math.min(size.width, size.height);
+  if (lines === null || lines > Number(command.above ?? 0)) return null;
+  return `The original has ${lines} lines, which a smaller rendition holds: this format is made of more than ${command.above} lines.`;
+}
+
+/** The size in which a source is displayed, in square pixels; null: unknown. The stored lines keep their number. */
+function shownSize({ width, height, rotation, pixelAspect }: SourceFacts): Size | null {
+  return displaySize({ width: width && Math.round(width * (pixelAspect ?? 1)), height, rotation });
+}
+
+/** The size of a rendition: the shorter side has at most `height` pixels; both are even, which halved colours need. Null: unknown. */
+export function streamedSize({ height }: Parameters, source: SourceFacts): Size | null {
+  const size = shownSize(source);
+  if (size === null) return null;
+  const factor = Math.min(1, Number(height ?? Number.POSITIVE_INFINITY) / Math.min(size.width, size.height));
+  const even = (pixels: number) => Math.max(2, (factor < 1 ? Math.round((pixels * factor) / 2) : Math.floor(pixels / 2)) * 2);
+  return { width: even(size.width), height: even(size.height) };
+}
+
+/** Frames per second. Rates above are halved; the remainder covers clocks that are not exact. */
+const MAX_RATE = 60.6;
+/** A film of few pictures gets more of the same, so that it has key frames. */
+const MIN_RATE = 1;
+const DEFAULT_RATE = 25;
+/** Frames per second; `exact` as ffmpeg takes it. */
+interface FrameRate {
+  readonly value: number;
+  readonly exact: string;
+}
+
+/** The rates that films have, ascending. */
+const RATES: readonly FrameRate[] = [
+  ...[24_000, 30_000, 60_000].map((frames) => ({ value: frames / 1_001, exact: `${frames}/1001` })),
+  ...[24, 25, 30, 48, 50, 60].map((value) => ({ value, exact: String(value) })),
+].toSorted((one, other) => one.value - other.value);
+
+const isNear = (one: number, other: number, tolerance: number): boolean => Math.abs(one / other - 1) < tolerance;
+
+/**
+ * The constant frame rate of all renditions of a source. Of a variable rate it is the base rate, which all its frames fit; where
+ * that is only the resolution of its clock, the first usual rate that is not below the average.
+ */
+export function streamedRate({ frameRate, baseFrameRate }: Pick<SourceFacts, 'frameRate' | 'baseFrameRate'>): FrameRate {
+  const average = frameRate ?? baseFrameRate ?? DEFAULT_RATE;
+  const base = baseFrameRate ?? average;
+  const isField = isNear(base, 2 * average, 0.01);
+  const isReal = !isField && (base <= MAX_RATE || isNear(base, average, 0.01));
+  const next = RATES.find(({ value }) => value > average * 0.99)?.value ?? average;
+  let rate = Math.max(MIN_RATE, isField ? average : isReal ? base : next);
+  while (rate > MAX_RATE) rate /= 2;
+  const known = RATES.find(({ value }) => isNear(rate, value, 0.0004));
+  const value = Number(rate.toFixed(3));
+  return known ?? { value, exact: String(value) };
+}
+
+/** PQ (SMPTE ST 2084) and HLG (ARIB STD-B67), as ffmpeg names them. */
+const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67']);
+
+/** The filters that bring the picture of a source to the rate, the size and the colours of its renditions. */
+export function streamedPicture(source: SourceFacts, target: Size): readonly FilterNode[] {
+  return [
+    filter('fps', { fps: streamedRate(source).exact, start_time: 0 }),
+    ...(isOddOnly(source, target) ? [filter('crop', { w: target.width, h: target.height, x: 0, y: 0 })] : []),
+    filter('scale', { w: target.width, h: target.height }),
+    filter('setsar', { sar: 1 }),
+    ...toneMapping(source),
+  ];
+}
+
+/** Whether a source is at most one line and one column larger than its rendition: these are cut off, and nothing is stretched. */
+function isOddOnly(source: SourceFacts, { width, height }: Size): boolean {
+  const size = source.pixelAspect === null ? shownSize(source) : null;
+  return size !== null && Math.max(size.width - width, size.height - height) === 1;
+}
+
+/** Light of high dynamic range becomes that of BT.709; the picture is small already, because this takes time. */
+function toneMapping({ color }: SourceFacts): readonly FilterNode[] {
+  if (color?.transfer == null || !HDR_TRANSFERS.has(color.transfer)) return [];
+  const { transfer, primaries, matrix } = color;
+  return [
+    filter('zscale', { t: 'linear', npl: 100, tin: transfer, pin: primaries ?? 'bt2020', min: matrix ?? 'bt2020nc' }),
+    filter('format', { pix_fmts: 'gbrpf32le' }),
+    filter('zscale', { p: 'bt709' }),
+    filter('tonemap', { tonemap: 'hable', desat: 0 }),
+    filter('zscale', { t: 'bt709', m: 'bt709', r: 'limited' }),
+    filter('format', { pix_fmts: 'yuv420p' }),
+  ];
+}
+
+/** The filter that lets the sound begin at 0 and fills its gaps with silence. */
+export const streamedSound = (): FilterNode => filter('aresample', { async: 1, first_pts: 0 });
+
+/** Microseconds. */
+const MICROSECONDS = 1_000_000;
+/** A sound that is longer than its picture has no key frames; there a segment ends after this time. */
+const LONGEST_SEGMENT = (SEGMENT_SECONDS + KEY_FRAME_SECONDS) * MICROSECONDS;
+
+/** The options for key frames and for the file, with an index of its segments (`sidx`) in front. */
+export function streamingOptions({ holds }: OutputKind, source: SourceFacts): readonly string[] {
+  const keyFrames = [
+    ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-forced-idr', '1', '-sc_threshold', '0', '-flags', '+cgop'],
+    // Twice the distance, so that the encoder adds none of its own.
+    ...['-g', String(Math.ceil(2 * KEY_FRAME_SECONDS * streamedRate(source).value))],
+  ];
+  const fragments =
+    holds === 'audio'
+      ? ['-frag_duration', String(SEGMENT_SECONDS * MICROSECONDS)]
+      : ['-min_frag_duration', String((SEGMENT_SECONDS - 1) * MICROSECONDS), '-frag_duration', String(LONGEST_SEGMENT)];
+  return [
+    ...(holds === 'audio' ? [] : keyFrames),
+    ...['-max_muxing_queue_size', '4096', ...fragments, '-brand', 'cmfc'],
+    ...['-movflags', '+frag_keyframe+delay_moov+default_base_moof+global_sidx'],
+  ];
+}
