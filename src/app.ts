@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
+import { tokensInPath } from './modules/delivery/index.js';
 import { IntrospectionService, OidcProviderService, RevocationService } from './modules/oauth/index.js';
 import { InstructionAuthenticationService } from './modules/subscriptions/index.js';
 import { serveDocs } from './openapi/build-document.js';
@@ -55,6 +56,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 function front({ app, config, log, metrics }: { app: NestExpressApplication; config: Config; log: Log; metrics: MetricsSource }): Step[] {
   return [
     beginRequest(config, log),
+    tokensInPath, // before anything logs the path
     logRequests(log),
     measureRequests,
     securityHeaders(config),

@@ -36,6 +36,9 @@ describe('the routes', () => {
         'GET /d/:link',
         // What viewers see and hear: the rules of the player configuration decide.
         'GET /v5/deliverEmbed/:link',
+        'GET /v5/deliverEmbed/:link/master.m3u8',
+        'GET /v5/deliverEmbed/:link/media/:mediaId.m3u8',
+        'GET /v5/deliverEmbed/:link/media/:mediaId.mp4',
         'GET /v5/deliverEmbed/:link/player',
         'GET /v5/deliverEmbed/:link/preview',
         'GET /v5/deliverEmbed/:link/progress',

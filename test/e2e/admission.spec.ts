@@ -135,7 +135,17 @@ describe('an address that sends many bodies without credentials', () => {
   let token: string;
   beforeAll(async () => {
     const many = { points: 10_000, seconds: 60 };
-    const rateLimits = { login: many, token: many, dropsite: many, items: many, refused: many, delivery: many, polling: many, api: many };
+    const rateLimits = {
+      login: many,
+      token: many,
+      dropsite: many,
+      items: many,
+      refused: many,
+      delivery: many,
+      segments: many,
+      polling: many,
+      api: many,
+    };
     const address = { points: LIMIT, seconds: 3_600 };
     app = await startTestApp({ rateLimits: { ...rateLimits, address, saml: { points: 3, seconds: 3_600 } } });
     token = (await obtainTokens(app, { user: await aUser(app), client: await aClient(app) })).access_token;

@@ -23,6 +23,7 @@ const RATE_LIMITS = {
   items: LIMIT,
   refused: LIMIT,
   delivery: LIMIT,
+  segments: LIMIT,
   polling: LIMIT,
   api: LIMIT,
 };

@@ -24,6 +24,7 @@ beforeAll(async () => {
     items: limit,
     refused: limit,
     delivery: limit,
+    segments: limit,
     polling: limit,
     api: limit,
   };

@@ -30,6 +30,7 @@ describe('an embed link, for a player of your own', () => {
       subtitle: { behaviour: 4, default: null, lang: null, tracks: [] },
       tracks: [],
       storyboard: null,
+      hls: null,
       progress: null,
       failed: false,
       reason: null,

@@ -31,6 +31,7 @@ const limitsWith = (limits: Partial<RateLimits>): RateLimits => ({
     items: GENEROUS,
     refused: GENEROUS,
     delivery: GENEROUS,
+    segments: GENEROUS,
     polling: GENEROUS,
     api: GENEROUS,
   },

@@ -28,6 +28,7 @@ describe('rate limits', () => {
       items: limit,
       refused: limit,
       delivery: limit,
+      segments: limit,
       polling: limit,
       api: limit,
     };

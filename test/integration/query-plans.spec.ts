@@ -82,6 +82,7 @@ describe('the statements that every request needs', () => {
         items: NINE,
         refused: NINE,
         delivery: NINE,
+        segments: NINE,
         polling: NINE,
         api: NINE,
       },

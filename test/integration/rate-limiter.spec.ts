@@ -17,6 +17,7 @@ const LIMITS: RateLimits = {
   items: { points: 10, seconds: 60 },
   refused: { points: 10, seconds: 60 },
   delivery: { points: 3, seconds: 60 },
+  segments: { points: 3, seconds: 60 },
   polling: { points: 3, seconds: 60 },
   api: { points: 3, seconds: 60 },
 };

@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from './test-app.js';
 export interface EmbedBody extends Record<string, unknown> {
   readonly code?: string;
   readonly previewImage: string | null;
+  readonly hls: string | null;
   readonly formats: readonly { formatId: number; url: string; downloadable: boolean; mimeType: string }[];
   readonly subtitle: {
     behaviour: number;

@@ -10,6 +10,15 @@ export class DeliveredLinkDto {
   link: string;
 }
 
+export class DeliveredMediaDto extends DeliveredLinkDto {
+  /** The media item of the rendition or track. @example 31 */
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  mediaId: number;
+}
+
 export class DeliverFileDto extends DeliveredLinkDto {
   /** The format; default: the first format of the player configuration that players use. @example 3 */
   @IsOptional()

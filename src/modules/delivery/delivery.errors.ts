@@ -27,6 +27,11 @@ export const deliveryErrors = defineErrors({
     kind: 'not_found',
     meaning: 'The media has no storyboard. Formats that are based on the blueprint Storyboard make one of a film.',
   },
+  not_streamable: {
+    kind: 'not_found',
+    meaning:
+      'The link has no streaming rendition: the player configuration contains no streaming format that players use, or none has been made yet.',
+  },
   parallel_limit_reached: {
     kind: 'rate_limited',
     meaning:

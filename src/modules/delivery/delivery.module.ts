@@ -36,6 +36,8 @@ import { PreviewImagesService } from './pages/preview/preview-images.service.js'
 import { StoryboardsController } from './pages/storyboards.controller.js';
 import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
+import { PlaylistsService } from './streaming/playlists.service.js';
+import { StreamingController } from './streaming/streaming.controller.js';
 
 /** What viewers get: embed links, files, download pages. */
 @Module({
@@ -49,6 +51,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
     ExplainDeliveryController,
     ExtAuthController,
     FilesController,
+    StreamingController,
     OembedController,
     StoryboardsController,
   ],
@@ -70,6 +73,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
     DownloadOffersService,
     EmbedProgressService,
     PlaybackLeasesQueries,
+    PlaylistsService,
     PreviewImagesService,
     StoryboardsService,
     TextTracksService,

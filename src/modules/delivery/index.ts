@@ -8,3 +8,4 @@ export {
 } from './download-links/download-links.service.js';
 export { BandwidthBudget } from './files/bandwidth-budget.entity.js';
 export { PlaybackLease } from './files/playback-lease.entity.js';
+export { tokensInPath } from './streaming/tokens-in-path.js';

@@ -16,6 +16,7 @@ describe('RATE_LIMIT', () => {
       items: { points: 20_000, seconds: 3_600 },
       refused: { points: 2_000, seconds: 3_600 },
       delivery: { points: 6_000, seconds: 60 },
+      segments: { points: 30_000, seconds: 60 },
       polling: { points: 6_000, seconds: 60 },
       api: { points: 1_200, seconds: 60 },
     });

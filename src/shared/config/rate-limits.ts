@@ -4,7 +4,18 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-export type RateLimitName = 'address' | 'login' | 'saml' | 'token' | 'dropsite' | 'items' | 'refused' | 'delivery' | 'polling' | 'api';
+export type RateLimitName =
+  | 'address'
+  | 'login'
+  | 'saml'
+  | 'token'
+  | 'dropsite'
+  | 'items'
+  | 'refused'
+  | 'delivery'
+  | 'segments'
+  | 'polling'
+  | 'api';
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const DEFAULTS: RateLimits = {
@@ -16,13 +27,14 @@ const DEFAULTS: RateLimits = {
   items: { points: 20_000, seconds: 3_600 }, // files of senders without an account, whose rows cost the sender nothing: ten thousand pictures, twice
   refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two whole batches of mistakes an hour
   delivery: { points: 6_000, seconds: 60 }, // a hundred a second: an office behind one address that opens pages full of pictures
+  segments: { points: 30_000, seconds: 60 }, // five hundred a second: two thousand viewers behind one address, with a segment every four seconds
   polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each every second
   api: { points: 1_200, seconds: 60 }, // twenty a second from one address for one client and route
 };
 
 /** All limits in the form in which an operator writes them. */
 export const RATE_LIMIT_EXAMPLE =
-  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,polling=6000/60,api=1200/60';
+  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,segments=30000/60,polling=6000/60,api=1200/60';
 
 /** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
 export function parseRateLimits(value: string): RateLimits | null {

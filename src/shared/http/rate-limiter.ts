@@ -10,6 +10,9 @@ import { sha256 } from '../secrets/index.js';
 /** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
 const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 
+/** What every request of its kind would otherwise pay with a statement: bodies of unknown callers, and segments of films. */
+const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['address', 'segments']);
+
 /** A request with the identity of its caller. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
@@ -19,8 +22,8 @@ export interface RoutedRequest {
 }
 
 /**
- * Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together; `address` alone is counted
- * in each process.
+ * Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together; some are counted in each
+ * process.
  */
 @Injectable()
 export class RateLimiter {
@@ -31,9 +34,9 @@ export class RateLimiter {
     housekeeping.expire('rate_limits', 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint'); // a numeric would not use the index
     this.limits = config.rateLimits;
     for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {
-      // A flood that costs a statement a request would pass on to the database: of the address each process keeps its own count.
+      // A flood that costs a statement a request would pass on to the database: of these each process keeps its own count.
       const common = { keyPrefix: name, points, duration: seconds };
-      this.limiters.set(name, name === 'address' ? new RateLimiterMemory(common) : inDatabase(common, database));
+      this.limiters.set(name, COUNTED_IN_MEMORY.has(name) ? new RateLimiterMemory(common) : inDatabase(common, database));
     }
   }
 

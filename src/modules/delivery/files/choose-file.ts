@@ -48,6 +48,10 @@ export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean =
 export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
   formats.filter(({ format }) => isUsedInPlayer(format));
 
+/** The formats that adaptive players choose from, in the order of the configuration. A preview is only shown until there is something better. */
+export const streamingFormats = (opened: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
+  playerFormats(opened).filter(({ format, item }) => item.streaming !== null && format.usage !== 'preview');
+
 interface PreviewSource {
   readonly type: string;
   readonly items: readonly DeliverableItem[];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';
@@ -9,12 +10,17 @@ import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { ActiveContentService } from './active-content.service.js';
-import { chooseFormat, isUsedInPlayer } from './choose-file.js';
+import { chooseFormat, isUsedInPlayer, streamingFormats } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 
 /** The URL of a file in the storage, or the file itself if a bandwidth limit applies. */
 type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
+
+/** A file that a viewer gets. */
+interface Delivery extends Pick<ObjectUrlOptions, 'disposition' | 'expiresInSeconds'> {
+  readonly item: DeliverableItem;
+}
 
 /** The files of embed links. */
 @Injectable()
@@ -32,18 +38,30 @@ export class FilesService {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
     if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
-    const limits = limitsOf(opened.policy, opened.viewer);
-    if (request.method !== 'HEAD') await this.claimLease(opened, limits, request);
     const { item } = chosen;
     const disposition = wish.download || (await this.active.hasActiveContent(chosen)) ? 'attachment' : 'inline';
+    const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
+    return await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
+  }
+
+  /** A streaming rendition, of which players request one segment after the other. Throws as `open`. */
+  async openSegment(link: string, mediaId: number, request: Request): Promise<DeliveredFile> {
+    const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
+    const chosen = streamingFormats(opened).find(({ item }) => item.id === mediaId);
+    if (!chosen) throw mediaNotAvailable('This rendition does not exist, or has been replaced. Load the playlist of the film again.');
+    return await this.deliver(opened, { item: chosen.item, disposition: 'inline', expiresInSeconds: START_SECONDS }, request);
+  }
+
+  private async deliver(opened: OpenedLink, { item, disposition, expiresInSeconds }: Delivery, request: Request): Promise<DeliveredFile> {
+    const limits = limitsOf(opened.policy, opened.viewer);
+    if (request.method !== 'HEAD') await this.claimLease(opened, limits, request);
     const { fileExtension } = item;
-    const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) } as const;
+    const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) };
     if (limits.bandwidth) {
       const { cidr, limit } = limits.bandwidth;
       const budget = { playerConfigurationId: opened.configuration.id, cidr, kbitPerSecond: Math.max(1, limit) };
       return { stream: { ...file, item, fileExtension, budget } };
     }
-    const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
     return { url: await this.objects.signedUrl(item, { ...file, expiresInSeconds, contentType: mimeTypeOf(fileExtension) }) };
   }
 

@@ -16,6 +16,8 @@ import { ViewersService } from './viewers.service.js';
 export interface DeliveryRequest {
   readonly formatId?: number | undefined;
   readonly download?: boolean | undefined;
+  /** A file, in place of its format. */
+  readonly mediaId?: number;
   /** Whether the admission of a player page counts (`?admission=`): for requests that belong to an opened page, such as files and leases. */
   readonly fromPlayer?: boolean;
   /** Whether the request describes or prepares an embedding: then the page and the host count as allowed. */
@@ -65,7 +67,8 @@ export class DeliveryGateService {
     const { link, configuration, container, items, tracks } = await this.find(address);
     const { policy, formats } = await this.policies.compile(configuration);
     const read = await this.viewers.read(request, link, policy);
-    const { formatId, download, fromPlayer = false, forEmbedding = false } = wanted;
+    const { mediaId, download, fromPlayer = false, forEmbedding = false } = wanted;
+    const formatId = wanted.formatId ?? items.find(({ id }) => id === mediaId)?.formatId ?? undefined;
     const host = (forEmbedding && policy.settings['url.cname']) || read.host;
     const viewer: Viewer = { ...read, admittedPage: fromPlayer ? read.admittedPage : null, forEmbedding, host, formatId, download };
     const decision = decideDelivery(policy, viewer);

@@ -79,6 +79,11 @@ export class EmbedResponse {
    * @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/storyboard.vtt"
    */
   storyboard: string | null;
+  /**
+   * The master playlist for players with adaptive streaming; null: no streaming rendition.
+   * @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11/master.m3u8"
+   */
+  hls: string | null;
   /** Progress of the conversion in percent, while nothing or only a preview can be shown; null: no conversion is in progress. @example null */
   progress: number | null;
   /** Whether the conversion failed, so that nothing or only the preview can be shown. @example false */

@@ -4,7 +4,7 @@ import { Config } from '../../../../shared/config/index.js';
 import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
-import { playerFormats } from '../../files/choose-file.js';
+import { playerFormats, streamingFormats } from '../../files/choose-file.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 import { ViewersService } from '../../gate/viewers.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
@@ -97,6 +97,7 @@ function embedView(opened: OpenedLink, { urls, preview, languages, state }: Embe
     subtitle: subtitleView(configuration.settings?.subtitle ?? {}, tracks.filter(isForReading), { urls, languages }),
     tracks: tracks.map(({ mediaId, ...track }) => ({ ...track, url: urls.subtitle(mediaId) })),
     storyboard: findStoryboard(opened.items) && urls.storyboard(),
+    hls: streamingFormats(opened).length > 0 ? urls.masterPlaylist() : null,
     progress: state.progress,
     failed: state.failed,
     reason: state.reason,

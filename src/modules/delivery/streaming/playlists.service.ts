@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { MediaQueries } from '../../media/index.js';
+import { deliveryErrors } from '../delivery.errors.js';
+import { streamingFormats } from '../files/choose-file.js';
+import { mediaNotAvailable } from '../files/files.service.js';
+import { DeliveryGateService, type OpenedFormat, type OpenedLink } from '../gate/delivery-gate.service.js';
+import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
+import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
+import { type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
+import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
+
+/** What the tokens of a viewer may add to a media playlist in which each segment repeats them. */
+const MAX_REPEATED_BYTES = 50_000;
+
+/** The playlists of opened links (HTTP Live Streaming). Their addresses are relative, and carry what admits the viewer again. */
+@Injectable()
+export class PlaylistsService {
+  constructor(
+    private readonly gate: DeliveryGateService,
+    private readonly viewers: ViewersService,
+    private readonly media: MediaQueries,
+  ) {}
+
+  /** Lists the renditions in the order of the configuration. Throws as the gate, and 404 `not_streamable`. */
+  async master(link: string, request: Request): Promise<string> {
+    const opened = await this.gate.open(link, request, { fromPlayer: true });
+    const renditions = streamingFormats(opened);
+    if (renditions.length === 0) throw deliveryErrors.not_streamable('There is no streaming rendition of this.');
+    const tokens = this.viewers.tokensOf(opened, request);
+    const variants = renditions.map((rendition) => variantOf(rendition, opened.link.link, tokens));
+    return writeMasterPlaylist(variants, tracksOf(opened, request, tokens));
+  }
+
+  /** The playlist of a streaming rendition or a text track. Throws as the gate, and 404 `media_not_available`. */
+  async mediaOf(link: string, mediaId: number, request: Request): Promise<string> {
+    const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
+    const query = request.hasTokensInPath ? '' : queryOf(this.viewers.tokensOf(opened, request));
+    const renditions = streamingFormats(opened);
+    const isTrack = listTracks(opened).some((track) => track.mediaId === mediaId && isForReading(track));
+    const rendition = isTrack ? renditions[0] : renditions.find(({ item }) => item.id === mediaId);
+    const index = rendition && (await this.media.findStreamingIndex(rendition.item.id));
+    if (!index) throw mediaNotAvailable();
+    if (!isTrack) return writeMediaPlaylist({ ...index, uri: `${mediaId}.mp4${query}` });
+    const durationMs = index.segmentMs.reduce((sum, ms) => sum + ms, 0);
+    return writeTrackPlaylist(`../subtitles/${mediaId}.vtt${query}`, durationMs);
+  }
+}
+
+function variantOf({ item: { id, streaming, width, height } }: OpenedFormat, link: string, tokens: ViewerTokens): Variant {
+  if (!streaming) throw new Error(`The media item ${id} is not a streaming rendition.`);
+  const query = queryOf(tokens);
+  const isLong = streaming.segments * query.length > MAX_REPEATED_BYTES;
+  return {
+    ...streaming,
+    width,
+    height,
+    uri: isLong ? `../${link};${pathParametersOf(tokens)}/media/${id}.m3u8` : `media/${id}.m3u8${query}`,
+  };
+}
+
+/** Those in the playlist are on as in the player page: by the settings of the configuration, or else by their own default. */
+function tracksOf(opened: OpenedLink, request: Request, tokens: ViewerTokens): PlaylistTrack[] {
+  const settings = opened.configuration.settings?.subtitle ?? {};
+  if (settings.behaviour === SUBTITLES_OFF) return [];
+  const tracks = listTracks(opened).filter(isForReading);
+  const on = chooseTrack(settings, tracks, request.acceptsLanguages());
+  return tracks.map(({ mediaId, role, language, label }, index) => ({
+    ...{ uri: `media/${mediaId}.m3u8${queryOf(tokens)}`, language, label, isOn: index === on },
+    role: role === 'captions' ? role : 'subtitles',
+  }));
+}
+
+const SUBTITLES_OFF = 0;
+
+function queryOf(tokens: ViewerTokens): string {
+  const search = new URLSearchParams({ ...tokens }).toString();
+  return search === '' ? '' : `?${search}`;
+}
+
+/** For `tokensInPath`. Base64 in its form for URLs, because proxies may read an escaped slash as one. */
+function pathParametersOf({ auth, admission }: ViewerTokens): string {
+  const plain = auth?.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  return new URLSearchParams({ ...(plain !== undefined && { auth: plain }), ...(admission !== undefined && { admission }) })
+    .toString()
+    .replaceAll('&', ';');
+}
