@@ -18,25 +18,17 @@ describe('a film', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('changes its quality without interrupting playback', async () => {
-    const media = await stage.embed();
-    await stage.show(media);
-    await stage.play();
-    await stage.page.evaluate(`Object.assign(${MEDIA}, { currentTime: 2, playbackRate: 0.5 })`);
-    await stage.until(`${MEDIA}.currentTime > 2.1`);
-    expect(await stage.page.getByLabel('Quality').locator('option').allTextContents()).toEqual(['Auto (360p)', '360p', '180p']);
-    await stage.openSettings();
-    await stage.page.getByLabel('Quality').selectOption('180p');
-    await stage.until(`${MEDIA}.videoWidth === 320 && ${MEDIA}.currentTime > 2.1`);
-    const after = await stage.state();
-    expect(after).toMatchObject({ paused: false, playbackRate: 0.5, error: null });
-    expect(after.currentSrc).toContain(`formatId=${media.formatIds.Small}`);
-    expect(after.currentTime).toBeLessThan(SECONDS);
-    await stage.page.evaluate(`${MEDIA}.pause()`);
-    await stage.page.getByLabel('Quality').selectOption('360p');
-    await stage.until(`${MEDIA}.videoWidth === 640 && ${MEDIA}.currentTime > 2`);
-    expect((await stage.state()).paused).toBe(true);
-    expect(stage.complaints).toEqual([]);
+  it('is the file that fits the screen, and another if that one is missing', async () => {
+    const film = await stage.embed();
+    await stage.show(film, { viewport: { width: 320, height: 240 }, deviceScaleFactor: 2 });
+    await stage.until(`${MEDIA}.videoWidth === 640`);
+    await stage.show(film, { viewport: { width: 320, height: 240 } });
+    await stage.until(`${MEDIA}.videoWidth === 320`);
+    await stage.open({ viewport: { width: 320, height: 240 } });
+    await stage.page.route(`**/deliverFile/**formatId=${film.formatIds.Small}*`, (route) => route.fulfill({ status: 404 }));
+    await stage.page.goto(stage.urlOf(film));
+    await stage.until(`${MEDIA}.videoWidth === 640`);
+    expect(await stage.page.locator('#trouble').isHidden()).toBe(true);
   });
 
   it('shows its poster before it plays', async () => {

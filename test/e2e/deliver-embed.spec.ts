@@ -142,9 +142,12 @@ describe('its page', () => {
     expect(headers.get('x-frame-options')).toBeNull();
     expect(policy).not.toContain('frame-ancestors');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`media-src 'self' ${stage.app.config.s3Endpoint};`);
+    expect(policy).toContain(`media-src 'self' blob: ${stage.app.config.s3Endpoint};`); // Media Source Extensions
+    expect(policy).toContain(`object-src 'self' ${stage.app.config.s3Endpoint};`);
     expect(policy).toContain(`img-src 'self' ${stage.app.config.s3Endpoint} https://cdn.example.org;`);
-    expect(policy).toContain("connect-src 'self';");
+    expect(policy).toContain(`connect-src 'self' ${stage.app.config.s3Endpoint};`);
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|worker-src/);
   });
 
   it('writes names as text', async () => {

@@ -115,9 +115,10 @@ export class EmbedPageStage {
     await eventually(async () => (await where.evaluate(condition).catch(() => false)) === true);
   }
 
-  /** The menu with the choices of subtitles and quality. */
-  async openSettings(where: Page | Frame = this.page): Promise<void> {
-    await where.locator('summary', { hasText: 'Settings' }).click();
+  /** Chooses an item of a menu of the controls. */
+  async choose(menu: 'closed captions' | 'quality' | 'Playback rate', item: string, where: Page | Frame = this.page): Promise<void> {
+    await where.getByRole('button', { name: menu }).click();
+    await where.getByRole('menuitemradio', { name: item }).click();
   }
 
   async play(where: Page | Frame = this.page): Promise<void> {

@@ -41,20 +41,28 @@ export interface PolicyOptions {
   readonly workers?: boolean;
   /** Origins beside our own that images of the page come from. */
   readonly imgSrc?: readonly string[];
-  /** Origins beside our own that video, sound and documents in the page come from; absent: only our own. */
+  /** Sources beside our own of video and sound; `blob:` for Media Source Extensions. Absent: none, not even our own. */
   readonly mediaSrc?: readonly string[];
+  /** Origins beside our own that documents in the page come from; absent: none, not even our own. */
+  readonly objectSrc?: readonly string[];
+  /** SHA-256 hashes (Base64) of the `style` elements that scripts of the page insert. */
+  readonly styleHashes?: readonly string[];
 }
 
 /** The Content-Security-Policy of our pages, with further form targets (Chromium checks redirects after a form too). */
 export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
-  const { formAction = [], frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc } = options;
+  const { formAction = [], frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [] } = options;
   return [
     "default-src 'none'",
-    "style-src 'self'",
+    sources(
+      'style-src',
+      styleHashes.map((hash) => `'sha256-${hash}'`),
+    ),
     sources('img-src', imgSrc),
     "script-src 'self'",
-    // A document in the page is an object or a frame, as the browser likes.
-    ...(mediaSrc ? ['media-src', 'object-src', 'frame-src'].map((directive) => sources(directive, mediaSrc)) : []),
+    ...(mediaSrc ? [sources('media-src', mediaSrc)] : []),
+    // A document in the page is an object or a frame, depending on the browser.
+    ...(objectSrc ? ['object-src', 'frame-src'].map((directive) => sources(directive, objectSrc)) : []),
     ...(connectSrc ? [sources('connect-src', connectSrc)] : []),
     ...(workers ? ["worker-src 'self'"] : []),
     sources('form-action', formAction),

@@ -33,6 +33,21 @@ describe('assets', () => {
     expect(await response.text()).toBe('');
   });
 
+  it.each([
+    ['gzip, deflate, br', 'gzip'],
+    ['gzip;q=0.5', 'gzip'],
+    ['gzip;q=0, identity', null],
+    ['br', null],
+  ])('are compressed for a client that accepts it (%s)', async (accepted, encoding) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${assetUrl('site.css')}`;
+    const response = await fetch(url, { headers: { 'accept-encoding': accepted } });
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([encoding, 'accept-encoding']);
+    const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+    expect(await response.text()).toBe(await plain.text());
+    const [sent, size] = [response, plain].map(({ headers }) => Number(headers.get('content-length')));
+    if (encoding) expect(sent).toBeLessThan((size ?? 0) / 2);
+  });
+
   it.each(['/assets/site.000000000000.css', '/assets/site.css', '/assets/../assets.ts', '/'])(
     'leaves %s to the next step',
     async (path) => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Step } from '../http/pipeline.js';
 
 interface Asset {
@@ -8,6 +10,8 @@ interface Asset {
   readonly contentType: string;
   readonly content: Buffer;
   readonly cacheControl: string;
+  /** The compressed content, once a client has requested it. */
+  gzipped?: Promise<Buffer>;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -99,10 +103,28 @@ export const serveAssets: Step = (request, response, next) => {
   const asset = assetsByUrl.get(request.url ?? '');
   if (!asset || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
   response.setHeader('content-type', asset.contentType);
-  response.setHeader('content-length', asset.content.length);
   response.setHeader('cache-control', asset.cacheControl);
-  response.end(asset.content);
+  const send = (content: Buffer) => response.setHeader('content-length', content.length).end(content);
+  if (!isCompressible(asset)) return void send(asset.content);
+  response.setHeader('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return void send(asset.content);
+  asset.gzipped ??= compress(asset.content, { level: 9 });
+  asset.gzipped.then((content) => {
+    response.setHeader('content-encoding', 'gzip');
+    send(content);
+  }, next);
 };
+
+const compress = promisify(gzip);
+
+/** In bytes; a smaller file fits into one packet anyway. */
+const MIN_COMPRESSED = 1_024;
+
+const isCompressible = ({ contentType, content }: Asset): boolean => contentType !== 'image/png' && content.length >= MIN_COMPRESSED;
+
+/** RFC 9110, section 12.5.3; a weight of 0 is a refusal. */
+const acceptsGzip = (accepted: string | string[] | undefined): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(accepted ?? ''));
 
 /** Modules that the scripts of several pages import, as files of publishAssets. */
 export const sharedModules: Readonly<Record<string, URL>> = {

@@ -88,7 +88,9 @@ it('permits framing and media of other origins only on request', async () => {
     response.setHeader('x-frame-options', 'SAMEORIGIN');
     if (request.url === '/any') allowFraming(response, 'any');
     if (request.url === '/some') allowFraming(response, ['https://*.example.org:*']);
-    sendPage(response, 200, '', { imgSrc: ['https://cdn.example', 'https://storage.example'], mediaSrc: ['https://storage.example'] });
+    const storage = 'https://storage.example';
+    const more = { mediaSrc: [storage], objectSrc: [storage], styleHashes: ['l0oXN8ELODFEFGnJztGBqT5qrnYVXGDHmO9UVWjtMXA='] };
+    sendPage(response, 200, '', { imgSrc: ['https://cdn.example', storage], ...more });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -103,6 +105,7 @@ it('permits framing and media of other origins only on request', async () => {
     expect(any?.policy).not.toContain('frame-ancestors');
     expect(any?.policy).toContain("img-src 'self' https://cdn.example https://storage.example;");
     for (const name of ['media-src', 'object-src', 'frame-src']) expect(any?.policy).toContain(`${name} 'self' https://storage.example;`);
+    expect(any?.policy).toContain("style-src 'self' 'sha256-l0oXN8ELODFEFGnJztGBqT5qrnYVXGDHmO9UVWjtMXA=';");
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }

@@ -47,7 +47,7 @@ export class MailboxController {
     const mail = await this.open(id, request);
     const htmlUrl = mail.html === null ? null : `${LIST}/${mail.id}/html`;
     const page = { title: mail.subject || '(no subject)', listUrl: LIST, mail, htmlUrl, ...mailboxPageAssets };
-    sendPage(response, 200, this.pages.render<MailPage>(MAIL_PAGE, page), { mediaSrc: [] });
+    sendPage(response, 200, this.pages.render<MailPage>(MAIL_PAGE, page), { objectSrc: [] });
   }
 
   @Get(':id/html')

@@ -15,7 +15,7 @@ import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.s
 import { TextTracksService } from '../text-tracks.service.js';
 import { EmbedResponse } from './embed-page.dto.js';
 import { EmbedPageService } from './embed-page.service.js';
-import { embedPageAssets } from './embed-page-assets.js';
+import { CONTROLS_STYLES, embedPageAssets } from './embed-page-assets.js';
 import { EmbedProblemFilter, wantsPage } from './embed-problem.filter.js';
 import type { EmbedPage } from './present-embed-page.js';
 
@@ -104,8 +104,16 @@ export class EmbedPageController {
   }
 
   private async send(opened: OpenedLink, request: Request, response: Response): Promise<void> {
-    const html = this.pages.render<EmbedPage>(PAGE, { ...(await this.views.page(opened, request)), ...embedPageAssets });
-    const mediaSrc = mediaOrigins(this.storage.location, this.config);
-    sendPage(response, 200, html, { imgSrc: [...mediaSrc, new URL(this.config.cdnUrl).origin], mediaSrc, connectSrc: [] });
+    const page = await this.views.page(opened, request);
+    const html = this.pages.render<EmbedPage>(PAGE, { ...page, ...embedPageAssets });
+    const origins = mediaOrigins(this.storage.location, this.config);
+    // By the type of the link: media that is being made is played by the same page once it is ready.
+    const isPlayed = page.type === 'video' || page.type === 'audio';
+    sendPage(response, 200, html, {
+      imgSrc: [...origins, new URL(this.config.cdnUrl).origin],
+      objectSrc: origins,
+      ...(isPlayed ? { mediaSrc: ['blob:', ...origins], connectSrc: origins } : { connectSrc: [] }),
+      ...(page.hasControls && { styleHashes: CONTROLS_STYLES }),
+    });
   }
 }

@@ -1,30 +1,40 @@
 import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
+import type { TextTrackRole } from '../../../media/index.js';
 import { isPicture, isPlayable, playedTypeOf, playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
-import type { EmbedProgressResponse, SubtitleTrackResponse } from './embed-page.dto.js';
+import type { EmbedProgressResponse } from './embed-page.dto.js';
 import type { Box } from './embed-snippet.js';
 
 interface EmbedSource {
   readonly formatId: number;
   readonly url: string;
   readonly mimeType: string;
-  /** `720p`. */
-  readonly label: string;
   /** Pixels; null until known. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Bits per second, all in all; null until known. */
-  readonly bitrate: number | null;
   readonly isPreview: boolean;
+}
+
+/** A text track beside the media. */
+export interface EmbedTrack {
+  readonly kind: TextTrackRole;
+  readonly url: string;
+  /** BCP 47; null: unknown. */
+  readonly lang: string | null;
+  readonly label: string;
+  /** Whether it is on when the player opens. */
+  readonly on: boolean;
 }
 
 /** The main content of the page. */
 export type EmbedStage =
   | {
       readonly kind: 'video' | 'audio';
+      /** URL of the stream, which browsers play in place of the sources if they can; null: only files exist. */
+      readonly hls: string | null;
       readonly sources: readonly EmbedSource[];
-      readonly tracks: readonly SubtitleTrackResponse[];
+      readonly tracks: readonly EmbedTrack[];
       /** The message if the browser cannot play any of the sources; null: browsers in general play one of them. */
       readonly reason: string | null;
     }
@@ -37,7 +47,8 @@ export type EmbedStage =
 
 interface StageOptions {
   readonly urls: DeliveryUrls;
-  readonly tracks: readonly SubtitleTrackResponse[];
+  readonly hls: string | null;
+  readonly tracks: readonly EmbedTrack[];
   readonly box: Box | null;
   readonly state: EmbedProgressResponse;
 }
@@ -61,27 +72,19 @@ export const failureOf = (type: string, { failed, reason }: EmbedProgressRespons
 
 const unplayable = (type: string): string => `No version of this ${type} that browsers can play has been made.`;
 
-function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, tracks, state }: StageOptions): EmbedStage | null {
+function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, hls, tracks, state }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
   if (media.length === 0) return null;
   // Without scripts the first source plays: playable ones before others, previews last, otherwise in the configured order.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
   const reason = state.ready ? null : (failureOf(kind, state) ?? unplayable(kind));
-  return { kind, sources: ranked.map((opened) => sourceOf(opened, { urls, among: media })), tracks, reason };
+  return { kind, hls, sources: ranked.map((opened) => sourceOf(opened, urls)), tracks, reason };
 }
 
-function sourceOf(opened: OpenedFormat, { urls, among }: { urls: DeliveryUrls; among: readonly OpenedFormat[] }): EmbedSource {
+function sourceOf(opened: OpenedFormat, urls: DeliveryUrls): EmbedSource {
   const { format, item } = opened;
-  return {
-    formatId: format.id,
-    url: urls.file(format.id),
-    mimeType: playedTypeOf(item.fileExtension, item.codec),
-    label: formatLabel(opened, among),
-    width: item.width,
-    height: item.height,
-    bitrate: item.duration ? Math.round((item.fileSize * 8) / item.duration) : null,
-    isPreview: isPreview(opened),
-  };
+  const mimeType = playedTypeOf(item.fileExtension, item.codec);
+  return { formatId: format.id, url: urls.file(format.id), mimeType, width: item.width, height: item.height, isPreview: isPreview(opened) };
 }
 
 const rank = (opened: OpenedFormat): number =>

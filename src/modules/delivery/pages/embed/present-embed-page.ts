@@ -5,8 +5,9 @@ import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
+import type { embedPageAssets } from './embed-page-assets.js';
 import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
-import { type EmbedStage, embedStage, formatLabel } from './embed-stage.js';
+import { type EmbedStage, type EmbedTrack, embedStage, formatLabel } from './embed-stage.js';
 
 /** default: with a bar of title, choices and provider, over films and images and below other media; minimal: the media alone. */
 type EmbedTemplate = 'default' | 'minimal';
@@ -26,10 +27,16 @@ export interface EmbedPage {
   /** video, audio, image or document. */
   readonly type: string;
   readonly template: EmbedTemplate;
+  /** Whether films have the controls of media-chrome instead of the browser's own. */
+  readonly hasControls: boolean;
   readonly box: Box | null;
   /** The size of the film; null: it has no picture, or its size is not known. */
   readonly shape: Box | null;
   readonly stage: EmbedStage;
+  /** The subtitles and captions among the tracks, from which the viewer chooses. */
+  readonly captions: readonly EmbedTrack[];
+  /** WebVTT with pictures of the film by time (`#xywh=`); null: none have been made. */
+  readonly storyboard: string | null;
   readonly previewImage: string | null;
   /** A better file that is made while a preview is shown; `progress` in per cent. Null: nothing is being made, or there is no preview. */
   readonly better: { readonly message: string; readonly progress: number } | null;
@@ -48,10 +55,16 @@ export interface EmbedPage {
   readonly snippet: string;
   readonly stylesheet: string;
   readonly audioStylesheet: string;
+  /** For films with the controls of media-chrome. */
+  readonly controlsStylesheet: string;
   /** For pages whose media is being made. */
   readonly progressStylesheet: string;
   readonly script: string;
   readonly modules: readonly string[];
+  /** The elements of media-chrome. */
+  readonly controlsScript: string;
+  /** What plays streams. */
+  readonly streamModules: readonly string[];
 }
 
 /** Template ids of player configurations (contract section 11); others are shown as the default. */
@@ -68,7 +81,13 @@ interface PageOptions {
   readonly oembedUrl: string;
 }
 
-type Page = Omit<EmbedPage, 'stylesheet' | 'audioStylesheet' | 'progressStylesheet' | 'script' | 'modules'>;
+type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
+
+/** What the page plays besides files. */
+interface Streamed {
+  readonly hls?: string | null;
+  readonly storyboard?: string | null;
+}
 
 /** An opened link as a page for people. */
 export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, pageUrl, oembedUrl }: PageOptions): Page {
@@ -76,13 +95,19 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
   const { behaviour } = view.subtitle;
+  const { hls = null, storyboard = null }: EmbedResponse & Streamed = view;
+  const tracks = tracksOf(view);
+  const template = templateOf(configuration.templateId);
   return {
     title: view.name,
     type: link.type,
-    template: templateOf(configuration.templateId),
+    template,
+    hasControls: link.type === 'video' && template === 'default',
     box,
     shape,
-    stage: embedStage(opened, { urls, tracks: behaviour === 0 ? [] : view.subtitle.tracks, box, state }),
+    stage: embedStage(opened, { urls, hls, tracks, box, state }),
+    captions: tracks.filter(isCaption),
+    storyboard,
     previewImage: view.previewImage,
     better: state.ready && state.progress !== null ? { message: betterOf(link.type), progress: state.progress } : null,
     shortfall: state.ready && state.failed ? shortfallOf(link.type, state) : null,
@@ -95,6 +120,21 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
     oembedUrl,
     snippet: embedSnippet({ url: pageUrl, title: view.name, box, ratio: ratioOf(link.type, shape) }),
   };
+}
+
+const isCaption = ({ kind }: EmbedTrack): boolean => kind === 'subtitles' || kind === 'captions';
+
+/** The text tracks of the page: chapters are always read, and with the behaviour 0 there are no subtitles. */
+function tracksOf({ tracks, subtitle }: EmbedResponse): EmbedTrack[] {
+  const isOn = (url: string) => subtitle.tracks.some((track) => track.on && track.url === url);
+  const all = tracks.map(({ role: kind, url, language: lang, label }) => ({
+    kind,
+    url,
+    lang,
+    label,
+    on: kind === 'chapters' || isOn(url),
+  }));
+  return subtitle.behaviour === 0 ? all.filter((track) => !isCaption(track)) : all;
 }
 
 const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared…' : 'Better quality is being prepared…');

@@ -1,12 +1,12 @@
 import { pollWhileVisible } from '../../../../../shared/web/browser/poll-while-visible.js';
-import { placeOf } from './change-source.js';
+import { placeOf } from './place.js';
 
 /** Step of progress, in percent, at which it is announced to screen readers; more announcements would disturb the listener. */
 const ANNOUNCEMENT_STEP = 25;
 
 /**
  * @typedef {{ ready: boolean, progress: number | null, failed: boolean, reason: string | null }} ProgressResponse
- * @typedef {(url: string, place?: import('./change-source.js').Place) => Promise<void>} Renew replaces the content of the page with the current one
+ * @typedef {(url: string, place?: import('./place.js').Place) => Promise<void>} Renew replaces the content of the page with the current one
  */
 
 /**

@@ -1,33 +1,53 @@
 import { awaitMedia } from './await-media.js';
-import { continueAt } from './change-source.js';
 import { hideWhenIdle } from './hide-when-idle.js';
-import { keepLease } from './keep-lease.js';
-import { Qualities } from './qualities.js';
-import { recoverFromErrors } from './recover.js';
-import { renewPage } from './renew-page.js';
+import { continueAt } from './place.js';
+import { Playback } from './playback.js';
+import { fetchContent, replaceContent, showRefusal } from './renew-page.js';
 import { offerCopy } from './share.js';
-import { controlSubtitles, showCaptions } from './subtitles.js';
+import { announceDescriptions, controlSubtitles, showCaptions } from './subtitles.js';
+
+/** @type {Playback | null} */
+let playback = null;
 
 start();
 closeMenus();
 
-/** @param {import('./change-source.js').Place} [place] the position at which the media continues */
+/** @param {import('./place.js').Place} [place] the position at which the media continues */
 function start(place) {
   const [player, media] = [document.getElementById('player'), document.getElementById('media')];
-  if (player && media instanceof HTMLMediaElement) {
-    const subtitles = controlSubtitles(media, { alwaysOn: player.dataset.alwaysOn === 'true' });
-    if (place) continueAt(media, place);
-    const qualities = new Qualities(media, { onChange: subtitles.restore });
-    recoverFromErrors(media, qualities);
-    keepLease(media, player.dataset.lease ?? '');
-    if (media instanceof HTMLAudioElement) showCaptions(media);
-  }
+  if (player && media instanceof HTMLMediaElement) play(media, player.dataset, place);
   if (player?.matches('.video, .image')) hideWhenIdle(player, media instanceof HTMLMediaElement ? media : null);
   offerCopy();
-  awaitMedia(async (url, position) => {
-    await renewPage(url);
-    start(position);
-  });
+  awaitMedia(renew);
+}
+
+/**
+ * @param {HTMLMediaElement} media
+ * @param {DOMStringMap} data of the player
+ * @param {import('./place.js').Place} [place]
+ */
+function play(media, { alwaysOn, stream, lease = '', renewal = '' }, place) {
+  controlSubtitles(media, { alwaysOn: alwaysOn === 'true' });
+  announceDescriptions(media);
+  if (media instanceof HTMLAudioElement) showCaptions(media);
+  if (place) continueAt(media, place);
+  const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));
+  playback = new Playback(media, { stream: stream || null, lease, onRefusal });
+  if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
+}
+
+/** The browser's own controls are there until those of media-chrome are, and without scripts. @param {HTMLMediaElement} media */
+function hideOwnControls(media) {
+  if (media.parentElement?.localName === 'media-controller') media.controls = false;
+}
+
+/** @type {import('./await-media.js').Renew} */
+async function renew(url, place) {
+  const content = await fetchContent(url);
+  playback?.stop();
+  playback = null;
+  replaceContent(content);
+  start(place);
 }
 
 /** Closes open menus, which cover the media, at Escape and at a click elsewhere. */

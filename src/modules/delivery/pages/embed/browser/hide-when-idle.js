@@ -1,15 +1,17 @@
 /** Time after which players usually hide their controls. */
 const IDLE_MS = 3_000;
+/** An open menu, or an element that the keyboard has focused. */
+const IN_USE = 'details[open], [role="menu"]:not([hidden]), .overlay :focus-visible';
 
 /**
- * Hides the bar over a film or image while the viewer is inactive, by the class `idle`, and shows it again at any input.
+ * Hides the bars over a film or image while the viewer is inactive, by the class `idle`, and shows them again at any input.
  * @param {HTMLElement} player
  * @param {HTMLMediaElement | null} media null: an image
  */
 export function hideWhenIdle(player, media) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const isInUse = () => (media?.paused ?? false) || player.querySelector('details[open], .overlay :focus-visible') !== null;
+  const isInUse = () => (media?.paused ?? false) || player.querySelector(IN_USE) !== null;
   const hide = () => {
     if (!isInUse()) player.classList.add('idle');
   };

@@ -1,37 +1,59 @@
+const KINDS = ['subtitles', 'captions'];
+
 /**
  * Shows the default track of the page, lets the viewer choose another, and keeps one track on if `alwaysOn` is set.
  * @param {HTMLMediaElement} media
  * @param {{ alwaysOn: boolean }} options
  */
 export function controlSubtitles(media, { alwaysOn }) {
-  const tracks = [...media.textTracks];
-  const marked = [...media.querySelectorAll('track')].findIndex((track) => track.default);
+  const elements = [...media.querySelectorAll('track')].filter(({ kind }) => KINDS.includes(kind));
+  let tracks = elements.map(({ track }) => track);
+  let chosen = tracks[elements.findIndex((element) => element.default)];
   const select = document.getElementById('subtitles');
   const label = document.getElementById('subtitles-label');
-  let chosen = marked;
 
-  /** @param {number} index -1: none */
-  const turnOn = (index) => {
-    chosen = index;
-    for (const [at, track] of tracks.entries()) {
-      const mode = at === index ? 'showing' : 'disabled';
+  /** @param {TextTrack | undefined} wanted undefined: none */
+  const turnOn = (wanted) => {
+    chosen = wanted;
+    for (const track of tracks) {
+      const mode = track === wanted ? 'showing' : 'disabled';
       if (track.mode !== mode) track.mode = mode;
     }
-    if (select instanceof HTMLSelectElement) select.value = index === -1 ? '' : String(index);
+    if (select instanceof HTMLSelectElement) select.value = wanted ? String(tracks.indexOf(wanted)) : '';
   };
 
-  // The browser's own menu changes modes too.
+  // The menus change modes; choosing another track turns it on before the previous one is off, or after.
   media.textTracks.addEventListener('change', () => {
-    const showing = tracks.findIndex(({ mode }) => mode === 'showing');
-    if (showing === chosen) return;
-    turnOn(showing === -1 && alwaysOn ? chosen : showing);
+    const showing = tracks.filter(({ mode }) => mode === 'showing');
+    if (showing.length === 1 && showing[0] === chosen) return;
+    const other = showing.find((track) => track !== chosen);
+    turnOn(other ?? (alwaysOn ? chosen : undefined));
+  });
+  // A browser that plays a stream by itself finds the same tracks in its playlist, and would list each twice.
+  media.textTracks.addEventListener('addtrack', ({ track }) => {
+    if (!track || !KINDS.includes(track.kind) || tracks.includes(track)) return;
+    const isWanted = track.language === chosen?.language && track.label === chosen.label;
+    if (elements.length > 0) tracks = [];
+    for (const element of elements.splice(0)) element.remove();
+    tracks.push(track);
+    turnOn(isWanted ? track : chosen);
   });
   if (select instanceof HTMLSelectElement && label) {
     label.hidden = false;
-    select.addEventListener('change', () => turnOn(select.value === '' ? -1 : Number(select.value)));
+    select.addEventListener('change', () => turnOn(tracks[Number(select.value || -1)]));
   }
+  if (alwaysOn) void removeOff();
   turnOn(chosen);
-  return { restore: () => turnOn(chosen) };
+}
+
+/** Takes "Off" out of the menu of media-chrome, which draws its items in a shadow tree. */
+async function removeOff() {
+  const menu = document.getElementById('captions');
+  if (!menu) return;
+  await customElements.whenDefined(menu.localName);
+  const remove = () => menu.shadowRoot?.querySelector('[value="off"]')?.remove();
+  if (menu.shadowRoot) new MutationObserver(remove).observe(menu.shadowRoot, { childList: true, subtree: true });
+  remove();
 }
 
 /**
@@ -41,9 +63,24 @@ export function controlSubtitles(media, { alwaysOn }) {
 export function showCaptions(audio) {
   const caption = document.getElementById('caption');
   if (!caption) return;
-  for (const track of audio.textTracks) track.addEventListener('cuechange', () => write(caption, track));
+  for (const track of audio.textTracks) if (KINDS.includes(track.kind)) track.addEventListener('cuechange', () => write(caption, track));
   audio.textTracks.addEventListener('change', () => {
     if (![...audio.textTracks].some(({ mode }) => mode === 'showing')) caption.hidden = true;
+  });
+}
+
+/**
+ * Reads descriptions of the picture to people who use a screen reader: their cues are announced, and not visible.
+ * @param {HTMLMediaElement} media
+ */
+export function announceDescriptions(media) {
+  const descriptions = [...media.textTracks].find(({ kind }) => kind === 'descriptions');
+  const announcement = document.getElementById('description');
+  if (!descriptions || !announcement) return;
+  descriptions.mode = 'hidden';
+  descriptions.addEventListener('cuechange', () => {
+    const cues = [...(descriptions.activeCues ?? [])].filter((cue) => cue instanceof VTTCue);
+    announcement.textContent = cues.map((cue) => cue.getCueAsHTML().textContent).join(' ');
   });
 }
 

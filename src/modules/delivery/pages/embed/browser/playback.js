@@ -1,0 +1,124 @@
+import { Files } from './files.js';
+import { Lease } from './lease.js';
+import { Renditions } from './renditions.js';
+
+/** What fails again within this time is treated as broken. */
+const RETRY_WINDOW_MS = 10_000;
+/** Pause before the next attempt while the service cannot be reached. */
+const UNREACHABLE_MS = 5_000;
+
+/**
+ * Plays the media of the page: its stream by hls.js, or by the browser itself where there are no Media Source Extensions; otherwise a file. It
+ * stops when the rules no longer admit the viewer.
+ */
+export class Playback {
+  #media;
+  #options;
+  #lease;
+  #renditions = new Renditions();
+  /** @type {Files | import('./stream.js').Stream | null} null: hls.js is still loading */
+  #engine = null;
+  #hasStopped = false;
+  #isRecovering = false;
+  #retriedAt = Number.NEGATIVE_INFINITY;
+  #hasPlayed;
+
+  /**
+   * @param {HTMLMediaElement} media
+   * @param {object} options
+   * @param {string | null} options.stream URL of the main playlist; null: there are only files
+   * @param {string} options.lease URL that renews the lease of this play
+   * @param {(refusal: import('./lease.js').Refusal) => void} options.onRefusal called when the film has stopped for good
+   */
+  constructor(media, options) {
+    this.#media = media;
+    this.#options = options;
+    this.#hasPlayed = media.readyState > 0; // the file may have loaded before this script
+    this.#lease = new Lease(options.lease, (refusal) => {
+      this.stop();
+      options.onRefusal(refusal);
+    });
+    this.#lease.keepWhilePlaying(media);
+    Object.assign(media, { videoRenditions: this.#renditions });
+    media.addEventListener('loadedmetadata', () => {
+      this.#hasPlayed = true;
+      showMessage('');
+    });
+    media.addEventListener('progress', () => showMessage(''));
+    void this.#start();
+  }
+
+  stop() {
+    this.#hasStopped = true;
+    this.#lease.stop();
+    this.#media.pause();
+    this.#engine?.stop();
+  }
+
+  async #start() {
+    const { stream } = this.#options;
+    const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
+    if (stream === null || !hasMediaSource) return this.#playFiles(stream);
+    const script = await import('./stream.js').catch(() => null);
+    if (this.#hasStopped) return;
+    if (!script?.canStream()) return this.#playFiles(stream);
+    const onFailure = (/** @type {{ isFinal: boolean }} */ { isFinal }) => void this.#recover({ isFinal });
+    this.#engine = new script.Stream(this.#media, { url: stream, renditions: this.#renditions, onFailure });
+  }
+
+  /** @param {string | null} stream URL of the stream, if the browser may be able to play it by itself */
+  #playFiles(stream) {
+    const isPlayed = stream !== null && this.#media.canPlayType('application/vnd.apple.mpegurl') !== '';
+    this.#engine = new Files(this.#media, { stream: isPlayed ? stream : null, onFailure: () => void this.#recover({ isFinal: true }) });
+  }
+
+  /**
+   * URLs expire, and connections fail. While the service admits the viewer, what failed is requested again, and replaced if it fails again.
+   * @param {{ isFinal: boolean }} failure
+   */
+  async #recover({ isFinal }) {
+    if (this.#isRecovering) return;
+    this.#isRecovering = true;
+    const answer = await this.#lease.renew();
+    this.#isRecovering = false;
+    if (this.#hasStopped || answer === 'refused' || !isFinal) return;
+    if (answer === 'unreachable') return this.#awaitConnection();
+    if (this.#hasPlayed && performance.now() - this.#retriedAt > RETRY_WINDOW_MS) {
+      this.#retriedAt = performance.now();
+      this.#engine?.retry();
+    } else if (!this.#replace()) showMessage(this.#reason);
+  }
+
+  /** Files instead of a stream that cannot be played; false: nothing is left. */
+  #replace() {
+    if (this.#engine instanceof Files) return this.#engine.replace();
+    this.#engine?.stop();
+    this.#playFiles(null);
+    return this.#media.querySelector('source') !== null;
+  }
+
+  #awaitConnection() {
+    showMessage('The connection is interrupted. Playback continues as soon as it is restored.');
+    const resume = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', resume);
+      if (this.#hasStopped) return;
+      if (this.#engine instanceof Files) this.#engine.retry();
+      else this.#engine?.resume();
+    };
+    const timer = setTimeout(resume, UNREACHABLE_MS);
+    window.addEventListener('online', resume);
+  }
+
+  get #reason() {
+    return document.getElementById('trouble')?.dataset.reason ?? 'This cannot be played at the moment. Reload the page.';
+  }
+}
+
+/** @param {string} text */
+function showMessage(text) {
+  const trouble = document.getElementById('trouble');
+  if (!trouble || trouble.textContent === text) return;
+  trouble.textContent = text;
+  trouble.hidden = text === '';
+}
