@@ -86,7 +86,6 @@ type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
 /** What the page plays besides files. */
 interface Streamed {
   readonly hls?: string | null;
-  readonly storyboard?: string | null;
 }
 
 /** An opened link as a page for people. */
@@ -95,7 +94,7 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
   const { behaviour } = view.subtitle;
-  const { hls = null, storyboard = null }: EmbedResponse & Streamed = view;
+  const { hls = null, storyboard }: EmbedResponse & Streamed = view;
   const tracks = tracksOf(view);
   const template = templateOf(configuration.templateId);
   return {
