@@ -15,6 +15,7 @@ radosgw radosgw ceph-mon ceph-osd ceph-common
 s3clients awscli rclone s3cmd python3-boto3 curl
 media ${tool_packages[*]} exiv2 mediainfo mpv
 container python3 python3-seccomp
+cdn nginx-light
 "
 
 skip=",${SKIP_GROUPS:-},"

@@ -6,9 +6,11 @@ import { text } from 'node:stream/consumers';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteBucketPolicyCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
+  PutBucketPolicyCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -20,6 +22,7 @@ import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adap
 import { adminProgram } from '../support/admin.js';
 import { capturedLog } from '../support/captured-log.js';
 import { runDebianProgram } from '../support/debian-program.js';
+import { readSnippet } from '../support/document.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
 import { s3Client } from '../support/object-storage-clients.js';
@@ -291,6 +294,35 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       const denied = await call(`${app.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
       expect([denied.status, denied.body.code]).toEqual([503, 'storage_denied']);
       expect(lines.find(({ operation }) => operation === 'AssumeRole')).toMatchObject({ role: storage.roleArn, bucket: BUCKET });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'a CDN reads objects and their versions with the bucket policy of docs/cdn.md, and nothing else',
+    async () => {
+      const client = operator();
+      const key = 'uploads/1/ü 100%.jpg';
+      const put = async (Body: string) => (await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body }))).VersionId;
+      const [first] = [await put('first'), await put('second')];
+      const get = async (query = '', { method = 'GET', ...headers }: Record<string, string> = {}, address = `/${encodeURI(key)}`) => {
+        const answer = await fetch(`${storage.endpoint}/${BUCKET}${address}${query}`, { method, headers });
+        return answer.ok ? await answer.text() : answer.status;
+      };
+      const referer = 'change-the-secret-of-the-origin';
+      expect(await get('', { referer })).toBe(403);
+      const Policy = readSnippet('docs/cdn.md', '### nginx and a bucket on AWS', 'json');
+      await client.send(new PutBucketPolicyCommand({ Bucket: BUCKET, Policy }));
+      expect([await get('', { referer }), await get(`?versionId=${first}`, { referer })]).toEqual(['second', 'first']);
+      expect(await get('', { referer, range: 'bytes=0-2' })).toBe('sec');
+      expect([await get(), await get('', { referer: 'another' })]).toEqual([403, 403]);
+      expect([
+        await get('', { referer, method: 'DELETE' }),
+        await get('', { referer }, ''),
+        await get('', { referer }, '/other/1'),
+      ]).toEqual([403, 403, 403]);
+      await client.send(new DeleteBucketPolicyCommand({ Bucket: BUCKET }));
+      client.destroy();
     },
     LONG_MS,
   );

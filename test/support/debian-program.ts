@@ -3,9 +3,9 @@ import { type Program, spawnProgram } from './program.js';
 
 /** The file of a program from Debian's packages, whatever stands first in PATH. Throws when it is missing: its tests are not skipped. */
 export function debianProgram(name: string): string {
-  const file = `/usr/bin/${name}`;
-  if (existsSync(file)) return file;
-  throw new Error(`${file} is missing: run \`npm run test:install\` as root.`);
+  const file = [`/usr/bin/${name}`, `/usr/sbin/${name}`].find((path) => existsSync(path));
+  if (file) return file;
+  throw new Error(`/usr/bin/${name} is missing: run \`npm run test:install\` as root.`);
 }
 
 export interface RunOptions {

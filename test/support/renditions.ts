@@ -10,6 +10,8 @@ export interface NewRendition {
   readonly fileName: string;
   readonly fileExtension: string;
   readonly content: string | Uint8Array;
+  /** Of the object. */
+  readonly contentType?: string;
   readonly type?: string;
   readonly width?: number;
   readonly height?: number;
@@ -30,7 +32,7 @@ const INSERT_ITEM = `INSERT INTO media_items
 /** Puts a file into a container, without a converter; answers the id of its item. */
 export async function addRendition({ app, config }: TestApp, rendition: NewRendition): Promise<number> {
   const { containerId, formatId, fileName, fileExtension, content, type = 'video' } = rendition;
-  const { width = null, height = null, duration = null, codec = null, storyboard = null, streaming } = rendition;
+  const { contentType: ContentType, width = null, height = null, duration = null, codec = null, storyboard = null, streaming } = rendition;
   const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
   const described = [
     containerId,
@@ -55,6 +57,6 @@ export async function addRendition({ app, config }: TestApp, rendition: NewRendi
       .repository(StreamingIndex)
       .insert({ mediaItemId: item.id, ...streaming.index });
   const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
-  await client.send(new PutObjectCommand({ Bucket, Key: item.key, Body: content })).finally(() => client.destroy());
+  await client.send(new PutObjectCommand({ Bucket, Key: item.key, Body: content, ContentType })).finally(() => client.destroy());
   return item.id;
 }

@@ -151,7 +151,7 @@ async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedO
 }
 
 /**
- * Redirects a viewer to the signed URL of an object. A HEAD request only asks whether the object exists: it does not count as a play, so the
+ * Redirects a viewer to the signed URL of an object, at the storage or a CDN. A HEAD request only asks whether the object exists: it does not count as a play, so the
  * answer does not contain the URL.
  */
 export function redirectToStorage(request: Pick<Request, 'method'>, response: Response, url: string): void {

@@ -14,7 +14,7 @@ import { chooseFormat, isUsedInPlayer, streamingFormats } from './choose-file.js
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 
-/** The URL of a file in the storage, or the file itself if a bandwidth limit applies. */
+/** The URL of a file at the storage or a CDN, or the file itself if a bandwidth limit applies. */
 type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
 
 /** A file that a viewer gets. */
@@ -124,7 +124,7 @@ const UNKNOWN_DURATION_SECONDS = 3_600;
 /** Credentials of roles usually last no longer, and a signed URL ends with them. */
 const MAX_SECONDS = 6 * 3_600;
 
-/** The lifetime of a signed URL in seconds. Players request further ranges while they play; twice the duration leaves room for pauses. */
+/** The lifetime of a signed URL of the storage in seconds. Players request further ranges while they play; twice the duration leaves room for pauses. */
 function urlLifetime({ type, duration }: Pick<DeliverableItem, 'type' | 'duration'>, { download }: { download: boolean }): number {
   if (download || (type !== 'video' && type !== 'audio')) return START_SECONDS;
   return Math.min(MAX_SECONDS, START_SECONDS + Math.ceil(2 * (duration ?? UNKNOWN_DURATION_SECONDS)));
