@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { startTestContext } from '../support/test-context.js';
 
 it('a connection that breaks during its use, also the first one, does not end the process', async () => {
-  const { log, lines } = capturedLog('warn');
+  const { log, lines } = capturedLog('debug');
   const process = await startTestContext({ log });
   const { pool } = process.get(Database);
   const clients = [await pool.connect(), await pool.connect()]; // the one that was made at the start, and a new one

@@ -33,7 +33,7 @@ let log: ReturnType<typeof capturedLog>;
 beforeEach(async () => {
   world = await createTranscodingWorld();
   proxy = await startDatabaseProxy(world.database);
-  log = capturedLog('warn');
+  log = capturedLog('debug');
   asks = false;
   observer = await world.start({ worker: 'off' });
   const opened = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isDatabaseDown, SnakeCaseNamingStrategy } from './connection.js';
+import { isDatabaseDown } from '../errors.js';
+import { SnakeCaseNamingStrategy } from './connection.js';
 
 const names = new SnakeCaseNamingStrategy();
 

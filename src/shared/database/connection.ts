@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy, type NamingStrategyInterface } from 'typeorm';
-import { isError } from '../errors.js';
 
 /** Entity classes, as TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
@@ -76,22 +75,6 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
   override joinColumnName(relationName: string, referencedColumnName: string): string {
     return `${snakeCase(relationName)}_${snakeCase(referencedColumnName)}`;
   }
-}
-
-/** SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, shutting down, starting, no connection left, or a statement
- * that waited too long. */
-const SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53...)$/;
-const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-/** What pg says without a code. */
-const MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/;
-
-/** Whether a statement failed because PostgreSQL does not answer, so that the same request may succeed later. */
-export function isDatabaseDown(error: unknown): boolean {
-  if (!isError(error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return SYSTEM.has(code) || SQLSTATES.test(code);
-  return MESSAGES.test(error.message);
 }
 
 const UNIQUE_VIOLATION = '23505';

@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { isDatabaseDown } from '../database/connection.js';
-import { DomainError, defineErrors, type ErrorKind, generalErrors } from '../errors.js';
+import { DomainError, defineErrors, type ErrorKind, generalErrors, isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
 
 const STATUS: Readonly<Record<ErrorKind, number>> = {

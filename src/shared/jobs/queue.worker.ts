@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import type { Config } from '../config/index.js';
-import { isDatabaseDown, type Notifications } from '../database/index.js';
+import type { Notifications } from '../database/index.js';
+import { isDatabaseDown } from '../errors.js';
 import type { Log } from '../logging/index.js';
 import type { ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';
 

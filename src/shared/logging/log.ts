@@ -1,9 +1,13 @@
 import { type LoggerService } from '@nestjs/common';
-import { type BaseLogger, type DestinationStream, pino } from 'pino';
+import { type BaseLogger, type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { redact } from './redact.js';
+import { causeOf, RepeatedFailures } from './repeated-failures.js';
 import { toTextLine } from './text-line.js';
 
-/** The structured log. The injection token is the class; use it like pino: `log.warn({ err }, 'text')`. */
+/**
+ * The structured log. A line about a failure has the error as `err`, and, unless PostgreSQL failed, `operation` (and `host`): by these, failures of
+ * one cause are recognised. The injection token is the class; use it like pino: `log.warn({ err }, 'text')`.
+ */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of a pino logger
 export abstract class Log {}
 export interface Log extends BaseLogger {
@@ -28,11 +32,27 @@ export function createLog({ level, service, destination = 'stdout', format = 'js
     base: { service, pid: process.pid },
     formatters: { log: clean },
     serializers: { err: (err: unknown) => err }, // redact() has described it
+    hooks: { logMethod: reduceFailures() },
   };
   const isText = format === 'text' || (format === 'auto' && destination === 'stdout' && process.stdout.isTTY === true);
   if (destination === 'stdout' && !isText) return pino(settings);
   const stream = typeof destination === 'string' ? process[destination] : destination;
   return pino(settings, isText ? { write: (line) => stream.write(toTextLine(line)) } : stream);
+}
+
+/** From which level on lines are about failures. */
+const WARN = 40;
+
+/** Writes failures of the same cause once a minute, with their `count` (repeated-failures.ts), and each of them at the level debug. */
+function reduceFailures(): NonNullable<LoggerOptions['hooks']>['logMethod'] {
+  const failures = new RepeatedFailures();
+  return function write(this: Logger, args, method, level): void {
+    const [members, message] = args as unknown as [object, string?];
+    const cause = level >= WARN ? causeOf(members, message ?? '') : null;
+    if (cause === null) return method.apply(this, args);
+    const writeLine = (count: number) => method.call(this, (count === 1 ? members : { ...members, count }) as never, message);
+    if (!failures.note(cause, writeLine)) this.debug(members, message);
+  };
 }
 
 /** Nest's own messages, as lines of the same log. */

@@ -52,7 +52,10 @@ export class ActiveContentService {
       await this.inventory.recordScripts(item, scripted);
       return scripted;
     } catch (err) {
-      this.log.warn({ err, mediaId: item.id }, 'a PDF could not be looked through for scripts; it is sent as an attachment');
+      this.log.warn(
+        { err, operation: 'GetObject', mediaId: item.id },
+        'a PDF could not be looked through for scripts; it is sent as an attachment',
+      );
       return true;
     } finally {
       object.body.destroy();

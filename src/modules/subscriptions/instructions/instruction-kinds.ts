@@ -48,11 +48,11 @@ export class InstructionRunnersService {
 export const laneOf = (customerId: number, instruction: Instruction): string =>
   `${customerId} ${kindOf(instruction).targetOf(instruction)}`;
 
-/** The type of the instructions in a lane. Only the targets of https instructions are hosts, all others have the name of their type. */
-export function instructionTypeOf(lane: string): InstructionType {
-  const target = lane.slice(lane.indexOf(' ') + 1);
-  return INSTRUCTION_TYPES.find((type) => type === target) ?? 'https';
-}
+/** The target of the instructions in a lane: the host of https instructions, the type of all others. */
+export const targetOf = (lane: string): string => lane.slice(lane.indexOf(' ') + 1);
+
+/** The type of the instructions in a lane. */
+export const instructionTypeOf = (lane: string): InstructionType => INSTRUCTION_TYPES.find((type) => type === targetOf(lane)) ?? 'https';
 
 /** The instructions of a subscription: each by the rule of its kind, and each result under a name of its own. */
 export function instructionsRule(checkUrl: UrlCheck): Rule {

@@ -3,7 +3,7 @@ import { Log } from '../../../shared/logging/index.js';
 import { UnreadableSecret } from '../../../shared/secrets/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import type { Attempt, Instruction, InstructionType, Outcome, RunEvent } from '../instructions/instruction.js';
-import { InstructionRunnersService, instructionTypeOf } from '../instructions/instruction-kinds.js';
+import { InstructionRunnersService, instructionTypeOf, targetOf } from '../instructions/instruction-kinds.js';
 import { FilledTooLong } from '../instructions/placeholders.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
@@ -46,8 +46,21 @@ export class InstructionAttemptsService {
     const startedAt = performance.now();
     const { type, outcome } = await this.tryInstruction(run);
     if (!type) return { run, outcome, logged: null };
+    if (!outcome.succeeded) this.logFailure(run, type, outcome);
     const messageId = messageIdOf(run.messageId, run.instruction);
     return { run, outcome, logged: { type, messageId, durationMs: Math.round(performance.now() - startedAt) } };
+  }
+
+  /** For the operator; the customer finds every attempt in the log of the subscription. */
+  private logFailure(
+    { id: runId, subscriptionId, lane, attempts }: ClaimedRun,
+    type: InstructionType,
+    { statusCode, reason }: Outcome,
+  ): void {
+    this.log.warn(
+      { operation: type, host: targetOf(lane), status: statusCode, reason, attempt: attempts, runId, subscriptionId },
+      'an instruction failed',
+    );
   }
 
   private async tryInstruction(run: ClaimedRun): Promise<{ type: InstructionType | null; outcome: Outcome }> {

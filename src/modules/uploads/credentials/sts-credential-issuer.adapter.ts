@@ -1,4 +1,4 @@
-import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient, STSServiceException } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
@@ -42,7 +42,8 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
         this.log.error({ err, operation: 'AssumeRole', role, bucket }, 'the security token service denied an operation');
         throw storageDenied({ operation: 'AssumeRole' });
       }
-      this.log.error({ err }, 'the security token service failed');
+      const status = err instanceof STSServiceException ? err.$metadata.httpStatusCode : undefined;
+      this.log.error({ err, operation: 'AssumeRole', status }, 'the security token service failed');
       throw storageUnavailable();
     }
   }
