@@ -44,14 +44,12 @@ const header = (...tracks: TrackKind[]) =>
     box('moov', ...tracks.map(trak), box('mvex', ...tracks.map(({ id }) => box('trex', u32(0, id, 1, 512, 0, 0))))),
   ]);
 
-/** A part of a fragment: samples of the default duration, or of the ones given. */
-const traf = (id: number, time: number, samples: number, durations: readonly number[] = []) =>
-  box(
-    'traf',
-    box('tfhd', u32(0x020000, id)),
-    box('tfdt', u32(0x01000000, 0, time)),
-    box('trun', durations.length > 0 ? u32(0x100, samples, ...durations) : u32(0, samples)),
-  );
+/** A part of a fragment: samples of the default duration, or of the ones given; `flags` of the first one. */
+const traf = (id: number, time: number, samples: number, durations: readonly number[] = [], flags?: number) => {
+  const fields = (durations.length > 0 ? 0x100 : 0) + (flags === undefined ? 0 : 0x4);
+  const trun = u32(fields, samples, ...(flags === undefined ? [] : [flags]), ...durations);
+  return box('traf', box('tfhd', u32(0x020000, id)), box('tfdt', u32(0x01000000, 0, time)), box('trun', trun));
+};
 const fragment = (bytes: number, ...parts: Buffer[]) => Buffer.concat([box('moof', ...parts), box('mdat', Buffer.alloc(bytes))]);
 
 /** Counts what is read, and fails outside of the file. */
@@ -97,6 +95,15 @@ describe('a fragmented MP4', () => {
     const last = fragment(500, traf(2, 6 * 48_000, 47, Array(47).fill(1_024)));
     const { index, facts } = await readStreamingFile(sourceOf(Buffer.concat([HEADER, FIRST, SECOND, last])));
     expect([index.segmentMs, facts.frameRate]).toEqual([[4_000, 2_000, 1_003], 25]);
+  });
+
+  it('begins a segment only where a player can begin', async () => {
+    const cut = fragment(700, traf(1, 51_200, 50, [], 0x10000));
+    const sound = fragment(300, traf(2, 0, 94, Array(94).fill(1_024)));
+    const next = fragment(800, traf(1, 76_800, 50, Array(50).fill(512), 0));
+    const { index, facts } = await readStreamingFile(sourceOf(Buffer.concat([HEADER, FIRST, cut, sound, next])));
+    expect(index).toMatchObject({ segmentMs: [6_000, 2_000], segmentBytes: [FIRST.length + cut.length + sound.length, next.length] });
+    expect(facts.frameRate).toBe(25);
   });
 
   it('of three hours is read without its media, in pieces', async () => {

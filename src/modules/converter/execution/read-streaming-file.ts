@@ -20,8 +20,9 @@ interface Track {
   readonly timescale: number;
   /** RFC 6381. */
   readonly codec: string;
-  /** The duration of a sample for which the fragments give none. */
+  /** The duration and the flags of a sample for which the fragments give none. */
   readonly sampleDuration: number;
+  readonly sampleFlags: number;
 }
 
 /** A fragment's part of a track, in seconds of the decoding time. */
@@ -30,37 +31,74 @@ interface Run {
   readonly start: number;
   readonly end: number;
   readonly samples: number;
+  /** Whether decoding can begin with its first sample. */
+  readonly isEntry: boolean;
+}
+
+/** A fragment with its media, the indexes in front of it, and its parts in the order of the tracks. */
+interface Fragment {
+  readonly bytes: number;
+  readonly runs: readonly Run[];
 }
 
 /**
- * Reads what playlists state about a fragmented MP4 and where its segments are, from the boxes of the file itself: each fragment is a segment, with
- * the indexes and the like in front of it. Throws MalformedFile.
+ * Reads what playlists state about a fragmented MP4 and where its segments are, from the boxes of the file itself. A segment is a fragment with which
+ * a player can begin, and those behind it with which it cannot. Throws MalformedFile.
  */
 export async function readStreamingFile(source: ByteSource): Promise<Streaming> {
+  const { headerBytes, tracks, fragments } = await readBoxes(source);
+  const segments = groupFragments(fragments);
+  const segmentBytes = segments.map((group) => group.reduce((sum, { bytes }) => sum + bytes, 0));
+  if (segmentBytes.some((bytes) => bytes > MAX_SEGMENT_BYTES)) throw new MalformedFile('a segment is too long');
+  const index = { headerBytes, segmentBytes, segmentMs: readDurations(segments) };
+  return { index, facts: { ...describeTracks(tracks, fragments), ...measureBandwidth(index), segments: segments.length } };
+}
+
+interface Boxes {
+  readonly headerBytes: number;
+  readonly tracks: readonly Track[];
+  readonly fragments: readonly Fragment[];
+}
+
+async function readBoxes(source: ByteSource): Promise<Boxes> {
+  const fragments: Fragment[] = [];
   let tracks: readonly Track[] | null = null;
-  let headerBytes = 0;
-  let position = 0;
-  const fragments: (readonly Run[])[] = [];
-  const segmentBytes: number[] = [];
+  let runs: readonly Run[] | null = null; // of the fragment whose media follow
+  let [headerBytes, position] = [0, 0];
   for await (const box of boxesOfFile(source)) {
     if (box.type === 'moov') {
       if (tracks) throw new MalformedFile('it has two headers');
       tracks = readTracks(await contentOf(source, box, MAX_HEADER_BYTES));
       headerBytes = position = box.end;
     } else if (box.type === 'moof') {
-      if (!tracks || fragments.length > segmentBytes.length) throw new MalformedFile('its fragments are out of order');
+      if (!tracks || runs) throw new MalformedFile('its fragments are out of order');
       if (fragments.length === MAX_SEGMENTS) throw new MalformedFile('it has too many segments');
-      fragments.push(readFragment(await contentOf(source, box, MAX_FRAGMENT_BYTES), tracks));
+      runs = readFragment(await contentOf(source, box, MAX_FRAGMENT_BYTES), tracks);
     } else if (box.type === 'mdat') {
-      if (fragments.length !== segmentBytes.length + 1) throw new MalformedFile('its fragments are out of order');
-      if (box.end - position > MAX_SEGMENT_BYTES) throw new MalformedFile('a segment is too long');
-      segmentBytes.push(box.end - position);
+      if (!runs) throw new MalformedFile('its fragments are out of order');
+      fragments.push({ runs, bytes: box.end - position });
+      runs = null;
       position = box.end;
     }
   }
-  if (!tracks || fragments.length === 0 || fragments.length !== segmentBytes.length) throw new MalformedFile('it has no segments');
-  const index = { headerBytes, segmentBytes, segmentMs: readDurations(fragments) };
-  return { index, facts: { ...describeTracks(tracks, fragments), ...measureBandwidth(index), segments: segmentBytes.length } };
+  if (!tracks || runs || fragments.length === 0) throw new MalformedFile('it has no segments');
+  return { headerBytes, tracks, fragments };
+}
+
+/**
+ * Segments begin with a fragment whose picture can be decoded by itself. Behind the end of the picture each fragment is one; before it, a fragment of
+ * sound alone is sound that came late.
+ */
+function groupFragments(fragments: readonly Fragment[]): readonly (readonly Fragment[])[] {
+  const last = fragments.findLastIndex(({ runs }) => runs[0]?.track.isPicture);
+  const groups: Fragment[][] = [];
+  for (const [index, fragment] of fragments.entries()) {
+    const [first] = fragment.runs;
+    const current = groups.at(-1);
+    if (!current || index > last || (first?.track.isPicture && first.isEntry)) groups.push([fragment]);
+    else current.push(fragment);
+  }
+  return groups;
 }
 
 /** The tracks in the header; the picture comes first. */
@@ -69,7 +107,7 @@ function readTracks(header: Fields): readonly Track[] {
     header
       .one('mvex')
       .all('trex')
-      .map((trex) => [trex.number(4, 4), trex.number(12, 4)]),
+      .map((trex) => [trex.number(4, 4), trex]),
   );
   const tracks = header.all('trak').map((trak): Track => {
     const [tkhd, mdhd] = [trak.one('tkhd'), trak.one('mdia', 'mdhd')];
@@ -78,7 +116,9 @@ function readTracks(header: Fields): readonly Track[] {
     if (timescale === 0) throw new MalformedFile('a track has no unit of time');
     const kind = trak.one('mdia', 'hdlr').text(8, 4);
     const codec = readCodec(trak.one('mdia', 'minf', 'stbl', 'stsd'));
-    return { id, timescale, codec, isPicture: kind === 'vide', sampleDuration: defaults.get(id) ?? 0 };
+    const trex = defaults.get(id);
+    const samples = { sampleDuration: trex?.number(12, 4) ?? 0, sampleFlags: trex?.number(20, 4) ?? 0 };
+    return { id, timescale, codec, isPicture: kind === 'vide', ...samples };
   });
   if (tracks.length === 0) throw new MalformedFile('it has no tracks');
   return tracks.toSorted((one, other) => Number(other.isPicture) - Number(one.isPicture));
@@ -100,29 +140,48 @@ function readRun(part: Fields, track: Track): Run {
   const [tfhd, tfdt] = [part.one('tfhd'), part.one('tfdt')];
   const flags = tfhd.number(1, 3);
   const durationAt = 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0);
+  const flagsAt = durationAt + (flags & 0x8 ? 4 : 0) + (flags & 0x10 ? 4 : 0);
   const sampleDuration = flags & 0x8 ? tfhd.number(durationAt, 4) : track.sampleDuration;
   const time = tfdt.number(4, tfdt.number(0, 1) === 1 ? 8 : 4);
   const totals = part.all('trun').map((trun) => readSamples(trun, sampleDuration));
   const duration = totals.reduce((sum, total) => sum + total.duration, 0);
   const samples = totals.reduce((sum, total) => sum + total.samples, 0);
-  return { track, samples, start: time / track.timescale, end: (time + duration) / track.timescale };
+  const ownFlags = flags & 0x20 ? tfhd.number(flagsAt, 4) : track.sampleFlags;
+  const sampleFlags = totals[0]?.firstFlags ?? ownFlags;
+  return { track, samples, start: time / track.timescale, end: (time + duration) / track.timescale, isEntry: !(sampleFlags & NO_ENTRY) };
 }
 
-function readSamples(trun: Fields, sampleDuration: number): { readonly samples: number; readonly duration: number } {
+/** The flag of a sample that depends on others (ISO/IEC 14496-12 section 8.8.3.1: sample_is_non_sync_sample). */
+const NO_ENTRY = 0x10000;
+
+interface Samples {
+  readonly samples: number;
+  readonly duration: number;
+  /** Of the first sample; null: the flags of the track. */
+  readonly firstFlags: number | null;
+}
+
+function readSamples(trun: Fields, sampleDuration: number): Samples {
   const [flags, samples] = [trun.number(1, 3), trun.number(4, 4)];
   const first = 8 + (flags & 0x1 ? 4 : 0) + (flags & 0x4 ? 4 : 0);
   const entry = [0x100, 0x200, 0x400, 0x800].filter((field) => flags & field).length * 4;
   if (first + samples * entry > trun.length) throw new MalformedFile('a fragment has fewer samples than it says');
-  if (!(flags & 0x100)) return { samples, duration: samples * sampleDuration };
+  const firstFlags =
+    flags & 0x4 ? trun.number(flags & 0x1 ? 12 : 8, 4) : flags & 0x400 && samples > 0 ? trun.number(first + flagsPlace(flags), 4) : null;
+  if (!(flags & 0x100)) return { samples, firstFlags, duration: samples * sampleDuration };
   let duration = 0;
   for (let sample = 0; sample < samples; sample += 1) duration += trun.number(first + sample * entry, 4);
-  return { samples, duration };
+  return { samples, firstFlags, duration };
 }
 
+/** Where the flags of a sample are in its entry: behind its duration and its size. */
+const flagsPlace = (flags: number): number => (flags & 0x100 ? 4 : 0) + (flags & 0x200 ? 4 : 0);
+
 /** Milliseconds of each segment; their sum is that of the whole, because each is the difference of two rounded times. */
-function readDurations(fragments: readonly (readonly Run[])[]): number[] {
-  const starts = fragments.map(([run]) => Math.round((run?.start ?? 0) * 1_000));
-  const end = Math.round(Math.max(...(fragments.at(-1) ?? []).map((run) => run.end)) * 1_000);
+function readDurations(segments: readonly (readonly Fragment[])[]): number[] {
+  const starts = segments.map(([fragment]) => Math.round((fragment?.runs[0]?.start ?? 0) * 1_000));
+  const ends = (segments.at(-1) ?? []).flatMap(({ runs }) => runs.map((run) => run.end));
+  const end = Math.round(Math.max(...ends) * 1_000);
   return starts.map((start, index) => {
     const duration = (starts[index + 1] ?? end) - start;
     if (duration <= 0) throw new MalformedFile('its times do not ascend');
@@ -130,11 +189,8 @@ function readDurations(fragments: readonly (readonly Run[])[]): number[] {
   });
 }
 
-function describeTracks(
-  tracks: readonly Track[],
-  fragments: readonly (readonly Run[])[],
-): Pick<Streaming['facts'], 'codecs' | 'frameRate'> {
-  const runs = fragments.flat().filter(({ track }) => track.isPicture);
+function describeTracks(tracks: readonly Track[], fragments: readonly Fragment[]): Pick<Streaming['facts'], 'codecs' | 'frameRate'> {
+  const runs = fragments.flatMap((fragment) => fragment.runs).filter(({ track }) => track.isPicture);
   const frames = runs.reduce((sum, { samples }) => sum + samples, 0);
   const seconds = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   return {

@@ -172,6 +172,8 @@ export const streamedSound = (): FilterNode => filter('aresample', { async: 1, f
 const MICROSECONDS = 1_000_000;
 /** A sound that is longer than its picture has no key frames; there a segment ends after this time. */
 const LONGEST_SEGMENT = (SEGMENT_SECONDS + KEY_FRAME_SECONDS) * MICROSECONDS;
+/** How long the picture waits for a sound that begins late or ends early: that much of the result is kept in memory. */
+const MAX_WAIT = 120 * MICROSECONDS;
 
 /** The options for key frames and for the file, with an index of its segments (`sidx`) in front. */
 export function streamingOptions({ holds }: OutputKind, source: SourceFacts): readonly string[] {
@@ -186,7 +188,7 @@ export function streamingOptions({ holds }: OutputKind, source: SourceFacts): re
       : ['-min_frag_duration', String((SEGMENT_SECONDS - 1) * MICROSECONDS), '-frag_duration', String(LONGEST_SEGMENT)];
   return [
     ...(holds === 'audio' ? [] : keyFrames),
-    ...['-max_muxing_queue_size', '4096', ...fragments, '-brand', 'cmfc'],
+    ...['-max_muxing_queue_size', '4096', '-max_interleave_delta', String(MAX_WAIT), ...fragments, '-brand', 'cmfc'],
     ...['-movflags', '+frag_keyframe+delay_moov+default_base_moof+global_sidx'],
   ];
 }
