@@ -1,4 +1,5 @@
-// What does the worker add to the programs that it runs, do two workers share the work, and does memory stay flat whatever passes through?
+// What does the worker add to the programs that it runs, also for a ladder of streaming renditions, do two workers share the work, and does
+// memory stay flat whatever passes through?
 // Needs the programs of `npm run install:tools`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,8 @@ import { clientCredentials } from './support/tokens.mjs';
 
 const CLIP_SECONDS = 60;
 const CLIP_ROUNDS = 3;
+const LADDER = ['1080p', '720p', '480p', '360p'];
+const LADDER_SECONDS = 20;
 const IMAGE_ROUNDS = 20;
 const BATCH = 200;
 const GIGABYTES = 5;
@@ -23,7 +26,7 @@ export async function run() {
     await declareBenchClients(service);
     const token = async () => await clientCredentials(service.url); // they last a quarter of an hour
     const stage = { folder, service, token, ...drawMedia(folder) };
-    const rows = await withWorkers(1, service, async () => [...(await clip(stage)), ...(await image(stage))]);
+    const rows = await withWorkers(1, service, async () => [...(await clip(stage)), ...(await ladder(stage)), ...(await image(stage))]);
     return [...rows, ...(await batches(stage)), ...(await large(stage))];
   } finally {
     await service.stop();
@@ -82,7 +85,8 @@ async function byHand({ folder }, key, file, mediaType) {
   const { converter, settings } = BLUEPRINTS.find((blueprint) => blueprint.key === key);
   const job = mkdtempSync(path.join(folder, 'by-hand-'));
   const source = {
-    ...{ mediaType, width: null, height: null, rotation: null, duration: CLIP_SECONDS, frameRate: 25 },
+    ...{ mediaType, width: 1920, height: 1080, rotation: null, pixelAspect: null, color: null },
+    ...{ duration: CLIP_SECONDS, frameRate: 25, baseFrameRate: 25 },
     ...{ hasAudio: mediaType === 'video', hasVideo: mediaType === 'video', fileExtension: path.extname(file).slice(1) },
   };
   const request = { converter, command: settings.parameters, settings, customerTimecode: null, source, watermark: null, tools: [] };
@@ -125,6 +129,40 @@ async function clip(stage) {
   });
   const note = `${hand.toFixed(1)} s by hand, ${worker.toFixed(1)} s by the worker: ${percent(worker / hand - 1)} more (target under 5 %)`;
   return [{ name: `a clip of ${CLIP_SECONDS} s in 1080p to 720p`, note, ratio: hand / worker, target: 1 / 1.05 }];
+}
+
+/** Four streaming renditions of a film: from the first request to the end of the last job, against the same commands one after the other. */
+async function ladder(stage) {
+  const film = path.join(stage.folder, 'film.mp4');
+  run1(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', stage.clipFile, '-t', String(LADDER_SECONDS), '-c', 'copy', film]);
+  const access = { url: stage.service.url, token: await stage.token() };
+  const { mediaContainerId } = await uploadFile(access, { file: film, type: 'video' });
+  const ids = [];
+  for (const rung of LADDER) ids.push((await findBlueprint(access, `Streaming ${rung}`)).id);
+  const { hand, worker } = await inTurns(CLIP_ROUNDS, {
+    hand: async () => {
+      let seconds = 0;
+      for (const rung of LADDER) seconds += await byHand(stage, `streaming-${rung}`, film, 'video');
+      return seconds;
+    },
+    worker: async () => {
+      const now = { ...access, token: await stage.token() };
+      const jobs = [];
+      for (const id of ids) jobs.push(await transcode(now, mediaContainerId, id));
+      const ended = await finishedJobs(now, jobs);
+      const begun = Math.min(...ended.map(({ createdAt }) => Date.parse(createdAt)));
+      return (Math.max(...ended.map(({ finishedAt }) => Date.parse(finishedAt))) - begun) / 1_000;
+    },
+  });
+  const note = `${hand.toFixed(1)} s by hand, ${worker.toFixed(1)} s by the worker: ${(worker / hand).toFixed(2)} times (target at most 1.15)`;
+  return [
+    {
+      name: `${LADDER.length} streaming renditions of a film of ${LADDER_SECONDS} s in 1080p`,
+      note,
+      ratio: hand / worker,
+      target: 1 / 1.15,
+    },
+  ];
 }
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;

@@ -117,6 +117,22 @@ describe('a format', () => {
     });
   });
 
+  it('for streaming is refused with what would end the alignment of its renditions', async () => {
+    const { id: blueprintId, command } = await blueprintOf(app, token, 'Streaming 720p');
+    expect(command).toMatchObject({ streaming: true, height: 720, above: 480 });
+    const format = { blueprintId, converter: 'ffmpeg', name: 'Ours' };
+    const fine = await post({ ...format, settings: { parameters: { height: 540, above: 270, g: 12 } } });
+    expect(fine).toMatchObject({ status: 201, body: { command: { streaming: true, height: 540, above: 270 } } });
+    expect(fine.body.ignored).toMatchObject([{ path: 'settings.parameters.g' }]);
+    expect(await post({ ...format, settings: { filetype: 'webm' } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'settings.filetype', code: 'not_streamable' }] },
+    });
+    const admin = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
+    const raw = await post({ ...format, settings: { ffmpeg: { 'c:v': 'libx265', g: 12 } } }, admin);
+    expect([raw.status, pathsOf(raw)]).toEqual([400, ['settings.ffmpeg.c:v', 'settings.ffmpeg.g']]);
+  });
+
   it('reports all its problems, including nested ones', async () => {
     const wrong = {
       blueprintId: 'x',
