@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaItem } from '../../src/modules/media/index.js';
+import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aFilm } from '../support/deliver-embed-stage.js';
 import { deliverFile } from '../support/embedded-media.js';
-import { anEmbed } from '../support/embeds.js';
+import { anEmbed, type Embed, type NewEmbed } from '../support/embeds.js';
 import { aPublisher, originalOf, type Publisher } from '../support/player-configurations.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { aRung, parsePlaylist } from '../support/streaming.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { aFile, call, clientFor, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 
@@ -129,21 +131,19 @@ describe('With a CDN', () => {
 
   it('pages may load media from it, and preview pictures come from it', async () => {
     const picture = {
-      fileName: 'a',
-      fileExtension: 'jpg',
-      content: 'jpeg',
-      type: 'image',
+      ...{ fileName: 'a', fileExtension: 'jpg', content: 'jpeg', type: 'image' },
       format: { settings: { usage: 'preview' as const, mediaTypes: ['image' as const] } },
     };
-    const { link, formatIds } = await anEmbed(app, publisher, {
-      ...{ type: 'image', original: { fileName: 'a.jpg', content: 'x' }, renditions: { thumbnail: picture } },
-    });
-    expect(formatIds.thumbnail).toBeDefined();
-    const page = await fetch(`${app.url}/v5/deliverEmbed/${link}`, { headers: { accept: 'text/html' } });
-    const policy = page.headers.get('content-security-policy') ?? '';
-    for (const directive of ['img-src', 'media-src', 'frame-src'])
-      expect(policy).toMatch(new RegExp(`${directive} [^;]*https://cdn\\.example\\.org`));
-    const preview = await fetch(`${app.url}/v5/deliverEmbed/${link}/preview`, { redirect: 'manual' });
+    const photo = { type: 'image', original: { fileName: 'a.jpg', content: 'x' }, renditions: { thumbnail: picture } } as const;
+    const policyOf = async ({ link }: Embed) => {
+      const page = await fetch(`${app.url}/v5/deliverEmbed/${link}`, { headers: { accept: 'text/html' } });
+      return page.headers.get('content-security-policy')?.split('; ') ?? [];
+    };
+    const [image, film] = [await anEmbed(app, publisher, photo), await anEmbed(app, publisher, aFilm)];
+    const fromCdn = (name: string) => expect.stringMatching(new RegExp(`^${name} .*https://cdn\\.example\\.org`));
+    expect(await policyOf(image)).toEqual(expect.arrayContaining(['img-src', 'object-src', 'frame-src'].map(fromCdn)));
+    expect(await policyOf(film)).toEqual(expect.arrayContaining(['media-src', 'connect-src'].map(fromCdn)));
+    const preview = await fetch(`${app.url}/v5/deliverEmbed/${image.link}/preview`, { redirect: 'manual' });
     expect(new URL(preview.headers.get('location') ?? '').origin).toBe('https://cdn.example.org');
   });
 
@@ -154,6 +154,64 @@ describe('With a CDN', () => {
     const { configuration } = await anEmbed(app, publisher, aFilm);
     expect(await explain(configuration.id)).toMatchObject({ allowed: true, sentBy: 'cdn' });
     expect(await explain(configuration.id, { host: 'other.example' })).toMatchObject({ allowed: true });
+  });
+});
+
+describe('The segments of a film behind a CDN', () => {
+  const aStream = (more: Partial<NewEmbed> = {}): NewEmbed => ({
+    ...aFilm,
+    renditions: { Rung: aRung({ height: 360, segments: 4 }) },
+    ...more,
+  });
+
+  /** What a player requests of a link: the segments of its only rendition, by the playlists. */
+  async function segmentsOf({ link }: Pick<Embed, 'link'>): Promise<{ url: URL; range: string }[]> {
+    const master = new URL(`${app.url}/v5/deliverEmbed/${link}/master.m3u8`);
+    const playlist = new URL(parsePlaylist(await (await fetch(master)).text()).playlists?.[0]?.uri ?? '', master);
+    return parsePlaylist(await (await fetch(playlist)).text()).segments.map(({ uri, byterange }) => ({
+      url: new URL(uri, playlist),
+      range: `bytes=${byterange?.offset}-${Number(byterange?.offset) + Number(byterange?.length) - 1}`,
+    }));
+  }
+  const request = async ({ url, range }: { url: URL; range: string }) => {
+    const { status, headers } = await fetch(url, { headers: { range, origin: 'https://shop.example.org' }, redirect: 'manual' });
+    return {
+      status,
+      location: headers.get('location'),
+      cache: headers.get('cache-control'),
+      cors: headers.get('access-control-allow-origin'),
+    };
+  };
+
+  it('are redirected one by one, each to the same URL of the whole rendition', async () => {
+    const film = await anEmbed(app, publisher, aStream());
+    const { s3Key } = await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id: film.mediaIds.Rung });
+    const answers = await Promise.all((await segmentsOf(film)).map(request));
+    expect(answers).toHaveLength(4);
+    expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
+    const [answer] = answers;
+    expect(answer).toMatchObject({ status: 302, cache: 'no-store', cors: '*' });
+    const url = new URL(answer?.location ?? '');
+    expect(url.href.startsWith(`${CDN}/${s3Key}?md5=`)).toBe(true);
+    expect(url.searchParams.get('md5')).toBe(md5(`${url.searchParams.get('expires')}/media/${s3Key} ${SECRET}`));
+  });
+
+  it('are refused from the next one on when the link ends', async () => {
+    const film = await anEmbed(app, publisher, aStream());
+    const [first, second] = (await segmentsOf(film)) as [{ url: URL; range: string }, { url: URL; range: string }];
+    expect((await request(first)).status).toBe(302);
+    await app.app
+      .get(Database)
+      .repository(EmbedLink)
+      .update({ link: film.link }, { end: new Date(0) });
+    expect(await request(second)).toMatchObject({ status: 410, location: null });
+  });
+
+  it('come through the service where a bandwidth limit applies', async () => {
+    const bandwidthControl = [{ cidr: '127.0.0.0/8', type: 'bandwidth', limit: 8_000_000 }];
+    const film = await anEmbed(app, publisher, aStream({ configuration: { securitySettings: { authOnly: false, bandwidthControl } } }));
+    const [first] = (await segmentsOf(film)) as [{ url: URL; range: string }];
+    expect(await request(first)).toMatchObject({ status: 206, location: null });
   });
 });
 
