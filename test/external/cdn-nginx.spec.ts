@@ -17,6 +17,7 @@ import { s3Client } from '../support/object-storage-clients.js';
 import { aPublisher } from '../support/player-configurations.js';
 import type { Program } from '../support/program.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { aRung, parsePlaylist } from '../support/streaming.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
@@ -131,6 +132,27 @@ describe('A file behind nginx as docs/cdn.md configures it', () => {
     const { status, headers, body } = await get(await locationOf(), { range });
     expect([status, headers.get('content-range')]).toEqual([206, `bytes ${start}-${end}/${film.length}`]);
     expect(body.equals(film.subarray(start, end + 1))).toBe(true);
+  });
+
+  it('is read by a player segment by segment, each by way of the service', async () => {
+    const rung = aRung({ height: 360, segments: 4, segmentBytes: 700_000 });
+    const content = Buffer.from(rung.content);
+    const stream = await anEmbed(app, await aPublisher(app), {
+      type: 'video',
+      original: { fileName: 'film.mov', content: 'x' },
+      renditions: { rung },
+    });
+    const master = new URL(`${app.url}/v5/deliverEmbed/${stream.link}/master.m3u8`);
+    const playlist = new URL(parsePlaylist((await get(master)).body.toString()).playlists?.[0]?.uri ?? '', master);
+    const { segments } = parsePlaylist((await get(playlist)).body.toString());
+    const parts = await Promise.all(
+      segments.map(async ({ uri, byterange: { offset = 0, length = 0 } = {} }) => {
+        const { status, headers, body } = await get(new URL(uri, playlist), { range: `bytes=${offset}-${offset + length - 1}` });
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([206, '*']);
+        return body;
+      }),
+    );
+    expect(Buffer.concat(parts).equals(content.subarray(800))).toBe(true); // behind the header
   });
 
   it('has no part behind its end', async () => {
