@@ -55,7 +55,7 @@ describe('the master playlist', () => {
       expect.objectContaining({
         uri: `media/${film.mediaIds['Streaming 720p']}.m3u8`,
         attributes: expect.objectContaining({
-          ...{ BANDWIDTH: 3_000_000, 'AVERAGE-BANDWIDTH': '2250000', RESOLUTION: { width: 1_280, height: 720 }, AUDIO: 'film' },
+          ...{ BANDWIDTH: 3_000_000, 'AVERAGE-BANDWIDTH': '2250000', RESOLUTION: { width: 1_280, height: 720 } },
           ...{ CODECS: 'avc1.64001f,mp4a.40.2', 'FRAME-RATE': 29.97 },
         }),
       }),
@@ -65,10 +65,8 @@ describe('the master playlist', () => {
         attributes: expect.not.objectContaining({ RESOLUTION: expect.anything() }),
       }),
     ]);
-    expect(parsed.mediaGroups?.AUDIO).toMatchObject({
-      film: { Sound: { default: true, autoselect: true } },
-      sound: { Sound: { default: true, autoselect: true, uri: `media/${film.mediaIds.Sound}.m3u8` } },
-    });
+    expect(parsed.playlists?.map(({ attributes }) => attributes.AUDIO)).toEqual([undefined, undefined, 'sound']);
+    expect(parsed.mediaGroups?.AUDIO).toEqual({ sound: { Sound: { default: true, autoselect: true } } });
   });
 
   it('is the address in `hls`, which is null without a streaming rendition', async () => {

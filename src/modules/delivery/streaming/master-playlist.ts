@@ -24,48 +24,34 @@ export interface PlaylistTrack {
 type Attributes = Readonly<Record<string, string | number | { readonly quoted: string } | null>>;
 
 const TEXTS = 'texts';
-/** Both groups have the same member, once within the film and once as a file of its own (RFC 8216 section 4.3.4.1.1). */
-const SOUND_OF_FILM = 'film';
-const SOUND_ALONE = 'sound';
-const SOUND = { NAME: { quoted: 'Sound' }, DEFAULT: 'YES', AUTOSELECT: 'YES' } as const;
+const SOUND = 'sound';
 
 /** What captions tell besides the dialogue, in Apple's names (HLS Authoring Specification, section 4). */
 const CAPTIONS = 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
 
-/** The playlist that lists the renditions of a film and its tracks (RFC 8216 section 4.3.4). */
+/**
+ * The playlist that lists the renditions of a film and its tracks (RFC 8216 section 4.3.4). The sound of a film is in its own segments, so its variants
+ * belong to no group of sounds: players that may take the sound from elsewhere fail at segments that contain it too. A rendition of the sound alone is
+ * a variant for slow lines, and a group that has no address besides that of its variant.
+ */
 export function writeMasterPlaylist(variants: readonly Variant[], tracks: readonly PlaylistTrack[]): string {
-  const films = variants.filter(isFilm);
-  const sounds = variants.filter((variant) => !isFilm(variant));
-  const hasBoth = films.length > 0 && sounds.length > 0;
-  const [sound] = sounds;
-  const audio = (variant: Variant) => (isFilm(variant) ? SOUND_OF_FILM : SOUND_ALONE);
+  const hasSoundAlone = variants.some(isFilm) && !variants.every(isFilm);
+  const sound = { TYPE: 'AUDIO', 'GROUP-ID': { quoted: SOUND }, NAME: { quoted: 'Sound' }, DEFAULT: 'YES', AUTOSELECT: 'YES' };
   const lines = [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...(hasBoth && sound ? soundGroups(sound) : []),
+    ...(hasSoundAlone ? [attributes('EXT-X-MEDIA', sound)] : []),
     ...namedApart(tracks).map(trackLine),
     ...variants.flatMap((variant) => {
-      const groups = {
-        AUDIO: hasBoth && hasSound(variant) ? { quoted: audio(variant) } : null,
-        SUBTITLES: tracks.length > 0 ? { quoted: TEXTS } : null,
-      };
-      return [variantLine(variant, groups), variant.uri];
+      const AUDIO = hasSoundAlone && !isFilm(variant) ? { quoted: SOUND } : null;
+      return [variantLine(variant, { AUDIO, SUBTITLES: tracks.length > 0 ? { quoted: TEXTS } : null }), variant.uri];
     }),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 const isFilm = ({ frameRate }: Variant): boolean => frameRate !== null;
-
-/** A film without sound belongs to no group of sounds. */
-const hasSound = ({ codecs }: Variant): boolean => /\b(mp4a|opus|ac-3|ec-3|fLaC)/i.test(codecs);
-
-/** The sound of the films is in their own segments; the rendition without a picture is the same sound for slow lines. */
-const soundGroups = ({ uri }: Variant): string[] => [
-  attributes('EXT-X-MEDIA', { TYPE: 'AUDIO', 'GROUP-ID': { quoted: SOUND_OF_FILM }, ...SOUND }),
-  attributes('EXT-X-MEDIA', { TYPE: 'AUDIO', 'GROUP-ID': { quoted: SOUND_ALONE }, ...SOUND, URI: { quoted: uri } }),
-];
 
 const trackLine = ({ uri, role, language, label, isOn }: PlaylistTrack): string =>
   attributes('EXT-X-MEDIA', {
