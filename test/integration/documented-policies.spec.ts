@@ -46,7 +46,9 @@ describe('the policies of docs/operations.md', () => {
 
   it('are JSON, as are trust, CORS and lifecycle', () => {
     expect(JSON.parse(trust)).toMatchObject({ Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole' }] });
-    expect(JSON.parse(cors)).toMatchObject({ CORSRules: [{ ExposeHeaders: ['ETag'] }] });
+    expect(JSON.parse(cors)).toMatchObject({
+      CORSRules: [{ ExposeHeaders: ['ETag'] }, { AllowedOrigins: ['*'], AllowedMethods: ['GET', 'HEAD'] }],
+    });
     expect(JSON.parse(lifecycle)).toMatchObject({ Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } }] });
   });
 });
