@@ -44,11 +44,14 @@ export class EmbedPageStage {
   /** What Chromium complains of. */
   complaints: string[];
 
+  /** `browserArguments`: beside those of all pages. */
+  constructor(private readonly browserArguments: readonly string[] = []) {}
+
   async start(): Promise<void> {
     this.storage = await startTestStorage();
     [this.app, this.browser] = await Promise.all([
       startTestApp(this.storage.settings),
-      launchChromium([...PLAYS_BY_ITSELF, `--host-resolver-rules=MAP ${SHOP} 127.0.0.1`]),
+      launchChromium([...PLAYS_BY_ITSELF, `--host-resolver-rules=MAP ${SHOP} 127.0.0.1`, ...this.browserArguments]),
     ]);
     this.publisher = await aPublisher(this.app);
     [this.large, this.small] = await Promise.all([
@@ -138,8 +141,8 @@ export const subtitled = (subtitle: object): Partial<NewEmbed> => ({
 });
 
 /** The stage of a test file: it stands before the first test and is gone after the last. */
-export function stageEmbedPages(): EmbedPageStage {
-  const stage = new EmbedPageStage();
+export function stageEmbedPages(browserArguments?: readonly string[]): EmbedPageStage {
+  const stage = new EmbedPageStage(browserArguments);
   beforeAll(async () => await stage.start());
   afterAll(async () => await stage.stop());
   afterEach(async () => await stage.closePage());

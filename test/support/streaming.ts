@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type ParsedManifest, Parser } from 'm3u8-parser';
+import { runDebianProgram } from './debian-program.js';
 import type { NewEmbed } from './embeds.js';
 
 type Rung = NonNullable<NewEmbed['renditions']>[string];
@@ -42,4 +46,44 @@ export function parsePlaylist(text: string): ParsedManifest {
   parser.end();
   if (complaints.length > 0) throw new Error(`${complaints.join('\n')}\n${text}`);
   return parser.manifest;
+}
+
+/** A streaming rendition that players play, of moving bars and a tone, in segments of two seconds. `height`: of a picture in 16:9. */
+export async function encodeRung({ height, kbit, seconds }: { height: number; kbit: number; seconds: number }): Promise<Rung> {
+  const width = Math.round((height * 16) / 9);
+  const folder = await mkdtemp(path.join(tmpdir(), 'media-delivery-rung-'));
+  const inputs = [`testsrc2=size=${width}x${height}:rate=25:duration=${seconds}`, `sine=frequency=440:duration=${seconds}`];
+  const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '3.0', '-pix_fmt', 'yuv420p', '-g', '50'];
+  const rate = ['-b:v', `${kbit}k`, '-minrate', `${kbit}k`, '-maxrate', `${kbit}k`, '-bufsize', `${kbit}k`, '-nal-hrd', 'cbr'];
+  const output = ['-f', 'hls', '-hls_time', '2', '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file', '-hls_playlist_type', 'vod'];
+  const parameters = [
+    ...inputs.flatMap((input) => ['-f', 'lavfi', '-i', input]),
+    ...video,
+    ...rate,
+    '-c:a',
+    'aac',
+    '-b:a',
+    '32k',
+    '-ac',
+    '1',
+  ];
+  try {
+    const { code, output: said } = await runDebianProgram('ffmpeg', ['-v', 'error', ...parameters, ...output, 'film.m3u8'], {
+      cwd: folder,
+    });
+    if (code !== 0) throw new Error(`ffmpeg: ${said}`);
+    const { segments } = parsePlaylist(await readFile(path.join(folder, 'film.m3u8'), 'utf8'));
+    const index = {
+      headerBytes: segments[0]?.map?.byterange?.length ?? 0,
+      segmentBytes: segments.map(({ byterange }) => byterange?.length ?? 0),
+      segmentMs: segments.map(({ duration }) => Math.round(duration * 1_000)),
+    };
+    const bandwidth = (Math.max(...index.segmentBytes) * 8) / 2;
+    const facts = { codecs: 'avc1.4d401e,mp4a.40.2', bandwidth, averageBandwidth: kbit * 1_000, frameRate: 25, segments: segments.length };
+    const content = await readFile(path.join(folder, 'film.m4s'));
+    const described = { fileName: 'film', fileExtension: 'mp4', type: 'video', width, height, codec: 'h264', duration: seconds };
+    return { ...described, content, streaming: { facts, index } };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -83,18 +83,12 @@ interface PageOptions {
 
 type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
 
-/** What the page plays besides files. */
-interface Streamed {
-  readonly hls?: string | null;
-}
-
 /** An opened link as a page for people. */
 export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, pageUrl, oembedUrl }: PageOptions): Page {
   const { configuration, link } = opened;
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
   const { behaviour } = view.subtitle;
-  const { hls = null, storyboard }: EmbedResponse & Streamed = view;
   const tracks = tracksOf(view);
   const template = templateOf(configuration.templateId);
   return {
@@ -104,9 +98,9 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
     hasControls: link.type === 'video' && template === 'default',
     box,
     shape,
-    stage: embedStage(opened, { urls, hls, tracks, box, state }),
+    stage: embedStage(opened, { urls, hls: view.hls, tracks, box, state }),
     captions: tracks.filter(isCaption),
-    storyboard,
+    storyboard: view.storyboard,
     previewImage: view.previewImage,
     better: state.ready && state.progress !== null ? { message: betterOf(link.type), progress: state.progress } : null,
     shortfall: state.ready && state.failed ? shortfallOf(link.type, state) : null,

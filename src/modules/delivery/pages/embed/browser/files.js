@@ -76,6 +76,8 @@ export class Files {
   #load(url) {
     const place = placeOf(this.#media);
     this.#media.preload = 'metadata'; // the page asks for nothing where hls.js was to load the media
+    // Segments are redirected to the storage, and Chromium plays streams of other origins only if they permit it.
+    this.#media.crossOrigin = url === this.#stream ? 'anonymous' : null;
     this.#media.src = url;
     this.#media.load();
     continueAt(this.#media, place);

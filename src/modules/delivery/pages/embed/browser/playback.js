@@ -20,6 +20,8 @@ export class Playback {
   #engine = null;
   #hasStopped = false;
   #isRecovering = false;
+  /** For the connection. */
+  #isWaiting = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
   #hasPlayed;
 
@@ -81,8 +83,9 @@ export class Playback {
     this.#isRecovering = true;
     const answer = await this.#lease.renew();
     this.#isRecovering = false;
-    if (this.#hasStopped || answer === 'refused' || !isFinal) return;
+    if (this.#hasStopped || answer === 'refused') return;
     if (answer === 'unreachable') return this.#awaitConnection();
+    if (!isFinal) return;
     if (this.#hasPlayed && performance.now() - this.#retriedAt > RETRY_WINDOW_MS) {
       this.#retriedAt = performance.now();
       this.#engine?.retry();
@@ -98,8 +101,11 @@ export class Playback {
   }
 
   #awaitConnection() {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     showMessage('The connection is interrupted. Playback continues as soon as it is restored.');
     const resume = () => {
+      this.#isWaiting = false;
       clearTimeout(timer);
       window.removeEventListener('online', resume);
       if (this.#hasStopped) return;

@@ -26,7 +26,7 @@ export class Stream {
    * @param {object} options
    * @param {string} options.url of the main playlist
    * @param {import('./renditions.js').Renditions} options.renditions shows the qualities, and receives the viewer's choice
-   * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js goes on, perhaps with another quality
+   * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js tries again by itself, perhaps with another quality
    */
   constructor(media, { url, renditions, onFailure }) {
     this.#media = media;
@@ -70,11 +70,11 @@ export class Stream {
       maxBufferSize: 0, // only the seconds count
     });
     hls.on(Hls.Events.MANIFEST_PARSED, () => this.#offerLevels(hls));
-    hls.on(Hls.Events.ERROR, (_, { type, fatal, response }) => {
+    hls.on(Hls.Events.ERROR, (_, { type, fatal }) => {
       if (fatal && type === Hls.ErrorTypes.MEDIA_ERROR && !this.#hasRecovered) {
         this.#hasRecovered = true;
         hls.recoverMediaError();
-      } else if (fatal || isRefusal(response?.code)) this.#onFailure({ isFinal: fatal });
+      } else if (fatal || type === Hls.ErrorTypes.NETWORK_ERROR) this.#onFailure({ isFinal: fatal });
     });
     hls.loadSource(this.#url);
     hls.attachMedia(this.#media);
@@ -100,9 +100,6 @@ export class Stream {
     keep('quality', chosen ? labelOf(chosen) : null);
   };
 }
-
-/** @param {number | undefined} status of a response */
-const isRefusal = (status = 0) => status >= 400 && status < 500;
 
 /** @param {{ width: number, height: number }} level */
 const labelOf = ({ width, height }) => `${Math.min(width, height)}p`;

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { CDPSession } from 'playwright-core';
+import { takePicture } from '../support/chromium.js';
+import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
+import type { Embed, NewEmbed } from '../support/embeds.js';
+import { eventually } from '../support/eventually.js';
+import { aPicture } from '../support/recorded-media.js';
+import { encodeRung } from '../support/streaming.js';
+
+/** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
+const stage = stageEmbedPages(['--disable-features=None']);
+const LARGE_SCREEN = { viewport: { width: 1280, height: 720 } };
+/** Compressed, without the media. */
+const MAX_PAGE_BYTES = 250_000;
+const AHEAD = `${MEDIA}.buffered.end(0) - ${MEDIA}.currentTime`;
+
+let rungs: NonNullable<NewEmbed['renditions']>;
+let tiles: Buffer;
+
+beforeAll(async () => {
+  const [high, low] = await Promise.all([
+    encodeRung({ height: 360, kbit: 900, seconds: 60 }),
+    encodeRung({ height: 180, kbit: 150, seconds: 60 }),
+  ]);
+  rungs = { 'Streaming 360p': high, 'Streaming 180p': low };
+  tiles = await aPicture(stage.browser, { width: 320, height: 90 });
+});
+
+const aStream = async (more: Partial<NewEmbed> = {}): Promise<Embed> => await stage.embed(stage.film({ renditions: rungs, ...more }));
+const isWidth = async (width: number) => await stage.until(`${MEDIA}.videoWidth === ${width}`);
+
+/** The requests for segments of a rung, from now on. */
+function countSegments({ mediaIds }: Embed, name: string): () => number {
+  let count = 0;
+  stage.page.on('request', (request) => {
+    if (request.url().includes(`/media/${mediaIds[name]}.mp4`)) count += 1;
+  });
+  return () => count;
+}
+
+describe('a stream', () => {
+  it('plays from a page of less than 250 kB, loads one segment before it is started, and little ahead of the picture', async () => {
+    const film = await aStream();
+    await stage.open(LARGE_SCREEN);
+    const sizes: Promise<number>[] = [];
+    stage.page.on('requestfinished', (request) => {
+      const isMedia = /\.(mp4|m3u8)\b|\/renditions\//.test(request.url());
+      if (!isMedia) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await stage.page.goto(stage.urlOf(film));
+    await stage.until(`${MEDIA}.readyState >= 2`);
+    expect(await stage.page.evaluate(AHEAD)).toBeLessThan(5);
+    await stage.play();
+    await isWidth(640);
+    await stage.until(`${AHEAD} > 12`);
+    expect(await stage.page.evaluate(AHEAD)).toBeLessThanOrEqual(20);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect([bytes > 100_000, bytes < MAX_PAGE_BYTES, bytes]).toEqual([true, true, bytes]);
+    await stage.page.evaluate(`${MEDIA}.currentTime = 50`);
+    await stage.until(`!${MEDIA}.seeking && ${MEDIA}.currentTime > 50.3`);
+    expect((await stage.state()).currentSrc).toMatch(/^blob:/);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('goes down on a slow line, and up again', async () => {
+    const film = await aStream();
+    await stage.open(LARGE_SCREEN);
+    const throttle = async (kbit: number) =>
+      await line.send('Network.emulateNetworkConditions', {
+        ...{ offline: false, latency: 20, uploadThroughput: -1 },
+        downloadThroughput: (kbit * 1_000) / 8,
+      });
+    await stage.page.goto(stage.urlOf(film));
+    const line: CDPSession = await (stage.context?.newCDPSession(stage.page) ?? Promise.reject());
+    await line.send('Network.enable');
+    const [high, low] = [countSegments(film, 'Streaming 360p'), countSegments(film, 'Streaming 180p')];
+    await stage.play();
+    await isWidth(640);
+    expect(low()).toBe(0);
+    await throttle(400);
+    await stage.page.evaluate(`Object.assign(${MEDIA}, { playbackRate: 2 })`);
+    await isWidth(320);
+    const before = high();
+    await throttle(6_000);
+    await eventually(() => high() > before);
+    await isWidth(640);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('has a menu of qualities, and the next page remembers the choice until it is automatic again', async () => {
+    const film = await aStream();
+    await stage.show(film, LARGE_SCREEN);
+    await stage.play();
+    await isWidth(640);
+    await stage.page.getByRole('button', { name: 'quality' }).click();
+    expect(await stage.page.getByRole('menuitemradio').allTextContents()).toEqual(['360p', '180p', 'Auto (360p)']);
+    await takePicture(stage.page, 'stream qualities');
+    await stage.page.getByRole('menuitemradio', { name: '180p' }).click();
+    await isWidth(320);
+    await stage.page.goto(stage.urlOf(await aStream()));
+    await stage.play();
+    await isWidth(320);
+    await stage.choose('quality', 'Auto');
+    await isWidth(640);
+    await stage.page.reload();
+    await isWidth(640);
+    await stage.choose('Playback rate', '1.5');
+    await stage.until(`${MEDIA}.playbackRate === 1.5`);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('shows pictures of the film at the seek bar', async () => {
+    const storyboard = { intervalSeconds: 30, pictures: 2, columns: 2, rows: 1 };
+    const file = { fileName: 'tiles', fileExtension: 'png', type: 'image', content: tiles, width: 320, height: 90 };
+    const film = await aStream({
+      renditions: { ...rungs, Tiles: { ...file, storyboard, format: { usage: 'preview' } } },
+      delivers: Object.keys(rungs),
+      configuration: { securitySettings: { authOnly: false, matchReferer: ['127.0.0.1'] } },
+    });
+    await stage.open(LARGE_SCREEN);
+    await stage.page.setExtraHTTPHeaders({ referer: 'http://127.0.0.1/' });
+    await stage.page.goto(stage.urlOf(film));
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    const picture = stage.page.waitForResponse((response) => response.url().includes('/renditions/') && response.ok());
+    await stage.page.locator('media-time-range').hover();
+    expect((await picture).headers()['content-type']).toBe('image/png');
+    await takePicture(stage.page, 'stream storyboard');
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('plays with the browser’s own controls where the template is minimal', async () => {
+    await stage.show(await aStream({ configuration: { templateId: 2 } }), LARGE_SCREEN);
+    await stage.play();
+    await isWidth(640);
+    expect((await stage.state()).currentSrc).toMatch(/^blob:/);
+    expect(await stage.page.evaluate(`[${MEDIA}.controls, document.querySelectorAll('media-controller').length]`)).toEqual([true, 0]);
+    expect(stage.complaints).toEqual([]);
+  });
+});
+
+describe('without Media Source Extensions', () => {
+  it.each([
+    ['the browser plays the stream', 'maybe', /master\.m3u8/],
+    ['the browser plays the file, if it cannot play streams', '', /deliverFile/],
+  ])('%s', async (_, answer, expected) => {
+    await stage.open(LARGE_SCREEN);
+    await stage.page.addInitScript(`
+      delete window.MediaSource; delete window.ManagedMediaSource;
+      const { canPlayType } = HTMLMediaElement.prototype;
+      HTMLMediaElement.prototype.canPlayType = function (type) {
+        return type === 'application/vnd.apple.mpegurl' ? '${answer}' : canPlayType.call(this, type);
+      };`);
+    await stage.page.goto(stage.urlOf(await aStream(subtitled({ behaviour: 3 }))));
+    await stage.play();
+    expect((await stage.state()).currentSrc).toMatch(expected);
+    await stage.until(`[...${MEDIA}.textTracks].filter(({ mode }) => mode === 'showing').length === 1`);
+    expect(await stage.page.evaluate(`[...${MEDIA}.textTracks].map(({ label }) => label).sort()`)).toEqual(['Deutsch', 'English']);
+  });
+});
+
+describe('a film that plays', () => {
+  const message = (text: string) => stage.page.getByText(text);
+
+  it('stops at the next segment when a rule was tightened, and continues when it was loosened', async () => {
+    const film = await aStream();
+    await stage.show(film, LARGE_SCREEN);
+    await stage.play();
+    const rule = (ipWhiteList: unknown) => ({
+      formats: film.configuration.formats,
+      securitySettings: { authOnly: false, ipWhiteList },
+    });
+    const change = async (ipWhiteList: unknown) =>
+      await stage.publisher.send(`playerconfiguration/${film.configuration.id}`, 'PUT', rule(ipWhiteList));
+    await change([{ cidr: '203.0.113.0/24', type: 'ipv4' }]);
+    await stage.page.evaluate(`${MEDIA}.currentTime = 40`);
+    await stage.page.getByRole('alert').getByText('ip_not_allowed').waitFor();
+    expect(await stage.page.locator('video').count()).toBe(0);
+    await takePicture(stage.page, 'stream stopped');
+    await change(null);
+    await stage.page.getByRole('button', { name: 'Try again' }).click();
+    await stage.play();
+    await isWidth(640);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it.each([
+    ['the stream', () => aStream()],
+    ['a file', () => stage.embed()],
+  ])('stops within 30 seconds when its link has ended, although everything is loaded: %s', async (_, make) => {
+    const film = await make();
+    await stage.open(LARGE_SCREEN);
+    await stage.page.clock.install();
+    await stage.page.goto(stage.urlOf(film));
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    await stage.page.evaluate(`Object.assign(${MEDIA}, { loop: true }).play()`);
+    await stage.until(`${MEDIA}.currentTime > 0.3`);
+    await stage.publisher.send(`mediacontainer/${film.containerId}`, 'DELETE');
+    await stage.page.clock.fastForward(21_000);
+    await message('This link is no longer available.').waitFor();
+    expect(await stage.page.locator('video').count()).toBe(0);
+  });
+
+  it('says that the connection is interrupted, and continues as soon as it is back', async () => {
+    await stage.show(await aStream(), LARGE_SCREEN);
+    await stage.play();
+    await stage.context?.setOffline(true);
+    await stage.page.evaluate(`${MEDIA}.currentTime = 45`);
+    await message('The connection is interrupted.').waitFor();
+    await takePicture(stage.page, 'stream interrupted');
+    await stage.context?.setOffline(false);
+    await stage.until(`${MEDIA}.currentTime > 45.3 && !${MEDIA}.paused`);
+    expect(await stage.page.locator('#trouble').isHidden()).toBe(true);
+  });
+});
