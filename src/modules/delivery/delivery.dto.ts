@@ -37,7 +37,7 @@ const LINK = ApiParam({ name: 'link', type: 'string', format: 'uuid', example: '
 /** Documents the token of a viewer whom another server vouches for. */
 export const ApiViewerToken = ApiQuery({
   ...{ name: 'auth', required: false, type: 'string' },
-  description: 'base64(`<anything>:<token>`): the token of POST /v5/extAuth, or an access token of a player that cannot send headers.',
+  description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth. Addresses in playlists carry what their viewer needs.',
 });
 const ADMISSION = ApiQuery({
   ...{ name: 'admission', required: false, type: 'string' },

@@ -17,6 +17,7 @@ const ADMISSION_ROUND_SECONDS = 3_600;
 
 const EXTERNAL_TOKEN = { purpose: 'external authentication of viewers', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
 const PASS = { purpose: 'pass of a signed-in viewer', form: /^viewer\.(\d{1,12})\.(\d{1,10})\.([\w-]{43})$/ };
+const SEALED_TOKEN = { purpose: 'access token of a viewer', form: /^token\.([\w-]+)$/ };
 const ADMISSION = { purpose: 'admission of viewers of a page', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
 
 /** The viewer who is admitted because of the page that shows a link. */
@@ -73,6 +74,22 @@ export class ViewerTokensService {
     const { clientAddress } = request.context;
     const signed = this.sign(PASS.purpose, [link.toLowerCase(), clientAddress, Number(id), Number(expiry)]);
     return equalInConstantTime(mac, signed) && (await this.principals.find(Number(id)))?.customerId === customerId;
+  }
+
+  /**
+   * `token.<sealed access token>` in the form of the query parameter `auth`: the access token that came with the request for a playlist, for the
+   * addresses in it. Players request them without the header, and a URL must not contain the token itself. It is good for one link, and ends with the token.
+   */
+  sealAccessToken({ link }: Pick<EmbedLink, 'link'>, token: string): string {
+    const sealed = Buffer.from(this.secrets.seal(SEALED_TOKEN.purpose, `${link.toLowerCase()} ${token}`), 'base64').toString('base64url');
+    return Buffer.from(`:token.${sealed}`).toString('base64url');
+  }
+
+  /** The access token that `sealAccessToken` put into an address of this link; null: the request carries none. The token may have ended. */
+  openAccessToken(request: Request, { link }: Pick<EmbedLink, 'link'>): string | null {
+    const [, sealed] = SEALED_TOKEN.form.exec(queryToken(request.query.auth) ?? '') ?? [];
+    const [bound, token] = (sealed === undefined ? null : this.secrets.tryOpen(SEALED_TOKEN.purpose, sealed))?.plain.split(' ') ?? [];
+    return bound === link.toLowerCase() && token !== undefined ? token : null;
   }
 
   /**

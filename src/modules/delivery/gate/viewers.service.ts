@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { type Caller, CallerAuthenticationService, DROPSITE_SCOPE, isSession } from '../../../shared/auth/index.js';
+import { bearerToken, type Caller, CallerAuthenticationService, DROPSITE_SCOPE, isSession } from '../../../shared/auth/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { AuthorizationsService, BearerAuthenticationService } from '../../access/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
@@ -8,10 +8,7 @@ import { parseAddress } from '../decision/addresses.js';
 import type { CompiledPolicy } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { findAllowedPage } from '../decision/rules/match-referer.rule.js';
-import { queryToken, ViewerTokensService } from './viewer-tokens.service.js';
-
-/** An access token; the header of the JWT begins with `{"`. */
-const JWT = /^ey[\w-]*\.[\w-]+\.[\w-]+$/;
+import { ViewerTokensService } from './viewer-tokens.service.js';
 
 /** The query parameters that admit a viewer. */
 export interface ViewerTokens {
@@ -19,11 +16,14 @@ export interface ViewerTokens {
   readonly admission?: string;
 }
 
-interface AdmittedViewer {
+/** A viewer whom a link admits, and what of them is known. */
+interface Admitted<Known extends keyof Viewer> {
   readonly link: Pick<EmbedLink, 'link'>;
   readonly policy: CompiledPolicy;
-  readonly viewer: Pick<Viewer, 'admittedPage' | 'referer'>;
+  readonly viewer: Pick<Viewer, Known>;
 }
+type AdmittedByPage = Admitted<'admittedPage' | 'referer'>;
+type AdmittedByToken = Admitted<'extAuthAccessKey' | 'tokenClientId'>;
 
 /** Reads the viewer from a request. Looks up only what the policy asks for. */
 @Injectable()
@@ -39,7 +39,7 @@ export class ViewersService {
     const { host, clientAddress } = request.context;
     const { auth, extAuth, oauth } = policy.settings;
     const [token, session, extAuthAccessKey, hasPass] = await Promise.all([
-      auth || oauth ? this.findTokenCaller(request) : null,
+      auth || oauth ? this.findTokenCaller(request, link) : null,
       auth || oauth?.bySession ? this.findCaller(async () => await this.authenticate(request, ['session', 'framed_session'])) : null,
       extAuth ? this.tokens.findAccessKey(request, link) : null,
       auth && this.tokens.hasPass(request, link),
@@ -60,13 +60,22 @@ export class ViewersService {
   }
 
   /** What admits the viewer to the parts of an admitted link: each address within it has to carry these query parameters. */
-  tokensOf({ link, policy, viewer }: AdmittedViewer, { query: { auth }, context }: Request): ViewerTokens {
-    const admission = this.issueAdmission({ link, policy, viewer }, context.clientAddress);
+  tokensOf(admitted: AdmittedByPage & AdmittedByToken, request: Request): ViewerTokens {
+    const admission = this.issueAdmission(admitted, request.context.clientAddress);
+    const { auth = this.wrapBearerToken(admitted, request) } = request.query;
     return { ...(typeof auth === 'string' && { auth }), ...(admission !== null && { admission }) };
   }
 
+  /** The token of the header for the query parameter `auth`, where it admits the viewer. That of another server is made for URLs. */
+  private wrapBearerToken({ link, viewer }: AdmittedByToken, request: Request): string | null {
+    const token = bearerToken(request);
+    if (token === null) return null;
+    if (viewer.extAuthAccessKey !== null) return Buffer.from(`:${token}`).toString('base64url');
+    return viewer.tokenClientId === null ? null : this.tokens.sealAccessToken(link, token);
+  }
+
   /** An admission for the page that `matchReferer` allows; null: the rule is not set, or allows no page of the viewer. */
-  issueAdmission({ link: { link }, policy, viewer }: AdmittedViewer, address: string): string | null {
+  issueAdmission({ link: { link }, policy, viewer }: AdmittedByPage, address: string): string | null {
     const { matchReferer } = policy.settings;
     const page = matchReferer && findAllowedPage(matchReferer, viewer);
     return page && this.tokens.issueAdmission({ link, address, page });
@@ -83,12 +92,11 @@ export class ViewersService {
     }
   }
 
-  /** By the header or, because players cannot send it with every request, by the query parameter `auth`. */
-  private async findTokenCaller(request: Request): Promise<Caller | null> {
-    const token = queryToken(request.query.auth);
+  /** By the header, or by the token that was sealed into an address of a playlist. */
+  private async findTokenCaller(request: Request, link: EmbedLink): Promise<Caller | null> {
     const byHeader = await this.findCaller(async () => await this.authenticate(request, ['bearer']));
-    if (byHeader || token === null || !JWT.test(token)) return byHeader;
-    return await this.findCaller(async () => await this.bearers.authenticateToken(token, request));
+    const token = byHeader ? null : this.tokens.openAccessToken(request, link);
+    return token === null ? byHeader : await this.findCaller(async () => await this.bearers.authenticateToken(token, request));
   }
 
   private async authenticate(request: Request, methods: readonly Caller['method'][]): Promise<Caller | null> {
