@@ -117,6 +117,17 @@ describe('the line of transcodings', () => {
     expect(await claim(['ffprobe'])).toBeNull();
     expect((await claim(['convert', 'ffmpeg', 'ffprobe']))?.id).toBe(needy);
   });
+
+  it('gives sharp images that need ImageMagick or sharp, until one turns out to need ImageMagick', async () => {
+    const wish = { ...(await ofAcme(1)), programs: ['convert|sharp', 'ffprobe|sharp'] };
+    const [image] = await want(stage, wish);
+    expect(await claim(['convert'])).toBeNull();
+    const claimed = await claim(['sharp']);
+    expect(claimed?.id).toBe(image);
+    if (claimed) await stage.transcodings.requirePrograms(claimed, 'worker', ['convert', 'ffprobe|sharp']);
+    expect(await claim(['sharp'])).toBeNull();
+    expect((await claim(['convert', 'ffprobe']))?.id).toBe(image);
+  });
 });
 
 describe('a transcoding that is asked for', () => {

@@ -50,6 +50,8 @@ export function aRequest(key: string, { settings = {}, parameters = {}, ...more 
     watermark: null,
     folder: '/jobs/1',
     tools: [],
+    programs: ['convert', 'ffmpeg', 'ffprobe', 'exiftool'],
+    xmp: null,
     ...more,
   };
 }

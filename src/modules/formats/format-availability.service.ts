@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { preferredOf } from './converters/alternatives.js';
 import { CLI_PREFIX, cliProgram } from './converters/cli.converter.js';
 import type { Format } from './format.entity.js';
-import { programsOfFormat } from './format-command.js';
+import { programsOfFormat, requirementsOfFormat, sharpObstaclesOf } from './format-command.js';
 import type { VisibleFormats } from './format-reader.service.js';
 
 /** Programs that are part of software with another name. */
@@ -12,7 +13,8 @@ const PARTS_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why nothing is made without these programs, and what the operator can do, as sentences. `refused`: no machine may run programs. */
-export function describeMissing(programs: readonly string[], refused = false): string {
+export function describeMissing(requirements: readonly string[], refused = false): string {
+  const programs = requirements.map(preferredOf);
   if (refused && !programs.includes(CLI_PREFIX)) return refusal(programs);
   const tools = programs.filter((program) => program.startsWith(CLI_PREFIX)).map((program) => program.slice(CLI_PREFIX.length));
   const installed = programs.filter((program) => !program.startsWith(CLI_PREFIX)).map(withPackage);
@@ -27,6 +29,10 @@ export function describeMissing(programs: readonly string[], refused = false): s
     ),
   ].join(' ');
 }
+
+/** Why an image format needs ImageMagick although sharp comes with the service. */
+const explainObstacles = (obstacles: readonly string[] | null): string =>
+  obstacles === null || obstacles.length === 0 ? '' : ` sharp, which replaces them for other images, cannot do ${list(obstacles)}.`;
 
 const refusal = (programs: readonly string[]): string =>
   `No worker may run ${list(programs.map(nameOf))}: its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.`;
@@ -44,6 +50,9 @@ interface MissingPrograms {
   /** No machine can isolate programs, so that none may be run. */
   readonly refused: boolean;
 }
+
+/** What makes images: the programs of the converter, or sharp in their place. */
+export type ImageEngine = 'imagemagick' | 'sharp';
 
 /** Says which of these programs no machine has; null: unknown, because no worker runs. */
 type FindMissing = (programs: readonly string[]) => Promise<MissingPrograms | null>;
@@ -80,10 +89,17 @@ export class FormatAvailabilityService {
     return (programs.length > 0 && (await this.lookup?.(programs))) || NOTHING_MISSING;
   }
 
+  /** What makes the images of a format; null: nothing can, or it is not a format of images. While no worker runs ImageMagick is assumed. */
+  async findEngine(format: Format, visible: VisibleFormats): Promise<ImageEngine | null> {
+    if (sharpObstaclesOf(format, visible) === null) return null;
+    if ((await this.missing(programsOfFormat(format, visible))).length === 0) return 'imagemagick';
+    return (await this.missing(requirementsOfFormat(format, visible))).length === 0 ? 'sharp' : null;
+  }
+
   /** Why some of the formats cannot be made, as sentences by id. Each set of programs is looked up once. */
   async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
-    const keyOf = (format: Format): string => programsOfFormat(format, visible).join();
-    const sets = new Map(formats.map((format) => [keyOf(format), programsOfFormat(format, visible)]));
+    const keyOf = (format: Format): string => requirementsOfFormat(format, visible).join();
+    const sets = new Map(formats.map((format) => [keyOf(format), requirementsOfFormat(format, visible)]));
     const reasons = new Map<string, string>();
     for (const [key, programs] of sets) {
       const reason = await this.findReason(programs);
@@ -93,7 +109,7 @@ export class FormatAvailabilityService {
     return new Map(
       formats.flatMap((format) => {
         const reason = reasons.get(keyOf(format));
-        return reason === undefined ? [] : [[format.id, reason]];
+        return reason === undefined ? [] : [[format.id, `${reason}${explainObstacles(sharpObstaclesOf(format, visible))}`]];
       }),
     );
   }

@@ -1,4 +1,5 @@
-import { programsOf } from './converters/converters.js';
+import { requirementsOf } from './converters/alternatives.js';
+import { getConverter, programsOf } from './converters/converters.js';
 import type { Drawing } from './converters/ffmpeg/drawings.js';
 import { type MergedParameters, mergeParameters } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
@@ -29,14 +30,25 @@ export function drawingOf(format: Format, { byId }: Pick<VisibleFormats, 'byId'>
 }
 
 /** Found once for each version of a format, like its command. */
-const programsByFormat = new WeakMap<Format, readonly string[]>();
+const requirementsByFormat = new WeakMap<Format, readonly string[]>();
 
-/** The programs that a format needs, `cli:<name>` for one of the operator's. */
-export function programsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
-  const found = programsByFormat.get(format);
+/** What a machine needs to make a format (requirementsOf). */
+export function requirementsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
+  const found = requirementsByFormat.get(format);
   if (found) return found;
   const { command } = commandOf(format, byId.get(format.blueprintId ?? 0) ?? null);
-  const programs = programsOf(format.converter, format.settings, command);
-  programsByFormat.set(format, programs);
-  return programs;
+  const requirements = requirementsOf(format.converter, format.settings, command);
+  requirementsByFormat.set(format, requirements);
+  return requirements;
+}
+
+/** The programs that a format is made with, `cli:<name>` for one of the operator's. */
+export function programsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
+  return programsOf(format.converter, format.settings, commandOf(format, byId.get(format.blueprintId ?? 0) ?? null).command);
+}
+
+/** What of an image format sharp cannot do, so that it needs ImageMagick; null: the format is not made by ImageMagick at all. */
+export function sharpObstaclesOf(format: Format, { byId }: VisibleFormats): readonly string[] | null {
+  const { command } = commandOf(format, byId.get(format.blueprintId ?? 0) ?? null);
+  return getConverter(format.converter).findSharpObstacles?.(format.settings, command) ?? null;
 }

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty } from '@nestjs/swagger';
-import type { Cached } from '../../shared/caches.service.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
-import { commandOf, programsOfFormat } from './format-command.js';
+import type { ImageEngine } from './format-availability.service.js';
+import { commandOf, programsOfFormat, sharpObstaclesOf } from './format-command.js';
 import type { FormatFieldsDto } from './format-inputs.dto.js';
-import type { VisibleFormats } from './format-reader.service.js';
 import { type FormatConfiguration, FormatConfigurationDto, type FormatSettings, FormatSettingsDto } from './format-settings.dto.js';
 import type { FormatUsage, Parameters, ParameterValue } from './format-settings.js';
-import type { FoundFormat, FoundFormats } from './formats.service.js';
+import type { ExplainedFormat, FoundFormat, FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
 /** A parameter that formats based on a blueprint may set. */
@@ -105,6 +104,13 @@ export class ExplainedFormatResponse {
   command: Parameters;
   /** The programs that a worker needs; `cli:` and a name: a tool of the operator. @example ["ffmpeg", "ffprobe"] */
   programs: string[];
+  /**
+   * What makes the images of this format on the workers that run now: ImageMagick if one of them has it, otherwise sharp, which comes with the
+   * service; null: neither can, or the format is not one of images. @example "imagemagick"
+   */
+  engine: ImageEngine | null;
+  /** What sharp cannot do of the format, so that it needs ImageMagick. @example ["settings.watermark"] */
+  sharpObstacles: string[];
   parameters: ExplainedParameterResponse[];
 }
 
@@ -162,10 +168,12 @@ export function toFormatResponse(
   };
 }
 
-export function toExplainedFormatResponse(format: Format, { value }: Cached<VisibleFormats>): ExplainedFormatResponse {
+export function toExplainedFormatResponse({ format, visible: { value }, engine }: ExplainedFormat): ExplainedFormatResponse {
   const { id: formatId, blueprintId } = format;
   const { command, parameters } = commandOf(format, value.byId.get(blueprintId ?? 0) ?? null);
-  return { formatId, blueprintId, command, programs: [...programsOfFormat(format, value)], parameters: parameters.map(toExplained) };
+  const programs = [...programsOfFormat(format, value)];
+  const sharpObstacles = [...(sharpObstaclesOf(format, value) ?? [])];
+  return { formatId, blueprintId, command, programs, engine, sharpObstacles, parameters: parameters.map(toExplained) };
 }
 
 const toExplained = ({ command, value, source, used, reason }: ExplainedParameter): ExplainedParameterResponse => ({

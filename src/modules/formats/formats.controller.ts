@@ -65,8 +65,7 @@ export class FormatsController {
   @Get(':id/explain')
   @ApiErrors('not_found')
   async explain(@CurrentCaller() caller: Caller, @Input() { id }: FormatIdDto): Promise<ExplainedFormatResponse> {
-    const { format, visible } = await this.formats.get(caller, id);
-    return toExplainedFormatResponse(format, visible);
+    return toExplainedFormatResponse(await this.formats.explain(caller, id));
   }
 
   /** Return the metadata that the format would write into a file of a media container. */

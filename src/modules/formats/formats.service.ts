@@ -6,7 +6,7 @@ import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
-import { FormatAvailabilityService } from './format-availability.service.js';
+import { FormatAvailabilityService, type ImageEngine } from './format-availability.service.js';
 import type { CreateFormatDto, UpdateFormatDto } from './format-inputs.dto.js';
 import { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 import { checkBlueprint, checkUnchanged, FormatValidationService } from './format-validation.service.js';
@@ -37,6 +37,9 @@ export interface FoundFormats {
 /** One format that was found. */
 export type FoundFormat = Pick<FoundFormats, 'visible' | 'reasons'> & { readonly format: Format };
 
+/** A format, and what makes its images; null: nothing does, or it is not one of images. */
+export type ExplainedFormat = Pick<FoundFormat, 'format' | 'visible'> & { readonly engine: ImageEngine | null };
+
 /** The formats of a customer, which any of its users may read and change; blueprints are read only. */
 @Injectable()
 export class FormatsService {
@@ -65,6 +68,12 @@ export class FormatsService {
     const format = visible.value.byId.get(id);
     if (!format) throw notFound(id);
     return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
+  }
+
+  /** A format, and what makes its images now. Throws `not_found`. */
+  async explain(caller: Caller, id: number): Promise<ExplainedFormat> {
+    const { format, visible } = await this.get(caller, id);
+    return { format, visible, engine: await this.availability.findEngine(format, visible.value) };
   }
 
   /** Returns the id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */

@@ -1,3 +1,4 @@
+export { offeredBy, strictly } from './converters/alternatives.js';
 export { buildInvocation, type InvocationRequest } from './converters/build-invocation.js';
 export { cliProgram } from './converters/cli.converter.js';
 export {
@@ -5,6 +6,7 @@ export {
   type CliTool,
   displaySize,
   type Invocation,
+  MissingProgram,
   type ProgramName,
   SOURCE,
   type SourceColor,
@@ -16,14 +18,17 @@ export { type Converter, getConverter } from './converters/converters.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { isStreaming } from './converters/ffmpeg/streaming.js';
+export { findReadCoder } from './converters/imagemagick.converter.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';
+export { buildSharpProbe, canSharpRead } from './converters/sharp-job.js';
 export { Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
-export { commandOf, drawingOf, programsOfFormat } from './format-command.js';
+export { commandOf, drawingOf, requirementsOfFormat } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
 export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 export type { FormatSettings } from './format-settings.dto.js';
 export type { Parameters } from './format-settings.js';
 export { FormatsModule } from './formats.module.js';
 export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
-export { buildMetadataTags } from './metadata/build-metadata-tags.js';
+export { type BuiltMetadata, buildMetadataTags } from './metadata/build-metadata-tags.js';
+export { buildXmp } from './metadata/build-xmp.js';

@@ -29,6 +29,12 @@ export class ConverterDetails {
    */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   programs: Record<string, string>;
+  /**
+   * What makes images on the machines with workers: `imagemagick`, or `sharp`, which comes with the service, where ImageMagick is missing. Absent if
+   * nothing does.
+   * @example ["imagemagick"]
+   */
+  imageEngines?: string[];
   /** The isolation that every machine with a worker provides; null without a worker. */
   isolation: IsolationDetails | null;
   /**

@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { buildProbe, displaySize, type Measured } from '../../formats/index.js';
+import {
+  buildProbe,
+  buildSharpProbe,
+  canSharpRead,
+  displaySize,
+  findReadCoder,
+  type Measured,
+  MissingProgram,
+} from '../../formats/index.js';
 import type { MediaFacts } from '../../media/index.js';
-import { PROBE_LIMITS } from '../tools/programs.js';
+import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
+import { ToolboxService } from '../tools/toolbox.service.js';
 import { type ProbedMedia, parseProbe } from './parse-probe.js';
-import { readPictureHeader } from './read-picture-header.js';
+import { detectImageType, readHead, readPictureHeader } from './read-picture-header.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
@@ -29,23 +38,55 @@ interface ProbeRequest extends Measured {
 }
 
 const ANSWER = 'probe.json';
+/** ffmpeg's names of codecs where they are not those of the files. */
+const CODECS: ReadonlyMap<string, string> = new Map([
+  ['jpeg', 'mjpeg'],
+  ['avif', 'av1'],
+]);
+type Size = Pick<ProbedMedia, 'width' | 'height'>;
+const UNKNOWN = {
+  rotation: 0,
+  pixelAspect: null,
+  duration: null,
+  frameRate: null,
+  baseFrameRate: null,
+  color: null,
+  audioCodec: null,
+} as const;
+/** What is measured depends on nothing. */
+const NO_TASK = { sourceSize: 0, seconds: null };
 
 /** Measures files: most images by their header, everything else with ffprobe, which may read this one file only. */
 @Injectable()
 export class MediaProberService {
-  constructor(private readonly tools: ToolRunnerService) {}
+  constructor(
+    private readonly toolbox: ToolboxService,
+    private readonly tools: ToolRunnerService,
+  ) {}
 
   /** Null: the file cannot be read as what it should be. */
   async probe({ folder, signal, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
     const { file, holds, demuxer } = measured;
     const header = holds === 'image' ? await readPictureHeader(path.join(folder, file), demuxer) : null;
     if (header) return header;
+    const image = holds === 'image' ? await this.findWithoutFfprobe(path.join(folder, file)) : null;
+    const step = image ? buildSharpProbe(file, image.coder, ANSWER) : buildProbe(measured, ANSWER);
     try {
-      await this.tools.run({ step: buildProbe(measured, ANSWER), folder, limits: PROBE_LIMITS, signal });
+      await this.tools.run({ step, folder, limits: image ? toolLimits(step, NO_TASK) : PROBE_LIMITS, signal });
     } catch (error) {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
       throw error;
     }
-    return parseProbe(await readFile(path.join(folder, ANSWER), 'utf8'));
+    const answer = await readFile(path.join(folder, ANSWER), 'utf8');
+    return image ? { ...UNKNOWN, ...(JSON.parse(answer) as Size), videoCodec: image.codec } : parseProbe(answer);
+  }
+
+  /** How to measure an image with sharp; null: with ffprobe. Throws MissingProgram if there is neither ffprobe nor a type that sharp reads. */
+  private async findWithoutFfprobe(file: string): Promise<{ readonly coder: string; readonly codec: string } | null> {
+    const programs = await this.toolbox.programs();
+    if (programs.includes('ffprobe') || !programs.includes('sharp')) return null;
+    const coder = findReadCoder(detectImageType(await readHead(file)));
+    if (coder === null || !canSharpRead(coder)) throw new MissingProgram('convert');
+    return { coder, codec: CODECS.get(coder) ?? coder };
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { AUDIO_WATERMARK, buildInvocation, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
+import { AUDIO_WATERMARK, buildInvocation, buildXmp, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
 import type { DeliverableItem, MediaFacts, NewRendition, StoryboardFacts } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
@@ -83,6 +83,7 @@ export class RenditionMakerService {
     const converter = getConverter(format.converter);
     const { source, media } = await this.inspect(request);
     const watermark = recipe.watermark ? await this.fetchWatermark(recipe.watermark, request) : null;
+    const programs = await this.toolbox.programs();
     const invocation = buildInvocation({
       converter: format.converter,
       command: recipe.command,
@@ -92,6 +93,8 @@ export class RenditionMakerService {
       watermark,
       folder,
       tools: await this.toolbox.cliTools(),
+      programs,
+      xmp: programs.includes('exiftool') ? null : buildXmp(this.results.tagsOf(recipe)),
     });
     if (invocation.kind === 'refused') throw executionErrors.transcoding_refused(invocation.problems.join(' '));
     if (invocation.kind === 'skipped') return { reason: invocation.reason, source: { facts: media, technicalMetadata: null } };

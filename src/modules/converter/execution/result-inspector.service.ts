@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { bytesOfDocument, MAX_DOCUMENT_BYTES } from '../../../shared/validation/index.js';
-import { buildExiftoolStep, buildMetadataTags, getConverter, isStreaming } from '../../formats/index.js';
+import { type BuiltMetadata, buildExiftoolStep, buildMetadataTags, getConverter, isStreaming } from '../../formats/index.js';
 import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -83,20 +83,23 @@ export class ResultInspectorService {
     throw executionErrors.result_unreadable('The result of the program cannot be read.');
   }
 
-  /** Writes the metadata of the format into an image, and removes everything else (specification, Metadata rules 4 to 7). */
+  /** The metadata that is written into an image (specification, Metadata rules 4 to 7). */
+  tagsOf({ format: { settings }, description, customer }: Recipe): BuiltMetadata['tags'] {
+    const item = { ...description, license: description.license && { ...description.license } };
+    return buildMetadataTags({ settings, item, customer, serviceName: this.config.serviceName }).tags;
+  }
+
+  /** Writes the metadata of the format into an image, and removes everything else. Without exiftool sharp has written it (requirementsOf). */
   private async writeMetadata({ recipe, folder, file, task, signal }: MadeByProgram): Promise<void> {
-    const { format, description, customer } = recipe;
-    const { tags } = buildMetadataTags({
-      settings: format.settings,
-      item: { ...description, license: description.license && { ...description.license } },
-      customer,
-      serviceName: this.config.serviceName,
-    });
+    if (!(await this.toolbox.programs()).includes('exiftool') && canBeBySharp(recipe)) return;
+    const tags = this.tagsOf(recipe);
     const { step, file: written } = buildExiftoolStep(tags, file);
     await writeFile(path.join(folder, written.name), written.content, { flag: 'wx' });
     await this.tools.run({ step, folder, limits: toolLimits(step, task), signal });
   }
 }
+
+const canBeBySharp = ({ format }: Recipe): boolean => getConverter(format.converter).findSharpObstacles !== undefined;
 
 /** Throws `result_unreadable` if there is no regular file or it is empty. */
 async function requireContent(file: string): Promise<void> {

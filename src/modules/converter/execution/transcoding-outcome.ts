@@ -1,4 +1,5 @@
 import { DomainError } from '../../../shared/errors.js';
+import { MissingProgram } from '../../formats/index.js';
 import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
@@ -20,12 +21,14 @@ export interface SourceReport {
  * - `made`: the rendition is in the storage; null: the format is the original itself;
  * - `skipped`: the original does not need the rendition, so none is made; `reason` is a sentence;
  * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
+ * - `elsewhere`: this original needs a program that this machine does not have;
  * - `later`: a problem that may go away (storage, disk, a program that was killed).
  */
 export type TranscodingOutcome =
   | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }
   | { readonly kind: 'skipped'; readonly reason: string; readonly source: SourceReport }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
+  | { readonly kind: 'elsewhere'; readonly program: string }
   | { readonly kind: 'later'; readonly reason: string };
 
 /** Failures of programs that every further attempt would repeat; the others may go away. */
@@ -49,6 +52,7 @@ export function outcomeOfError(error: unknown): TranscodingOutcome | null {
     const isPermanent = code in executionErrors || code === 'object_changed';
     return isPermanent ? { kind: 'failed', code, message: detail, log: null } : later(detail);
   }
+  if (error instanceof MissingProgram) return { kind: 'elsewhere', program: error.program };
   if (error instanceof TemporaryFailure) return later(error.message);
   if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) {
     return later(`The worker's machine has no room left (${error.code}).`);

@@ -21,7 +21,7 @@ export class ConverterHealthService implements OnModuleInit {
 export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetails {
   const workers = all.filter((worker) => whyUnable(worker) === null);
   const problems = all.flatMap((worker) => explainUnable(worker) ?? []);
-  const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs]));
+  const names = new Set(workers.flatMap(({ programs, tools }) => [...Object.keys(tools), ...programs.filter(isProgram)]));
   const programs = Object.fromEntries([...names].sort().map((name) => [name, describeProgram(name, workers)]));
   // Workers of an earlier version report less.
   const everywhere = (part: keyof IsolationDetails) => workers.every(({ isolation }) => isolation[part] === true);
@@ -34,9 +34,22 @@ export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetai
     user: everywhere('user'),
     privileges: everywhere('privileges'),
   };
-  const found = { workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null };
+  const imageEngines = [...new Set(workers.flatMap(({ programs: own }) => imageEngineOf(own) ?? []))].sort();
+  const found = {
+    ...{ workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null },
+    ...(imageEngines.length > 0 && { imageEngines }),
+  };
   return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
 }
+
+/** As the converter chooses (buildImagemagick); AVIF needs ffmpeg too. */
+function imageEngineOf(programs: readonly string[]): string | null {
+  if (programs.includes('convert') && programs.includes('ffprobe')) return 'imagemagick';
+  return programs.includes('sharp') ? 'sharp' : null;
+}
+
+/** A worker also lists alternatives such as `convert|sharp`. */
+const isProgram = (name: string): boolean => !name.includes('|');
 
 function explainUnable(worker: ConverterWorker): string | null {
   const problem = whyUnable(worker);

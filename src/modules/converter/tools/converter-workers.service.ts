@@ -6,7 +6,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { FormatAvailabilityService } from '../../formats/index.js';
+import { FormatAvailabilityService, offeredBy } from '../../formats/index.js';
 import { ConverterWorker, unableToWork, whyUnable } from './converter-worker.entity.js';
 import { IsolationService } from './isolation.service.js';
 import { ToolboxService } from './toolbox.service.js';
@@ -18,7 +18,7 @@ export function fewestMissing(
   programs: readonly string[],
   workers: readonly Pick<ConverterWorker, 'programs'>[],
 ): readonly string[] | null {
-  const missing = workers.map((worker) => programs.filter((program) => !worker.programs.includes(program)));
+  const missing = workers.map((worker) => programs.filter((program) => !offeredBy(worker.programs).includes(program)));
   return missing.sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
@@ -69,7 +69,7 @@ export class ConverterWorkersService implements OnModuleInit {
     const warning = await this.isolation.warning();
     if (warning !== null) this.log.warn({ worker: name }, warning);
     this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker started');
-    const worker = { name, host: hostname(), programs: [...programs], tools, isolation, startedAt: this.clock.now() };
+    const worker = { name, host: hostname(), programs: [...offeredBy(programs)], tools, isolation, startedAt: this.clock.now() };
     this.own.set(name, worker);
     await this.write(worker);
   }

@@ -16,6 +16,9 @@ const MAX_LINES = 20;
 export interface FoundProgram {
   readonly file: string | null;
   readonly report: ToolReport;
+  /** Arguments before those of a step, and further files that it reads. */
+  readonly leading?: readonly string[];
+  readonly reads?: readonly string[];
   /** It is installed, but must not be run. */
   readonly refused?: boolean;
 }
@@ -40,7 +43,7 @@ export async function findProgram(known: KnownProgram, { folders, workFolders, i
     for (const folder of folders) {
       const file = path.join(folder, name);
       if (!(await isExecutable(file))) continue;
-      const version = await workFolders.using(async (folder) => await versionOf(file, known, { folder, isolation }));
+      const version = await workFolders.using(async (folder) => await versionOf({ file }, known, { folder, isolation }));
       if (version !== null) return { file, report: { version } };
       strangers.push(name);
     }
@@ -70,9 +73,12 @@ export async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** In an empty folder, because LibreOffice always writes into its home. */
-async function versionOf(
-  file: string,
+/** A file to run, what precedes its own arguments, and what it reads in addition. */
+export type Command = Pick<FoundProgram, 'leading' | 'reads'> & { readonly file: string };
+
+/** The version of a program by its own words; null: it is something else, or does not run. In an empty folder, because LibreOffice always writes into its home. */
+export async function versionOf(
+  { file, leading = [], reads = [] }: Command,
   { argv, introduction }: KnownProgram,
   { folder, isolation }: { readonly folder: string; readonly isolation: ProgramIsolation },
 ): Promise<string | null> {
@@ -81,7 +87,7 @@ async function versionOf(
     const lines: string[] = [];
     const reader = new LineReader((line) => void (lines.length < MAX_LINES && lines.push(line)));
     const { output } = await runProcess({
-      command: [...(await isolation.enclose({ file, folder, limits: LIMITS })), file, ...argv],
+      command: [...(await isolation.enclose({ file, folder, reads, limits: LIMITS })), file, ...leading, ...argv],
       cwd: folder,
       env: toolEnvironment(folder),
       seconds: LIMITS.seconds,

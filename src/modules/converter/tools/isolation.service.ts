@@ -48,13 +48,13 @@ export class IsolationService {
   constructor(private readonly config: Config) {}
 
   /** The command that precedes a program. Throws if no program may run here. */
-  async enclose({ file, folder, limits }: Enclosure): Promise<readonly string[]> {
+  async enclose({ file, folder, limits, reads = [] }: Enclosure): Promise<readonly string[]> {
     const refusal = await this.refusal();
     if (refusal !== null) throw new Error(refusal);
     const { limits: parts, bare, sandbox } = await this.find();
     const limiting = limitingCommand(parts, limits);
     if (!sandbox) return [...limiting, ...bareCommand(bare)];
-    return [...limiting, ...commandOf(sandbox, this.viewOf(folder, [file, await realpath(file)]))];
+    return [...limiting, ...commandOf(sandbox, this.viewOf(folder, [file, await realpath(file), ...reads]))];
   }
 
   /** Gives the files of a folder to the user that programs run as. Only while no program runs there that could replace files by links. */

@@ -90,6 +90,14 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     title: 'pdftoppm',
     limits: () => limits(120, 4 * GIBIBYTE, GIBIBYTE),
   },
+  sharp: {
+    // It is a package of the service (sharp-program.ts).
+    files: [],
+    argv: ['--version'],
+    introduction: /^sharp (.+)$/m,
+    title: 'sharp',
+    limits: () => limits(150, 4 * GIBIBYTE, 2 * GIBIBYTE),
+  },
   exiftool: {
     files: ['exiftool'],
     argv: ['-ver'],

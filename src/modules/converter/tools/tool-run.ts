@@ -20,6 +20,8 @@ export interface Enclosure {
   /** The only folder that it can write; absolute. */
   readonly folder: string;
   readonly limits: ToolLimits;
+  /** Further files and folders that it can read. */
+  readonly reads?: readonly string[];
 }
 
 /** One run of a program, in a folder, with limits. */

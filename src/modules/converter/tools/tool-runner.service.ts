@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../../formats/index.js';
+import type { Command } from './find-program.js';
 import { IsolationService } from './isolation.service.js';
 import { LineReader, type ProcessEnd, runProcess } from './run-process.js';
 import { toolEnvironment } from './tool-environment.js';
@@ -32,9 +33,9 @@ export class ToolRunnerService {
    */
   async run(request: RunRequest): Promise<void> {
     const { step, folder } = request;
-    const file = await this.toolbox.executable(step.program);
-    if (file === null) throw missing(step);
-    return await this.inFolder(folder, async () => await this.start(request, file));
+    const program = await this.toolbox.executable(step.program);
+    if (program === null) throw missing(step);
+    return await this.inFolder(folder, async () => await this.start(request, program));
   }
 
   /** Runs in a folder that belongs to the programs. Its files are given away before the first program runs there, which could replace them. */
@@ -51,9 +52,9 @@ export class ToolRunnerService {
     }
   }
 
-  private async start(request: RunRequest, file: string): Promise<void> {
+  private async start(request: RunRequest, { file, leading = [], reads }: Command): Promise<void> {
     const { step, folder, limits, signal } = request;
-    const command = [...(await this.isolation.enclose({ file, folder, limits })), file, ...step.argv];
+    const command = [...(await this.isolation.enclose({ file, folder, limits, reads })), file, ...leading, ...step.argv];
     const consume = await this.consumerOf(request);
     signal.throwIfAborted();
     const startedAt = performance.now();

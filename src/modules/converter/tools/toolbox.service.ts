@@ -4,10 +4,11 @@ import { Config } from '../../../shared/config/index.js';
 import { type CliTool, cliProgram, type ProgramName, type Step } from '../../formats/index.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import type { ToolReport } from './converter-worker.entity.js';
-import { type FoundProgram, findProgram, refuseProgram } from './find-program.js';
+import { type Command, type FoundProgram, findProgram, refuseProgram } from './find-program.js';
 import { IsolationService } from './isolation.service.js';
 import { OPERATOR_TOOLS_FILE, type OperatorTools, readOperatorTools } from './operator-tools.js';
 import { KNOWN_PROGRAMS, type KnownProgram } from './programs.js';
+import { findSharp } from './sharp-program.js';
 import { searchPath } from './tool-environment.js';
 
 interface Contents {
@@ -40,11 +41,11 @@ export class ToolboxService {
     return (await this.contents()).operators.tools.map(({ name, argv }) => ({ name, argv }));
   }
 
-  /** The absolute file of a step's program; null: it is not installed. */
-  async executable(program: Step['program']): Promise<string | null> {
+  /** What to run for a step's program, with absolute files; null: it is not installed. */
+  async executable(program: Step['program']): Promise<Command | null> {
     const { known, operators } = await this.contents();
-    if (typeof program === 'string') return known.get(program)?.file ?? null;
-    return operators.tools.find(({ name }) => name === program.tool)?.file ?? null;
+    const found = typeof program === 'string' ? known.get(program) : operators.tools.find(({ name }) => name === program.tool);
+    return found?.file ? { ...found, file: found.file } : null;
   }
 
   /** By program: its version, or why it cannot be used. Problems of the list of the operator's tools are under its file name. */
@@ -83,9 +84,15 @@ export class ToolboxService {
   }
 
   private async find(program: KnownProgram, refusal: string | null): Promise<FoundProgram> {
+    const { workFolders, isolation } = this;
+    // It comes with the service, so that it does not count as installed: a machine that only serves requests is not at fault.
+    if (program === KNOWN_PROGRAMS.sharp) {
+      return refusal === null
+        ? await findSharp(program, { workFolders, isolation })
+        : { file: null, report: { problem: `sharp is not run. ${refusal}` } };
+    }
     const folders = searchPath();
     if (refusal !== null) return await refuseProgram(program, { folders, refusal });
-    const { workFolders, isolation } = this;
     return await findProgram(program, { folders, workFolders, isolation });
   }
 }

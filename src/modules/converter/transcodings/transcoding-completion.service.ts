@@ -15,7 +15,7 @@ import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 /** How often recording an end is tried that the database refuses although it answers; after that the work is done again later. */
 const MAX_RECORD_ATTEMPTS = 3;
-const UNRECORDED: TranscodingOutcome = { kind: 'later', reason: 'what came of it could not be recorded.' };
+const UNRECORDED: ReachedOutcome['outcome'] = { kind: 'later', reason: 'what came of it could not be recorded.' };
 
 type Made = Extract<TranscodingOutcome, { kind: 'made' }>;
 type Skipped = Extract<TranscodingOutcome, { kind: 'skipped' }>;
@@ -28,7 +28,7 @@ export type TranscodingEnd = Made | Skipped | Failed;
 export interface ReachedOutcome {
   readonly transcoding: ClaimedTranscoding;
   readonly worker: string;
-  readonly outcome: TranscodingOutcome;
+  readonly outcome: Exclude<TranscodingOutcome, { kind: 'elsewhere' }>;
   /** How many times the database has refused to record it although it answered. */
   readonly refused: number;
 }

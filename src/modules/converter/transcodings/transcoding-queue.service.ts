@@ -5,7 +5,7 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
-import { type Format, programsOfFormat, type VisibleFormats } from '../../formats/index.js';
+import { type Format, requirementsOfFormat, type VisibleFormats } from '../../formats/index.js';
 import { PRIORITIES } from './transcoding.entity.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
 import { transcodingEndErrors } from './transcodings.errors.js';
@@ -90,7 +90,7 @@ export class TranscodingQueueService {
 export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
   ...source,
   formatId: format.id,
-  programs: programsOfFormat(format, visible),
+  programs: requirementsOfFormat(format, visible),
   priority: PRIORITIES[format.usage],
 });
 

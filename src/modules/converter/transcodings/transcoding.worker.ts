@@ -6,6 +6,7 @@ import { Database, Notifications } from '../../../shared/database/index.js';
 import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
+import { strictly } from '../../formats/index.js';
 import { TranscodingExecutionService } from '../execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
@@ -142,10 +143,17 @@ export class TranscodingWorker extends QueueWorker {
     const outcome = await this.execute(attempt);
     const { transcoding, isReleased } = attempt;
     if (isReleased && outcome.kind === 'later') return await this.transcodings.release(transcoding, this.name);
+    if (outcome.kind === 'elsewhere') return await this.leaveTo(outcome.program, transcoding);
     await this.record(
       transcoding.id,
       async ({ refused }) => await this.completion.record({ transcoding, worker: this.name, outcome, refused }),
     );
+  }
+
+  /** Lets the transcoding wait for a worker that has the program itself, and nothing in its place. */
+  private async leaveTo(program: string, transcoding: ClaimedTranscoding): Promise<void> {
+    const programs = strictly(await this.transcodings.findPrograms(transcoding.id), program);
+    await this.transcodings.requirePrograms(transcoding, this.name, programs);
   }
 
   private async execute(attempt: TranscodingAttempt): Promise<TranscodingOutcome> {

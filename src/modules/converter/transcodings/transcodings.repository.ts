@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
+import { offeredBy } from '../../formats/index.js';
 import { Transcoding } from './transcoding.entity.js';
 import {
   CLAIM,
@@ -81,7 +82,7 @@ export class TranscodingsRepository {
 
   /** Claims the first transcoding whose programs are all among these; previews come first, except every fourth time. Null: nothing to do. */
   async claim(programs: readonly string[], worker: string): Promise<ClaimedTranscoding | null> {
-    const values = [this.clock.now(), programs, worker];
+    const values = [this.clock.now(), offeredBy(programs), worker];
     const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
     const passing = passesPreviews ? await this.database.queryOne<ClaimedTranscoding>(CLAIM_BEHIND_PREVIEWS, values) : null;
     const transcoding = passing ?? (await this.database.queryOne<ClaimedTranscoding>(CLAIM, values));
@@ -103,6 +104,16 @@ export class TranscodingsRepository {
   /** Ends a claim without a failure: another worker goes on with the transcoding at once. */
   async release({ id, attempt }: ClaimedTranscoding, worker: string): Promise<void> {
     await this.repository.update({ id, attempt, lockedBy: worker }, RELEASED);
+  }
+
+  /** Ends a claim without a failure: only a worker with these programs goes on with the transcoding. */
+  async requirePrograms({ id, attempt }: ClaimedTranscoding, worker: string, programs: readonly string[]): Promise<void> {
+    await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, programs: [...programs] });
+  }
+
+  /** The programs that a transcoding needs; empty: it has ended. */
+  async findPrograms(id: string): Promise<readonly string[]> {
+    return (await this.repository.findOne({ select: { id: true, programs: true }, where: { id } }))?.programs ?? [];
   }
 
   /** Releases what the worker claimed without knowing it, because the answer was lost. Not to be called while the worker claims. */

@@ -9,7 +9,7 @@ export const WATERMARK = 'watermark';
 export const AUDIO_WATERMARK = 'audio-watermark';
 
 /** The programs that converters start; the operator names cli tools. */
-export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool';
+export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool' | 'sharp';
 
 /** One run of a program, without a shell, in the folder of the transcoding. All file names in it are relative to that folder. */
 export interface Step {
@@ -57,6 +57,15 @@ export type Invocation =
 /** The format cannot or must not be made; the message is a sentence for a person. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+}
+
+/** The format can be made of this source only with a program that this machine does not have. */
+export class MissingProgram extends Error {
+  override readonly name = 'MissingProgram';
+
+  constructor(readonly program: ProgramName) {
+    super(`${program} is not installed here.`);
+  }
 }
 
 /** A program that the operator offers: the operator chose its arguments, in which `{input}` and `{output}` stand for the files. */
@@ -109,6 +118,10 @@ export interface BuildRequest {
   readonly folder: string;
   /** The programs that the operator offers to the converter cli. */
   readonly tools: readonly CliTool[];
+  /** The programs of this machine. */
+  readonly programs: readonly string[];
+  /** The metadata of the result as XMP, if the program that makes the image has to write it; null: exiftool does. */
+  readonly xmp: string | null;
 }
 
 /** One way to make formats. Adding a converter means adding such a descriptor, and one line in converters.ts. */
@@ -133,7 +146,9 @@ export interface ConverterDescriptor {
   readonly result: 'media' | 'technicalMetadata' | 'any';
   /** The programs that such a format needs, `cli:<name>` for one of the operator's. */
   readonly programs: (settings: FormatSettings, command: Parameters) => readonly string[];
-  /** What has to be done. Throws a Refusal. */
+  /** What sharp, which comes with the service, cannot do of a format; empty: it replaces all these programs. Absent: it replaces none. */
+  readonly findSharpObstacles?: (settings: FormatSettings, command: Parameters) => readonly string[];
+  /** What has to be done. Throws a Refusal, or MissingProgram. */
   readonly build: (request: BuildRequest) => Invocation;
   /** The seconds that the result will have, as far as its filters leave the speed alone; null: unknown. Absent: always unknown. */
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;

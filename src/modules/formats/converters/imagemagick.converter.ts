@@ -1,5 +1,5 @@
 import { isColor } from '../../../shared/color.js';
-import type { Watermark } from '../format-settings.dto.js';
+import type { FormatSettings, Watermark } from '../format-settings.dto.js';
 import { GRAVITIES, type Parameters } from '../format-settings.js';
 import { annotate, toImageMagickColor } from './annotate.js';
 import {
@@ -10,10 +10,12 @@ import {
   flag,
   type Invocation,
   integer,
+  MissingProgram,
   matching,
   metadataPrograms,
   oneOf,
   type ParameterRules,
+  type ProgramName,
   Refusal,
   type Size,
   SOURCE,
@@ -23,6 +25,7 @@ import {
 } from './converter.js';
 import { encodeAvif } from './encode-avif.js';
 import { placeOf, watermarkGravity, watermarkWidth } from './place.js';
+import { buildSharp, canSharpRead, findSharpObstacles } from './sharp-job.js';
 
 /** `1920x1080`, `1920x`, `x1080`, `50%`, with ImageMagick's suffixes: `>` only shrinks, `<` only enlarges, `^` fills, `!` exactly. */
 const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
@@ -102,7 +105,7 @@ const WRITTEN_CODERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The coder that reads images with this extension; null: not a supported image. */
-const findReadCoder = (extension: string | null): string | null =>
+export const findReadCoder = (extension: string | null): string | null =>
   READ_CODERS.get((extension ?? '').toLowerCase().replace(/^\./, '')) ?? null;
 
 /** The resources of one run; `time` in seconds. Debian's own policy applies where it is stricter. */
@@ -119,29 +122,36 @@ const WRITING_SHAPED = ['-depth', '8', '-define', 'png:compression-level=1'];
 /** Operators that leave a canvas larger than the image. */
 const LEAVES_CANVAS = new Set(['crop', 'rotate', 'trim']);
 
-/** Images, made by ImageMagick. */
+/** The programs that shape and encode an image. */
+const neededPrograms = ({ filetype }: FormatSettings): readonly ProgramName[] => [
+  ...(['convert', 'ffprobe'] as const),
+  ...(filetype === 'avif' ? (['ffmpeg'] as const) : []),
+];
+
+/** Images, made by ImageMagick; where it is missing, by sharp as far as it can. */
 export const imagemagickConverter = {
   name: 'imagemagick',
   parameters: IMAGEMAGICK_PARAMETERS,
   filetypes: [...WRITTEN_CODERS.keys()],
   source: 'measured',
   result: 'media',
-  programs: (settings) => [
-    'convert',
-    'ffprobe',
-    ...(settings.filetype === 'avif' ? (['ffmpeg'] as const) : []),
-    ...metadataPrograms(settings),
-  ],
+  programs: (settings) => [...neededPrograms(settings), ...metadataPrograms(settings)],
+  findSharpObstacles,
   build: buildImagemagick,
 } as const satisfies ConverterDescriptor;
 
 /** Takes the first frame, upright and in sRGB. */
-function buildImagemagick({ command, settings, source, watermark }: BuildRequest): Invocation {
+function buildImagemagick(request: BuildRequest): Invocation {
+  const { command, settings, source, watermark, programs } = request;
   const coder = findReadCoder(source.fileExtension);
   const written = WRITTEN_CODERS.get(String(settings.filetype));
   if (source.mediaType !== 'image') throw new Refusal('ImageMagick converts only images.');
   if (coder === null) throw new Refusal(`Images of the type ${JSON.stringify(source.fileExtension ?? '')} are not supported.`);
   if (written === undefined) throw new Refusal(`ImageMagick cannot make ${settings.filetype}.`);
+  if (!neededPrograms(settings).every((program) => programs.includes(program))) {
+    if (canSharpRead(coder)) return buildSharp(request, coder);
+    throw new MissingProgram('convert');
+  }
   const target = imageTargetSize(command, source);
   const output = `output.${settings.filetype}`;
   const isAvif = settings.filetype === 'avif';
@@ -176,11 +186,14 @@ function flatten({ background, gravity }: Parameters, isOpaque: boolean): readon
   ];
 }
 
+/** Without an offset ImageMagick cuts the whole image into parts of this size. */
+const oneRegion = (region: string): string => (/[+-]/.test(region) ? region : region.replace(/!?$/, '+0+0$&'));
+
 function operators(command: Parameters, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const value = command[name];
     if (value === undefined || String(value) === 'false') return [];
-    const option = String(value) === 'true' ? [`-${name}`] : [`-${name}`, String(value)];
+    const option = String(value) === 'true' ? [`-${name}`] : [`-${name}`, name === 'crop' ? oneRegion(String(value)) : String(value)];
     return LEAVES_CANVAS.has(name) ? [...option, '+repage'] : option;
   });
 }

@@ -1,0 +1,35 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, type FoundProgram, type SearchPlaces, versionOf } from './find-program.js';
+import type { KnownProgram } from './programs.js';
+
+const SCRIPT = fileURLToPath(new URL('./run-sharp.cjs', import.meta.url));
+/** The packages that sharp consists of. */
+const PACKAGES = ['sharp', '@img', 'detect-libc', 'semver'];
+/** Otherwise V8 sets aside memory by the size of the machine; images are outside its heap. */
+const NODE_OPTIONS = ['--max-old-space-size=128'];
+
+/** sharp as a program: this Node.js with our script, and the package. Null: the package is not installed, as after `npm ci --omit=optional`. */
+function locate(): Command | null {
+  try {
+    const main = realpathSync(createRequire(import.meta.url).resolve('sharp'));
+    const end = main.lastIndexOf(`${path.sep}node_modules${path.sep}`) + `${path.sep}node_modules`.length;
+    const packages = PACKAGES.map((name) => path.join(main.slice(0, end), name)).filter(existsSync);
+    return { file: process.execPath, leading: [...NODE_OPTIONS, SCRIPT, main], reads: [SCRIPT, ...packages] };
+  } catch {
+    return null;
+  }
+}
+
+/** Finds sharp, which comes with the service. It runs isolated like every other program. */
+export async function findSharp(known: KnownProgram, { workFolders, isolation }: Omit<SearchPlaces, 'folders'>): Promise<FoundProgram> {
+  const command = locate();
+  const version = command && (await workFolders.using(async (folder) => await versionOf(command, known, { folder, isolation })));
+  if (command && version !== null) return { ...command, report: { version } };
+  return {
+    file: null,
+    report: { problem: 'sharp does not run on this machine: install the service with its optional packages (npm ci).' },
+  };
+}
