@@ -89,7 +89,17 @@ async function byHand({ folder }, key, file, mediaType) {
     ...{ duration: CLIP_SECONDS, frameRate: 25, baseFrameRate: 25 },
     ...{ hasAudio: mediaType === 'video', hasVideo: mediaType === 'video', fileExtension: path.extname(file).slice(1) },
   };
-  const request = { converter, command: settings.parameters, settings, customerTimecode: null, source, watermark: null, tools: [], programs: ['convert', 'ffprobe', 'ffmpeg', 'exiftool'], xmp: null };
+  const request = {
+    converter,
+    command: settings.parameters,
+    settings,
+    customerTimecode: null,
+    source,
+    watermark: null,
+    tools: [],
+    programs: ['convert', 'ffprobe', 'ffmpeg', 'exiftool'],
+    xmp: null,
+  };
   const invocation = buildInvocation({ ...request, folder: job });
   copyFileSync(file, path.join(job, invocation.inputs.source));
   const { tags } = buildMetadataTags({ settings, item: { type: mediaType }, customer: { name: 'Demo' }, serviceName: 'Media Delivery' });
