@@ -93,6 +93,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     needsStorage: true,
     load: async () => (await import('./check-storage.js')).checkStorage,
   },
+  'check cdn': {
+    synopsis: 'check cdn',
+    summary: 'read an object of its own through the CDN, with tokens and without, and list what is wrong',
+    options: [],
+    needsStorage: true,
+    load: async () => (await import('./check-cdn.js')).checkCdn,
+  },
   audit: {
     synopsis: 'audit',
     summary: 'print the audit trail, one JSON object per line, oldest first',

@@ -7,7 +7,8 @@ import { findPort } from '../../src/process/find-port.js';
 import { Clock } from '../../src/shared/clock.js';
 import { mimeTypeOf } from '../../src/shared/mime-type-of.js';
 import { NginxSigner } from '../../src/shared/storage/cdn-signers.js';
-import { CdnUrls } from '../../src/shared/storage/index.js';
+import { CdnUrls, ObjectStorage } from '../../src/shared/storage/index.js';
+import { adminProgram } from '../support/admin.js';
 import { startDebianProgram } from '../support/debian-program.js';
 import { readSnippet } from '../support/document.js';
 import { deliverFile } from '../support/embedded-media.js';
@@ -264,6 +265,29 @@ describe('A file behind nginx as docs/cdn.md configures it', () => {
     const text = [...logged(), readFileSync(path.join(folder, 'media-error.log'), 'utf8')].join('\n');
     expect(text).toContain('uploads/not cached.jpg 502');
     for (const secret of ['md5=', 'expires=', SECRET, ORIGIN_SECRET]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('`admin check cdn`', () => {
+  it('finds nothing wrong with the configuration of the page, and leaves nothing behind', async () => {
+    const { printed, failures } = await adminProgram<{ checks: { check: string; result: string }[] }>(app, ['check', 'cdn']);
+    expect(failures).toEqual([]);
+    expect(printed).toMatchObject({ url, signer: 'nginx' });
+    expect(printed.checks.map(({ result }) => result)).toEqual(Array(8).fill('ok'));
+    const left = [];
+    for await (const { key } of app.app.get(ObjectStorage).list('renditions/check/')) left.push(key);
+    expect(left).toEqual([]);
+  });
+
+  it('names what is wrong', async () => {
+    const config = { ...app.config, mediaCdnSecret: 'another secret' };
+    const { failures } = await adminProgram({ app: app.app, config }, ['check', 'cdn']);
+    expect(failures).toEqual([
+      expect.stringMatching(/^Not as it has to be:\n {2}- a URL with a token is answered: answered 403 instead of 200\n/),
+    ]);
+    await expect(adminProgram({ app: app.app, config: { ...config, mediaCdnUrl: '' } }, ['check', 'cdn'])).rejects.toThrow(
+      'There is no CDN to check',
+    );
   });
 });
 

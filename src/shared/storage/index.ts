@@ -1,4 +1,5 @@
 export { type BucketVersioning, versioningProblem } from './bucket-versioning.js';
+export { type CdnSigner, createCdnSigner } from './cdn-signers.js';
 export { CdnUrls } from './cdn-urls.service.js';
 export { contentDisposition } from './content-disposition.js';
 export {
@@ -15,7 +16,7 @@ export {
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.port.js';
-export { bucketUrl, mediaOrigins, storageOrigin } from './object-url.js';
+export { bucketUrl, encodeKey, mediaOrigins, storageOrigin } from './object-url.js';
 export { awsClientOptions, s3ClientOptions } from './s3-client.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
