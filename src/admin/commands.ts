@@ -95,7 +95,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   },
   'check cdn': {
     synopsis: 'check cdn',
-    summary: 'read an object of its own through the CDN, with tokens and without, and list what is wrong',
+    summary: 'test the CDN with tokens and without, and list problems',
     options: [],
     needsStorage: true,
     load: async () => (await import('./check-cdn.js')).checkCdn,
