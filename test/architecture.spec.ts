@@ -43,6 +43,8 @@ describe('the routes', () => {
         'GET /v5/deliverEmbed/:link/preview',
         'GET /v5/deliverEmbed/:link/progress',
         'GET /v5/deliverEmbed/:link/sign-in',
+        'GET /v5/deliverEmbed/:link/storyboard.vtt',
+        'GET /v5/deliverEmbed/:link/storyboard/:mediaId.jpg',
         'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
         'GET /v5/oembed',
         // What people download who know the address of a download link.
