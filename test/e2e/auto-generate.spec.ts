@@ -141,7 +141,7 @@ const publishSuccess = async ({ user }: Customer, media: { id: number; mediaId: 
     name: 'event:s3success',
     customerId: user.customerId,
     method: 'create',
-    payload: { mediaContainerId: media.id, mediaId: media.mediaId, customerId: user.customerId },
+    payload: { mediaContainerId: media.id, mediaId: media.mediaId, customerId: user.customerId, role: null, language: null },
   });
 
 describe('an automatic format', () => {

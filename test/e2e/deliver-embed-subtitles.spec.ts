@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aFilm, SRT, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
+import type { NewEmbed } from '../support/embeds.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json, page } = stage;
@@ -9,8 +10,8 @@ describe('subtitles', () => {
     await embed({
       ...aFilm,
       beside: [
-        { fileName: 'interview.en', fileExtension: 'vtt', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n' },
-        { fileName: 'interview_ger', fileExtension: 'srt', content: SRT },
+        { fileName: 'interview.en', fileExtension: 'vtt', language: 'en', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n' },
+        { fileName: 'interview_ger', fileExtension: 'srt', language: 'de', content: SRT },
       ],
       configuration: { settings: { subtitle } },
     });
@@ -54,3 +55,117 @@ describe('subtitles', () => {
     expect((await page((await subtitled({ behaviour: 0 })).link)).text).not.toContain('<track');
   });
 });
+
+describe('tracks', () => {
+  const VTT = 'WEBVTT\n\n00:01.000 --> 00:02.000\n';
+  const film = async (beside: NonNullable<NewEmbed['beside']>, more: Partial<NewEmbed> = {}) => await embed({ ...aFilm, beside, ...more });
+
+  it('are listed with their roles; subtitles and captions count for the setting', async () => {
+    const { link, mediaIds } = await film(
+      [
+        { role: 'chapters', language: 'en', fileName: 'chapters', fileExtension: 'vtt', content: `${VTT}One\n` },
+        { role: 'captions', language: 'en', fileName: 'captions', fileExtension: 'vtt', content: `${VTT}[Music]\n`, default: true },
+        { role: 'subtitles', language: 'fr', fileName: 'fr', fileExtension: 'vtt', content: `${VTT}Oui\n`, label: 'En français' },
+      ],
+      { configuration: { settings: { subtitle: { behaviour: 3, default: 1 } } } },
+    );
+    const { body } = await json(link);
+    const url = (name: string) => `${stage.app.url}/v5/deliverEmbed/${link}/subtitles/${mediaIds[name]}.vtt`;
+    expect(body.tracks).toEqual([
+      { role: 'chapters', language: 'en', label: 'English', default: false, url: url('chapters.vtt') },
+      { role: 'captions', language: 'en', label: 'English', default: true, url: url('captions.vtt') },
+      { role: 'subtitles', language: 'fr', label: 'En français', default: false, url: url('fr.vtt') },
+    ]);
+    expect(body.subtitle.tracks.map(({ lang, on }) => [lang, on])).toEqual([
+      ['en', false],
+      ['fr', true],
+    ]);
+    const { html } = { html: (await page(link)).text };
+    expect(html.match(/<track kind="(?:captions|chapters|subtitles)"/g)).toHaveLength(3);
+  });
+
+  it('marked as the default are shown where the configuration says nothing', async () => {
+    const { link } = await film([{ language: 'fr', fileName: 'fr', fileExtension: 'vtt', content: `${VTT}Oui\n`, default: true }]);
+    expect((await json(link)).body.subtitle.tracks.map(({ on }) => on)).toEqual([true]);
+  });
+
+  it('are read by pages of every origin, and contain no code', async () => {
+    const content = `${VTT}<script>alert(1)</script> <v Eve onclick=alert(1)>Hi & bye\n\n00:05.000 --> 00:05.000\nnever\n`;
+    const { link, mediaIds } = await film([{ language: 'en', fileName: 'x', fileExtension: 'vtt', content }]);
+    const { headers, text } = await get(`/v5/deliverEmbed/${link}/subtitles/${mediaIds['x.vtt']}.vtt`, {
+      origin: 'https://player.example',
+    });
+    expect(text).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nalert(1) <v Eve onclick&#61;alert(1)>Hi &amp; bye</v>\n');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+  });
+
+  it('of ten megabytes are delivered whole, while other requests are answered', async () => {
+    const cues = '1\n00:00:01,000 --> 00:00:02,000\n<v Voice>Hello\n\n'.repeat(200_000);
+    const { link, mediaIds } = await film([{ language: 'en', fileName: 'x', fileExtension: 'srt', content: cues }]);
+    const reading = get(`/v5/deliverEmbed/${link}/subtitles/${mediaIds['x.srt']}.vtt`);
+    let others = 0;
+    let isRead = false;
+    void reading.finally(() => (isRead = true));
+    while (!isRead) {
+      expect((await json(link)).status).toBe(200);
+      others += 1;
+    }
+    expect((await reading).text.match(/-->/g)).toHaveLength(200_000);
+    expect(others).toBeGreaterThan(2);
+  });
+
+  it('without a role are subtitles in containers of earlier versions', async () => {
+    const { link } = await embed({ type: 'document', original: { fileName: 'talk_ger.srt', content: SRT } });
+    const [track] = (await json(link)).body.tracks;
+    expect(track).toMatchObject({ role: 'subtitles', language: 'de', label: 'Deutsch', default: false });
+    expect((await get(track?.url ?? '')).text).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n');
+  });
+});
+
+describe('a poster', () => {
+  const poster = { role: 'poster', fileName: 'poster', fileExtension: 'png', content: aPng(320, 180) };
+
+  it('is the preview image: of the link, of oEmbed, and on download pages', async () => {
+    const thumbnail = { fileName: 'thumbnail', fileExtension: 'jpg', content: 'thumbnail', width: 640, height: 360 };
+    const format = { usage: 'preview' as const, settings: { mediaTypes: ['video' as const], previewFormat: true } };
+    const renditions = { ...aFilm.renditions, Thumbnail: { ...thumbnail, format } };
+    const wanted = { ...aFilm, renditions, beside: [poster], delivers: ['720p'] };
+    const { link, containerId, formatIds, mediaIds } = await embed(wanted);
+    expect((await json(link)).body).toMatchObject({ previewImage: expect.stringContaining('/preview'), tracks: [] });
+    const { headers } = await get(`/v5/deliverEmbed/${link}/preview`);
+    expect(Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer())).toEqual(poster.content);
+    const oembed = await get(`/v5/oembed?url=${encodeURIComponent(`${stage.app.url}/v5/deliverEmbed/${link}`)}`);
+    expect(JSON.parse(oembed.text)).toMatchObject({ thumbnail_width: 320, thumbnail_height: 180 });
+    const { link: download } = await stage.publisher
+      .send<{ link: string }>('downloadlink', 'POST', { mediaContainerIds: [containerId], formatIds: [formatIds['720p']] })
+      .then(({ body }) => body);
+    const { text } = await get(`/l/${download}`, { accept: 'text/html' });
+    expect(text).toMatch(/<img src="[^"]*uploads\/\d+\/[^"]*\.png/);
+    expect(text).not.toContain(`/l/${download}/${mediaIds['poster.png']}`);
+  });
+});
+
+it('a download link offers the text tracks of a container that has files', async () => {
+  const { containerId, formatIds, mediaIds } = await embed({
+    ...aFilm,
+    beside: [{ language: 'de', fileName: 'interview.de', fileExtension: 'srt', content: SRT }],
+  });
+  const { body } = await stage.publisher.send<{ link: string }>('downloadlink', 'POST', {
+    mediaContainerIds: [containerId],
+    formatIds: [formatIds['720p']],
+  });
+  const { text } = await get(`/l/${body.link}`, { accept: 'text/html' });
+  expect(text).toContain('Subtitles: Deutsch');
+  expect(text).toContain('2 files');
+  const { headers } = await get(`/l/${body.link}/${mediaIds['interview.de.srt']}`);
+  expect(await (await fetch(headers.get('location') ?? '')).text()).toBe(SRT);
+});
+
+/** The header of a picture; nothing reads more of it. */
+function aPng(width: number, height: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), size, Buffer.alloc(64)]);
+}

@@ -162,7 +162,7 @@ describe('its page', () => {
 describe('a rule for referers', () => {
   const protectedFilm: NewEmbed = {
     ...aFilm,
-    beside: [{ fileName: 'a.de', fileExtension: 'srt', content: SRT }],
+    beside: [{ fileName: 'a.de', fileExtension: 'srt', language: 'de', content: SRT }],
     configuration: { securitySettings: { authOnly: false, matchReferer: ['shop.example.org', '*.example.com'] } },
   };
 

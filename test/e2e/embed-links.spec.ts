@@ -269,7 +269,7 @@ describe('an upload that arrived', () => {
       name: 'event:s3success',
       customerId,
       method: 'create',
-      payload: { mediaContainerId, mediaId: 1, customerId },
+      payload: { mediaContainerId, mediaId: 1, customerId, role: null, language: null },
     });
   /** Events whose delivery is still to come. */
   const settled = async () =>

@@ -32,6 +32,7 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
     s3Key: `uploads/${owner.customerId}/${randomUUID()}/0.mp4`,
     checksum: 'sha256:abc',
     metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
+    track: null,
   };
   const [planned] = await media.plan([file], { customerId: owner.customerId, creatorId: owner.id, origin, bucket: 'media' });
   if (!planned) throw new Error('One was planned.');

@@ -15,7 +15,7 @@ import { startTestContext, type TestContext } from '../support/test-context.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const PAYLOADS: { [Name in EventName]: EventPayloads[Name] } = {
-  'event:s3success': { mediaContainerId: 1, mediaId: 2, customerId: 3 },
+  'event:s3success': { mediaContainerId: 1, mediaId: 2, customerId: 3, role: null, language: null },
   'event:uploadComplete': { uploadId: 'u', mediaContainerIds: [1] },
   'event:dropsiteUploadComplete': { uploadId: 'u', link: 'l', dropsiteId: 1, mediaContainerIds: [1], email: null },
   'event:dropsiteUploadStarted': { uploadId: 'u', link: 'l', dropsiteId: 1, ownerId: 2, duration: null, totalSize: 3, items: 4 },

@@ -113,7 +113,7 @@ describe('an event', () => {
         name: 'event:s3success',
         customerId: ada.customerId,
         method: 'create',
-        payload: { mediaContainerId: 1, mediaId: 2, customerId: ada.customerId },
+        payload: { mediaContainerId: 1, mediaId: 2, customerId: ada.customerId, role: null, language: null },
       });
     const event = await note();
     expect(await matched()).toEqual([]);

@@ -41,6 +41,7 @@ async function anOriginal(): Promise<{ id: number; key: string }> {
     s3Key: key,
     checksum: null,
     metadata: [],
+    track: null,
   };
   const owner = { customerId: user.customerId, creatorId: user.id, origin: null, bucket: 'media' };
   const [planned] = await media.plan([file], owner);

@@ -10,6 +10,7 @@ export interface EmbedBody extends Record<string, unknown> {
   readonly previewImage: string | null;
   readonly hls: string | null;
   readonly formats: readonly { formatId: number; url: string; downloadable: boolean; mimeType: string }[];
+  readonly tracks: readonly { role: string; language: string | null; label: string; default: boolean; url: string }[];
   readonly subtitle: {
     behaviour: number;
     default: number | null;

@@ -134,8 +134,8 @@ export class EmbedPageStage {
 /** Two tracks beside a film, one of each kind. */
 export const subtitled = (subtitle: object): Partial<NewEmbed> => ({
   beside: [
-    { fileName: 'evening.en', fileExtension: 'vtt', content: VTT },
-    { fileName: 'evening_ger', fileExtension: 'srt', content: SRT },
+    { fileName: 'evening.en', fileExtension: 'vtt', language: 'en', content: VTT },
+    { fileName: 'evening_ger', fileExtension: 'srt', language: 'de', content: SRT },
   ],
   configuration: { settings: { subtitle } },
 });

@@ -11,12 +11,23 @@ export interface NewEmbed {
   readonly original: { readonly fileName: string; readonly content: string | Uint8Array };
   /** Formats of the configuration, each with its file. */
   readonly renditions?: Readonly<Record<string, Omit<NewRendition, 'containerId' | 'formatId'> & { readonly format?: Partial<Format> }>>;
-  /** Files beside the formats: subtitles. */
-  readonly beside?: readonly Omit<NewRendition, 'containerId' | 'formatId'>[];
+  /** Files that are added to the container: subtitles, unless a role is named. */
+  readonly beside?: readonly NewTrack[];
   /** Names of renditions (or `original`) that the configuration delivers; all renditions, else the original, unless given. */
   readonly delivers?: readonly string[];
   readonly downloadable?: readonly string[];
   readonly configuration?: Record<string, unknown>;
+}
+
+/** A track, as a client uploads it. */
+export interface NewTrack {
+  readonly fileName: string;
+  readonly fileExtension: string;
+  readonly content: string | Uint8Array;
+  readonly language?: string;
+  readonly role?: string;
+  readonly label?: string;
+  readonly default?: boolean;
 }
 
 export interface Embed {
@@ -41,9 +52,10 @@ export async function anEmbed(app: TestApp, publisher: Publisher, wanted: NewEmb
     formatIds[name] = made.id;
     mediaIds[name] = await addRendition(app, { containerId, formatId: made.id, type, ...file });
   }
-  for (const file of beside) {
-    const name = `${file.fileName}.${file.fileExtension}`;
-    mediaIds[name] = await addRendition(app, { containerId, formatId: null, type: 'document', ...file });
+  for (const { fileName: named, fileExtension, ...track } of beside) {
+    const name = `${named}.${fileExtension}`;
+    const file = { role: 'subtitles', ...track, mediaContainerId: containerId, fileName: name, originalFileExtension: fileExtension };
+    mediaIds[name] = (await uploadMedia(app, publisher.token, file)).mediaId;
   }
   const names = wanted.delivers ?? (Object.keys(renditions).length > 0 ? Object.keys(renditions) : ['original']);
   const formats = names.map((name) => ({ formatId: formatIds[name], downloadable: wanted.downloadable?.includes(name) ?? false }));

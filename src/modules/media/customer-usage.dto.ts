@@ -29,7 +29,7 @@ export class QuotasResponse implements Record<QuotaName, QuotaResponse> {
 export class StoredFilesResponse {
   /** @example 10485760 */
   bytes: number;
-  /** Originals and renditions. @example 40 */
+  /** Originals, renditions and tracks. @example 40 */
   items: number;
 }
 

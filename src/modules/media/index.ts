@@ -30,10 +30,12 @@ export {
 export {
   type MediaFacts,
   MediaItemsRepository,
-  type NewOriginal,
+  type NewItem,
   type NewRendition,
-  type PlannedOriginal,
+  type NewTrack,
+  type PlannedItem,
   type RenditionSource,
+  wasAccepted,
 } from './media-items.repository.js';
 export {
   type ContainerRemovalListener,
@@ -43,4 +45,7 @@ export {
 } from './media-removal.port.js';
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
+export { type ConvertedTrack, convertTextTrack } from './tracks/convert-text-track.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
+export { findTrackRole, MAX_TEXT_BYTES, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';
+export { isTrack, TracksService } from './tracks/tracks.service.js';

@@ -139,7 +139,7 @@ export function toMediaContainerResponse({ container, media }: ContainerWithMedi
   };
 }
 
-function toMediaItemResponse(item: MediaItem): MediaItemResponse {
+export function toMediaItemResponse(item: MediaItem): MediaItemResponse {
   return {
     id: item.id,
     mediaContainerId: item.mediaContainerId,

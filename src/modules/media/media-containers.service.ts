@@ -65,7 +65,10 @@ export class MediaContainersService {
       const container = await this.lock(caller, id);
       const media = await this.items.findByContainers([id]);
       const changed = { ...container, ...columnsOf(changes) };
-      refuseInvalid([...checkContainerKind(container, changed, media[0]?.type ?? null), ...checkSpan(changed)]);
+      refuseInvalid([
+        ...checkContainerKind(container, changed, media.find(({ role }) => role === null)?.type ?? null),
+        ...checkSpan(changed),
+      ]);
       return { container: await this.containers.save(changed), media };
     });
   }

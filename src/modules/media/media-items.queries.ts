@@ -4,8 +4,10 @@ export const INSERT_CONTAINERS = `INSERT INTO media_containers (id, customer_id,
     jsonb_array_elements(convert_from($8::bytea, 'UTF8')::jsonb))`;
 
 /** Raw SQL for the same reason as INSERT_CONTAINERS. */
-export const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key)
-  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])`;
+export const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key,
+    role, language, label, is_default)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[],
+    $11::text[], $12::text[], $13::text[], $14::boolean[])`;
 
 /** Raw SQL: copies the name and the customer from the original in the same statement, so that an original that is gone inserts nothing. */
 export const INSERT_RENDITION = `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status,
@@ -36,6 +38,10 @@ export const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::
 /** Raw SQL: returns the ids of the changed rows. */
 export const SCHEDULE_REMOVAL_OF_OLDER = `UPDATE media_items SET status = 'deleted'
   WHERE media_container_id = $1 AND format_id = $2 AND id < $3 AND status <> 'deleted' RETURNING id`;
+
+/** Raw SQL: returns the ids of the changed rows, and NULL equals NULL here. */
+export const SCHEDULE_REMOVAL_OF_OTHER_TRACKS = `UPDATE media_items SET status = 'deleted'
+  WHERE media_container_id = $1 AND role = $2 AND language IS NOT DISTINCT FROM $3 AND id <> $4 AND status = 'successful' RETURNING id`;
 
 /** Raw SQL: locks a batch of items in the order of their ids, to avoid deadlocks, and returns each with the status before. */
 export const SCHEDULE_REMOVAL = `WITH before AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Any, type FindOptionsWhere, In } from 'typeorm';
+import { Any, type FindOptionsWhere, In, Not } from 'typeorm';
 import { asJsonBytes, Database, IdPool, type Insertion, type Portion } from '../../shared/database/index.js';
 import type { StoredObject } from '../../shared/storage/index.js';
 import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
-import { type ItemStatus, MediaItem, type StoryboardFacts, type StreamingFacts, StreamingIndex } from './media-item.entity.js';
+import {
+  type ItemStatus,
+  MediaItem,
+  type StoryboardFacts,
+  type StreamingFacts,
+  StreamingIndex,
+  type TrackRole,
+} from './media-item.entity.js';
 import {
   DELETE_WITH_EMPTY_CONTAINER,
   FILL_IN_FACTS,
@@ -17,14 +24,15 @@ import {
   RECORD_SCRIPTS,
   SCHEDULE_REMOVAL,
   SCHEDULE_REMOVAL_OF_OLDER,
+  SCHEDULE_REMOVAL_OF_OTHER_TRACKS,
   SUM,
 } from './media-items.queries.js';
 
-/** A file that is about to be uploaded; it gets a media container of its own. */
-export interface NewOriginal {
+/** A file that is about to be uploaded. */
+export interface NewItem {
   readonly type: ContainerType;
-  /** The format of originals of this type. */
-  readonly formatId: number;
+  /** The format of originals of this type; null for a track. */
+  readonly formatId: number | null;
   readonly fileName: string;
   readonly fileExtension: string;
   /** Bytes, as announced. */
@@ -32,6 +40,13 @@ export interface NewOriginal {
   readonly s3Key: string;
   readonly checksum: string | null;
   readonly metadata: readonly MetadataEntry[];
+  /** Null: an original, which gets a media container of its own. */
+  readonly track: NewTrack | null;
+}
+
+/** What a file adds to a media container that exists. */
+export interface NewTrack extends Pick<MediaItem, 'mediaContainerId' | 'language' | 'label' | 'isDefault'> {
+  readonly role: TrackRole;
 }
 
 /** The owner of new media. */
@@ -43,8 +58,8 @@ interface MediaOwner {
   readonly bucket: string;
 }
 
-/** A file with the ids that its container and its original will have. */
-export interface PlannedOriginal extends NewOriginal, MediaOwner {
+/** A file with the ids of its container and its media item. */
+export interface PlannedItem extends NewItem, MediaOwner {
   readonly mediaContainerId: number;
   readonly mediaId: number;
 }
@@ -116,24 +131,33 @@ export class MediaItemsRepository {
     this.itemIds = new IdPool(database, 'media_items');
   }
 
-  /** Draws the ids of a media container and an original for each file; `insertions` inserts them. */
-  async plan(files: readonly NewOriginal[], owner: MediaOwner): Promise<PlannedOriginal[]> {
-    const [containers, items] = await Promise.all([this.containerIds.take(files.length), this.itemIds.take(files.length)]);
-    return files.map((file, n) => ({ ...file, ...owner, mediaContainerId: Number(containers[n]), mediaId: Number(items[n]) }));
+  /** Draws the id of a media item for each file, and that of a media container for each original; `insertions` inserts them. */
+  async plan(files: readonly NewItem[], owner: MediaOwner): Promise<PlannedItem[]> {
+    const originals = files.filter(({ track }) => track === null);
+    const [containers, items] = await Promise.all([this.containerIds.take(originals.length), this.itemIds.take(files.length)]);
+    const containerOf = new Map(originals.map((original, n) => [original, Number(containers[n])]));
+    return files.map((file, n) => ({
+      ...file,
+      ...owner,
+      mediaContainerId: file.track?.mediaContainerId ?? Number(containerOf.get(file)),
+      mediaId: Number(items[n]),
+    }));
   }
 
-  /** The statements that insert planned containers and their originals, which are `prepared`. */
-  insertions(planned: readonly PlannedOriginal[]): Insertion[] {
-    const column = <Value>(read: (original: PlannedOriginal) => Value): Value[] => planned.map(read);
-    const [containerIds, customerIds] = [column((o) => o.mediaContainerId), column((o) => o.customerId)];
-    const [types, names] = [column((o) => o.type), column((o) => o.fileName)];
-    const owners = [customerIds, column((o) => o.creatorId), column((o) => o.origin)];
-    const descriptions = [types, names, column((o) => o.checksum), asJsonBytes(column((o) => o.metadata))];
-    const places = [customerIds, column((o) => o.bucket), column((o) => o.formatId)];
-    const files = [types, names, column((o) => o.fileExtension), column((o) => o.fileSize), column((o) => o.s3Key)];
+  /** The statements that insert planned items, which are `prepared`, and the containers of originals. */
+  insertions(planned: readonly PlannedItem[]): Insertion[] {
+    const originals = planned.filter(({ track }) => track === null);
+    const of = <Value>(read: (original: PlannedItem) => Value): Value[] => originals.map(read);
+    const owners = [of((o) => o.mediaContainerId), of((o) => o.customerId), of((o) => o.creatorId), of((o) => o.origin)];
+    const descriptions = [of((o) => o.type), of((o) => o.fileName), of((o) => o.checksum), asJsonBytes(of((o) => o.metadata))];
+    const column = <Value>(read: (item: PlannedItem) => Value): Value[] => planned.map(read);
+    const ids = [column((i) => i.mediaId), column((i) => i.mediaContainerId), column((i) => i.customerId)];
+    const places = [column((i) => i.bucket), column((i) => i.formatId), column((i) => i.type)];
+    const files = [column((i) => i.fileName), column((i) => i.fileExtension), column((i) => i.fileSize), column((i) => i.s3Key)];
+    const names = [column((i) => i.track?.role ?? null), column((i) => i.track?.language ?? null), column((i) => i.track?.label ?? null)];
     return [
-      { text: INSERT_CONTAINERS, values: [containerIds, ...owners, ...descriptions] },
-      { text: INSERT_ITEMS, values: [column((o) => o.mediaId), containerIds, ...places, ...files] },
+      { text: INSERT_CONTAINERS, values: [...owners, ...descriptions] },
+      { text: INSERT_ITEMS, values: [...ids, ...places, ...files, ...names, column((i) => i.track?.isDefault ?? false)] },
     ];
   }
 
@@ -225,7 +249,7 @@ export class MediaItemsRepository {
 
   /** The object of a successful item is gone. */
   async markLost(id: number): Promise<boolean> {
-    return await this.update({ id, status: 'successful' }, { status: 'unsuccessful' });
+    return await this.update({ id, status: 'successful' }, { status: 'unsuccessful', etag: null, version: null });
   }
 
   /** The object of a successful item differs from the recorded one. */
@@ -264,6 +288,22 @@ export class MediaItemsRepository {
     return rows.map((row) => row.id);
   }
 
+  /** From now on the other successful tracks of the same role and language may be deleted. Their ids. */
+  async scheduleRemovalOfOtherTracks({ id, mediaContainerId, role, language }: MediaItem): Promise<number[]> {
+    const values = [mediaContainerId, role, language, id];
+    return (await this.database.query<{ id: number }>(SCHEDULE_REMOVAL_OF_OTHER_TRACKS, values)).rows.map((row) => row.id);
+  }
+
+  /** From now on no other track of these roles is the default. */
+  async clearOtherDefaults({ id, mediaContainerId }: MediaItem, roles: readonly TrackRole[]): Promise<void> {
+    await this.update({ id: Not(id), mediaContainerId, role: In([...roles]), status: 'successful' }, { isDefault: false });
+  }
+
+  /** Changes how a track is described. */
+  async describeTrack({ id, language, label, isDefault }: MediaItem): Promise<void> {
+    await this.update({ id }, { language, label, isDefault });
+  }
+
   /** Deletes an item whose removal is scheduled and whose object is gone, and its container if that is empty then. */
   async delete(id: number): Promise<void> {
     await this.database.query(DELETE_WITH_EMPTY_CONTAINER, [id]);
@@ -282,6 +322,10 @@ export class MediaItemsRepository {
     return this.database.repository(MediaItem);
   }
 }
+
+/** Whether the success of an item was recorded, also if it was removed since: only then its object has a recorded tag. */
+export const wasAccepted = ({ status, etag }: Pick<MediaItem, 'status' | 'etag'>): boolean =>
+  status === 'successful' || (status === 'deleted' && etag !== null);
 
 type SuccessfulOriginal = Pick<MediaItem, 'id' | 's3Key' | 'fileSize' | 'etag' | 'version'>;
 

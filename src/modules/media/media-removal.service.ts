@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
@@ -9,6 +10,10 @@ import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './med
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 
 const REMOVE_CONTAINER = 'destroy_media_container';
+const REMOVE_ITEMS = 'remove_superseded_media';
+
+/** Signed URLs of a superseded file may still be in use by a player or a download. */
+const KEPT_MS = 3_600_000;
 
 /** Concurrent calls of the storage. */
 const CONCURRENT_CALLS = 16;
@@ -30,10 +35,12 @@ export class MediaRemovalService implements OnModuleInit {
     private readonly containerListeners: ContainerRemovalListeners,
     private readonly itemListeners: MediaRemovalListeners,
     private readonly jobs: JobsService,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle<{ containerId: number }>(REMOVE_CONTAINER, async ({ containerId }) => await this.removeContainer(containerId));
+    this.jobs.handle<{ itemIds: number[] }>(REMOVE_ITEMS, async (scope) => await this.remove(scope));
   }
 
   /** How many items there are, whatever their status. */
@@ -53,6 +60,16 @@ export class MediaRemovalService implements OnModuleInit {
   async scheduleContainerRemoval(containerId: number): Promise<void> {
     await this.containerListeners.notify(containerId);
     await this.jobs.add(REMOVE_CONTAINER, { containerId }, { key: `${REMOVE_CONTAINER} ${containerId}`, maxAttempts: UNTIL_DONE });
+  }
+
+  /** Lets a job remove items; called in the transaction that schedules their removal. */
+  async scheduleItemRemoval(itemIds: readonly number[], runAt = this.clock.now()): Promise<void> {
+    if (itemIds.length > 0) await this.jobs.add(REMOVE_ITEMS, { itemIds }, { runAt, maxAttempts: UNTIL_DONE });
+  }
+
+  /** The same for items that others have replaced: an hour later. */
+  async removeSuperseded(itemIds: readonly number[]): Promise<void> {
+    await this.scheduleItemRemoval(itemIds, new Date(this.clock.now().getTime() + KEPT_MS));
   }
 
   /** Removes a container with all its files; can be repeated. A file that is added meanwhile is removed by the next round. */

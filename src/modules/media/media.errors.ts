@@ -5,6 +5,20 @@ export const mediaErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The media container is in the trash; restore it first (PUT with flag 0, or 33 for a watermark asset).',
   },
+  not_a_track: {
+    kind: 'invalid',
+    meaning:
+      'The media item is an original or a rendition; only tracks (subtitles, captions, descriptions, chapters, posters) are changed and removed by themselves.',
+  },
+  track_exists: {
+    kind: 'conflict',
+    meaning: 'The media container has another track of the same role in this language; remove that one first, or choose another language.',
+  },
+  track_unreadable: {
+    kind: 'invalid',
+    meaning:
+      'The uploaded file is not what the role of its track needs: WebVTT or SubRip, or a picture. The member `line` is the first line that is wrong; 0: the file as a whole. Upload another file under the same key and report it again.',
+  },
   object_changed: {
     kind: 'conflict',
     meaning:

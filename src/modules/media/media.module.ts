@@ -9,10 +9,12 @@ import { MediaItemsRepository } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 import { MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
+import { TracksController } from './tracks/tracks.controller.js';
+import { TracksService } from './tracks/tracks.service.js';
 
 /** Media containers and the files in them. */
 @Module({
-  controllers: [CustomerUsageController, MediaContainersController],
+  controllers: [CustomerUsageController, MediaContainersController, TracksController],
   providers: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
@@ -23,6 +25,7 @@ import { MediaRenditionsService } from './media-renditions.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    TracksService,
   ],
   exports: [
     AcceptedObjectsService,
@@ -32,6 +35,7 @@ import { MediaRenditionsService } from './media-renditions.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    TracksService,
   ],
 })
 export class MediaModule {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Selection } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { License, MediaContainer } from './media-container.entity.js';
+import type { ContainerFlag, License, MediaContainer } from './media-container.entity.js';
 import type { ItemStatus, MediaItem, StreamingIndex } from './media-item.entity.js';
 
 /** The fields of a container that deliveries use. */
@@ -99,6 +99,9 @@ const FIND_ORIGINAL = `SELECT c.type, c.flag, first.id AS "originalId" FROM medi
     ON first.status = 'successful'
   WHERE c.customer_id = $1 AND c.id = $2 AND NOT c.doomed`;
 
+/** Raw SQL for the same reason as FIND_CONTAINERS; a container that is being removed counts as unknown. */
+const FIND_FLAGS = `SELECT id, flag FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) AND NOT doomed`;
+
 /** Raw SQL: reads the descriptive columns only. */
 const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
 
@@ -177,6 +180,14 @@ export class MediaQueries {
   /** A container of the customer that is not being removed, with its original if that is uploaded; null when the container does not exist. */
   async findOriginal(customerId: number, id: number): Promise<ContainerSource | null> {
     return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<ContainerSource>(FIND_ORIGINAL, [customerId, id]);
+  }
+
+  /** The flags of those of the containers to which files can be added. */
+  async findFlags(customerId: number, ids: readonly number[]): Promise<ReadonlyMap<number, ContainerFlag>> {
+    const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
+    if (known.length === 0) return new Map();
+    const { rows } = await this.database.query<{ id: number; flag: ContainerFlag }>(FIND_FLAGS, [customerId, known]);
+    return new Map(rows.map(({ id, flag }) => [id, flag]));
   }
 
   async containerExists(customerId: number, id: number): Promise<boolean> {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { EventOutbox } from '../../shared/events/index.js';
-import { ObjectStorage } from '../../shared/storage/index.js';
-import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
+import { isTrack, type MediaItem, MediaItemsRepository, TracksService, wasAccepted } from '../media/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
@@ -20,6 +20,7 @@ export class UploadCompletionService {
     private readonly batches: UploadBatchesRepository,
     private readonly senderBatches: UploadBatchesService,
     private readonly media: MediaItemsRepository,
+    private readonly tracks: TracksService,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutbox,
     private readonly itemListeners: ItemSuccessListeners,
@@ -29,14 +30,14 @@ export class UploadCompletionService {
 
   /**
    * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer and sends
-   * no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, and what assertMayFinish throws.
+   * no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, and what assertMayFinish throws.
    */
   async reportItem(
     sender: Sender,
     { bucket, key }: { bucket: string; key: string },
   ): Promise<{ mediaContainerId: number; mediaId: number }> {
     const { batch, item } = await this.findItem(sender, bucket, key);
-    if (item.status !== 'successful') await this.recordSuccess(batch, item);
+    if (!wasAccepted(item)) await this.recordSuccess(batch, item);
     return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
   }
 
@@ -69,20 +70,28 @@ export class UploadCompletionService {
     const object = await this.storage.find(item.s3Key);
     if (!object) throw objectMissing(item.s3Key);
     const now = this.clock.now();
+    const markUploaded = await this.prepareSuccess(item, object);
     await this.database.transaction(async () => {
       await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
-      if (!(await this.media.markUploaded(item.id, object))) return;
+      if (!(await markUploaded())) return;
       await this.itemListeners.notify({ batch, announcedBytes: item.fileSize, size: object.size });
-      const { mediaContainerId, id: mediaId, customerId } = item;
+      const [{ mediaContainerId, id: mediaId, customerId, role, language } = item] = await this.media.findMany([item.id]);
       await this.events.publish({
         name: 'event:s3success',
         customerId,
         method: 'create',
-        payload: { mediaContainerId, mediaId, customerId },
+        payload: { mediaContainerId, mediaId, customerId, role, language },
       });
     });
     const [after] = await this.media.findMany([item.id]);
-    if (after?.status !== 'successful') throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
+    if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
+  }
+
+  /** How the success is recorded; the file of a track is read before. */
+  private async prepareSuccess(item: MediaItem, object: StoredObject): Promise<() => Promise<boolean>> {
+    if (!isTrack(item)) return async () => await this.media.markUploaded(item.id, object);
+    const facts = await this.tracks.inspect(item, object);
+    return async () => await this.tracks.markUploaded(item, object, facts);
   }
 
   /** False when the batch was completed before, or was reaped and nothing of it has arrived. */
@@ -96,9 +105,8 @@ export class UploadCompletionService {
   private async publishCompletion(batch: UploadBatch, { caller }: Sender): Promise<void> {
     await this.media.markFailed(batch.items.map(({ mediaId }) => mediaId));
     const { uploadId, customerId, dropsiteId } = batch;
-    const mediaContainerIds = (await this.describe(batch)).items
-      .filter(({ status }) => status === 'successful')
-      .map(({ mediaContainerId }) => mediaContainerId);
+    const arrived = (await this.describe(batch)).items.filter(({ status }) => status === 'successful');
+    const mediaContainerIds = [...new Set(arrived.map(({ mediaContainerId }) => mediaContainerId))]; // a container may get several tracks
     const origin = dropsiteId === null ? {} : { dropsiteId, mediaContainerId: mediaContainerIds[0] };
     await this.events.publish({
       name: 'event:uploadComplete',
@@ -110,8 +118,8 @@ export class UploadCompletionService {
   }
 
   private async describe({ uploadId, items }: UploadBatch): Promise<UploadCompleteResponse> {
-    const originals = await this.media.findMany(items.map(({ mediaId }) => mediaId));
-    const successful = new Set(originals.filter(({ status }) => status === 'successful').map(({ id }) => id));
+    const found = await this.media.findMany(items.map(({ mediaId }) => mediaId));
+    const successful = new Set(found.filter(wasAccepted).map(({ id }) => id));
     return {
       uploadId,
       status: 'completed',

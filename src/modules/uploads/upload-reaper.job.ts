@@ -6,7 +6,7 @@ import { Database } from '../../shared/database/index.js';
 import { JobsService } from '../../shared/jobs/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { ObjectStorage, type ObjectVersion } from '../../shared/storage/index.js';
-import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import { type MediaItem, MediaItemsRepository, wasAccepted } from '../media/index.js';
 import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { uploadPrefix } from './batches/upload-key.js';
 
@@ -96,7 +96,7 @@ export class UploadReaperJob implements OnModuleInit {
     // Its credentials have expired, so none of its multipart uploads can continue, whatever the status of the item.
     for await (const upload of this.storage.listMultipartUploads(uploadPrefix(batch))) await this.storage.abortMultipartUpload(upload);
     const originals = await this.media.findMany(batch.items.map(({ mediaId }) => mediaId));
-    const unwanted = originals.filter(({ status }) => status !== 'successful');
+    const unwanted = originals.filter((item) => !wasAccepted(item)); // accepted items are removed by jobs of their own
     const limit = pLimit(CONCURRENT_ITEMS);
     const removed = await Promise.all(unwanted.map((original) => limit(async () => await this.removeItem(original, { before, ...batch }))));
     await this.removeLaterVersions(batch, originals);

@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { CastInteger } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { MediaType } from '../media/index.js';
+import type { MediaType, TrackRole } from '../media/index.js';
 
 /** The answer repeats every item: more would make it megabytes. Larger uploads use several batches. */
 export const MAX_ITEMS = 1_000;
@@ -35,8 +35,8 @@ export class UploadMetadataDto {
 
 /** A file to be uploaded. */
 export class UploadItemDto {
-  /** @example "video" */
-  type: MediaType;
+  /** Required, except for a track, of which it is ignored. @example "video" */
+  type?: MediaType;
   /** With or without its extension. @example "interview.mp4" */
   fileName: string;
   /** With or without a leading dot; when absent, the extension of `fileName` is used. @example "mp4" */
@@ -53,6 +53,16 @@ export class UploadItemDto {
   checksum?: string | null;
   /** At most 100. */
   metadata?: UploadMetadataDto[] | null;
+  /** A track is added to this media container, together with `role`. @example 7 */
+  mediaContainerId?: number | null;
+  /** What a track adds to the container: subtitles, captions, descriptions or chapters (files vtt or srt, at most 10 MB), or poster (a picture, at most 50 MB). @example "subtitles" */
+  role?: TrackRole | null;
+  /** BCP 47; required for a text track. @example "de" */
+  language?: string | null;
+  /** Name of a text track for viewers; default: the language's own name. @example "Deutsch" */
+  label?: string | null;
+  /** Whether players choose this text track before others. @example true */
+  default?: boolean | null;
 }
 
 /** A batch to be prepared. */

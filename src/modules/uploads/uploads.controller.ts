@@ -55,6 +55,8 @@ export class UploadsController {
     'not_found',
     'bucket_mismatch',
     'object_missing',
+    'object_changed',
+    'track_unreadable',
     'storage_denied',
     'storage_unavailable',
   )

@@ -78,6 +78,10 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
 }
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Whether a statement failed because a row that it refers to is gone. */
+export const isForeignKeyViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
 
 /** Whether a statement failed because a row is there already. */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === UNIQUE_VIOLATION;

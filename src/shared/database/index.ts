@@ -1,4 +1,4 @@
-export { connectionOptions, isUniqueViolation } from './connection.js';
+export { connectionOptions, isForeignKeyViolation, isUniqueViolation } from './connection.js';
 export { countUpTo } from './count-up-to.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';

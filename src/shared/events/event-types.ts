@@ -1,6 +1,13 @@
 /** The seven events of the service and what each carries (contract section 9). */
 export interface EventPayloads {
-  'event:s3success': { mediaContainerId: number; mediaId: number; customerId: number };
+  'event:s3success': {
+    mediaContainerId: number;
+    mediaId: number;
+    customerId: number;
+    /** Of a track; null for an original. Events of earlier versions lack both. */
+    role: string | null;
+    language: string | null;
+  };
   'event:uploadComplete': { uploadId: string; mediaContainerIds: number[]; mediaContainerId?: number; dropsiteId?: number };
   'event:dropsiteUploadComplete': { uploadId: string; link: string; dropsiteId: number; mediaContainerIds: number[]; email: string | null };
   'event:dropsiteUploadStarted': {

@@ -34,7 +34,7 @@ const isAutomatic = ({ usage, settings }: Format, type: MediaType): boolean =>
 const isThumbnail = ({ usage, settings }: Format): boolean => usage === 'preview' && PICTURES.has(settings.filetype ?? '');
 
 /**
- * Adds transcodings for each upload that succeeds, in the transaction that records the success, so that both are stored or neither. Customers
+ * Adds transcodings for each original whose upload succeeds, in the transaction that records the success, so that both are stored or neither. Customers
  * without automatic formats cost no statement.
  */
 @Injectable()
@@ -51,7 +51,8 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
   }
 
   private async enqueueFor({ customerId, payload }: DomainEvent): Promise<void> {
-    const { mediaContainerId, mediaId: sourceMediaId } = payload as EventPayloads['event:s3success'];
+    const { mediaContainerId, mediaId: sourceMediaId, role } = payload as EventPayloads['event:s3success'];
+    if (role) return; // nothing is made of a track
     const { value: visible } = await this.formats.visibleTo(customerId);
     const wanted = new Map(MEDIA_TYPES.map((type) => [type as string, chooseAutomaticFormats(visible, type)]));
     if ([...wanted.values()].every((formats) => formats.length === 0)) return;

@@ -5,7 +5,7 @@ import { generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, MediaQueries } from '../../media/index.js';
+import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, isTextRole, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { choosePreviewItem, isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
@@ -50,7 +50,8 @@ export class DownloadOffersService {
   /** A URL that downloads one file of a link. Throws as `open`, `not_found` for a file that is not offered, and `object_changed`. */
   async urlOf(link: string, mediaId: number): Promise<string> {
     const { containers } = await this.open(link);
-    const file = containers.flatMap(({ files }) => files).find(({ item }) => item?.id === mediaId)?.item;
+    const offered = containers.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
+    const file = offered.find(({ id }) => id === mediaId);
     if (!file) throw generalErrors.not_found('This link does not offer this file.');
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
@@ -94,6 +95,8 @@ export interface OfferedContainer {
   readonly container: ContainerForDelivery['container'];
   /** In the order of the link's formats. */
   readonly files: readonly OfferedFile[];
+  /** The text tracks, where there is a file that they belong to. */
+  readonly tracks: readonly DeliverableItem[];
   /** Its preview picture, or null. */
   readonly preview: DeliverableItem | null;
 }
@@ -117,7 +120,7 @@ function offerFiles(
   });
   const delivered = files.flatMap(({ item }) => item ?? []);
   const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });
-  return { container, files, preview };
+  return { container, files, tracks: delivered.length > 0 ? tracks.filter(({ role }) => isTextRole(role)) : [], preview };
 }
 
 /** Whether a file may still be made. An original is uploaded, never made. */

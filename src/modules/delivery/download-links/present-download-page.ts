@@ -1,4 +1,5 @@
 import { describeBytes } from '../../../shared/web/index.js';
+import type { DeliverableItem, TrackRole } from '../../media/index.js';
 import type { Offer, OfferedContainer, OfferedFile } from './download-offers.service.js';
 
 /** The data of download-page.eta. Names come from the uploader; the template escapes them. */
@@ -40,7 +41,7 @@ const UNTITLED = 'Files for you';
 /** A download link as visitors see it; `pictureOf` returns the URL of the picture of a container. */
 export function presentOffer({ link, containers }: Offer, pictureOf: (container: OfferedContainer) => string): Shown {
   const shown = containers.filter(({ files }) => files.length > 0);
-  const items = shown.flatMap(({ files }) => files.flatMap(({ item }) => item ?? []));
+  const items = shown.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
   const size = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
   return {
     title: link.title || (shown.length === 1 && shown[0] ? shown[0].container.name : UNTITLED),
@@ -49,7 +50,10 @@ export function presentOffer({ link, containers }: Offer, pictureOf: (container:
     containers: shown.map((container) => ({
       name: container.container.name,
       picture: pictureOf(container),
-      files: container.files.map((file) => presentFile(link.link, file)),
+      files: [
+        ...container.files.map((file) => presentFile(link.link, file)),
+        ...container.tracks.map((track) => presentTrack(link.link, track)),
+      ],
     })),
   };
 }
@@ -66,6 +70,25 @@ function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
     url: `/l/${link}/${id}`,
   };
 }
+
+function presentTrack(link: string, { id, fileName, fileExtension, fileSize, role, label }: DeliverableItem): DownloadPageFile {
+  const facts = `${fileExtension.toUpperCase()}, ${describeBytes(fileSize)}`;
+  return {
+    name: `${fileName}.${fileExtension}`,
+    state: null,
+    format: `${TRACKS[role ?? 'poster']}: ${label}`,
+    facts,
+    url: `/l/${link}/${id}`,
+  };
+}
+
+const TRACKS: Readonly<Record<TrackRole, string>> = {
+  subtitles: 'Subtitles',
+  captions: 'Captions',
+  descriptions: 'Descriptions',
+  chapters: 'Chapters',
+  poster: 'Poster',
+};
 
 const LATER = 'Reload this page later.';
 

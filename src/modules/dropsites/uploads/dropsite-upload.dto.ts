@@ -7,7 +7,7 @@ import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.j
 const MAX_SECONDS = 31_536_000; // a year
 
 /** A file to be uploaded to a dropsite. */
-export class DropsiteItemDto extends UploadItemDto {
+export class DropsiteItemDto extends OmitType(UploadItemDto, ['mediaContainerId', 'role', 'language', 'label', 'default']) {
   /** Returned as it was sent, to tell the items apart. @example "0c1d2e3f-8a4b-4c5d-9e6f-7a8b9c0d1e2f" */
   uuid?: string;
 }

@@ -75,7 +75,7 @@ export class DropsiteUploadsService {
       uploadId,
       payload,
       wait,
-      refuse: (item) => findTypeProblem(item, dropsite),
+      refuse: (item) => findItemProblem(item, dropsite),
       precheck: async (items, refused) => {
         await this.requireRoom(dropsite, items, anonymousBytesOf(items));
         if (refused > 0) await this.limiter.charge('refused', senderKey(visitor), refused, 'refused items');
@@ -185,7 +185,9 @@ const senderKey = ({ caller, network }: Visitor): string =>
 
 const sessionOf = ({ caller }: Visitor): string | null => (caller?.scopes.has(DROPSITE_SCOPE) ? (caller.token?.id ?? null) : null);
 
-function findTypeProblem({ type }: CheckedItem, { allowedTypes }: Dropsite) {
+/** A sender adds nothing to containers that exist. */
+function findItemProblem({ type, track }: CheckedItem, { allowedTypes }: Dropsite) {
+  if (track) return { code: 'not_allowed', message: 'Nothing can be added to a media container here; omit mediaContainerId and role.' };
   if (allowedTypes.length === 0 || allowedTypes.includes(type)) return null;
   return { code: 'type_not_allowed', message: `This dropsite does not accept ${type}; it accepts ${allowedTypes.join(', ')}.` };
 }

@@ -24,7 +24,8 @@ export class EmbedLinksListener implements OnModuleInit {
   }
 
   private async createLinks({ customerId, payload }: DomainEvent): Promise<void> {
-    const { mediaContainerId } = payload as EventPayloads['event:s3success'];
+    const { mediaContainerId, role } = payload as EventPayloads['event:s3success'];
+    if (role) return; // its container got its links with the original
     const container = await this.media.findContainer(customerId, mediaContainerId);
     if (!container || container.type === 'watermark' || container.flag !== 0) return;
     const { type, creatorId } = container;

@@ -51,7 +51,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     const { customerId } = subscription;
     const mediaId = await this.files.findFirstUploaded(customerId, mediaContainerId);
     if (mediaId === null) return;
-    const payload = { mediaContainerId, mediaId, customerId };
+    const payload = { mediaContainerId, mediaId, customerId, role: null, language: null };
     const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;
     if (explainMatch(subscription, event).length > 0) return; // it was replaced, or has acted
     await this.database.transaction(async () => {

@@ -87,7 +87,7 @@ function toSubscription({ mediaContainerId, templateId, formatIds, receiver }: P
   return {
     name: 'event:s3success',
     flag: FLAGS.once,
-    conditions: { methods: ['create'], payload: { mediaContainerId } },
+    conditions: { methods: ['create'], payload: { mediaContainerId, role: null } }, // not for a track that arrives before
     instructions: [
       { type: 'api', method: 'POST', path: 'v5/downloadlink', payload: link, as: 'downloadLink' },
       ...(receiver?.length ? [{ type: 'email', template: 'downloadLink', parameters, to: receiver }] : []),

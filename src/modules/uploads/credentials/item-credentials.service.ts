@@ -32,7 +32,8 @@ export class ItemCredentialsService {
     assertOwner(caller, batch);
     const announced = batch.items.find(({ key }) => key === item.s3Key);
     if (!announced) throw unknownUpload();
-    if (item.status === 'successful') throw uploadErrors.upload_completed('This item has been uploaded and cannot be replaced.');
+    if (item.status === 'successful' || item.status === 'deleted')
+      throw uploadErrors.upload_completed('This item has been uploaded and cannot be replaced.');
     const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
     const isOpen =
       credentials &&

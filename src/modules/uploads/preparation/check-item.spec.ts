@@ -69,6 +69,7 @@ describe('an item of a request', () => {
       fileSize: 600,
       checksum: 'abc',
       metadata,
+      track: null,
     });
   });
 

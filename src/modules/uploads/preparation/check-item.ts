@@ -1,6 +1,6 @@
-import { type ValueType, valueTypes } from '../../../shared/validation/index.js';
-import { MEDIA_TYPES, type MediaType, type MetadataEntry } from '../../media/index.js';
-import type { ItemProblem } from '../batches/upload-batch.entity.js';
+import { findTrackRole, MEDIA_TYPES, type MediaType, type MetadataEntry, type NewTrack } from '../../media/index.js';
+import { findTrackProblem, findTrackTypeProblem, isTrackItem, readTrack, type TypedTrack } from './check-track.js';
+import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, problem, required } from './item-problems.js';
 
 /** A valid item of a request; name and extension as they are stored. */
 export interface CheckedItem {
@@ -11,9 +11,9 @@ export interface CheckedItem {
   readonly fileSize: number;
   readonly checksum: string | null;
   readonly metadata: readonly MetadataEntry[];
+  /** Null: an original, which gets a media container of its own. */
+  readonly track: NewTrack | null;
 }
-
-type Problem = Pick<ItemProblem, 'code' | 'message'>;
 
 const TYPES: ReadonlySet<unknown> = new Set(MEDIA_TYPES);
 /** The largest object of S3: 5 TiB. */
@@ -23,9 +23,6 @@ const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
 const MAX_METADATA_CHARACTERS = 10_000;
-const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a name
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
  * Reads one item of a request: the fields that are stored, or why the item is refused. Written by hand, not with class-validator, so that one
@@ -33,14 +30,27 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
  */
 export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('type', 'An item must be an object.');
-  const item = sent as Record<string, unknown>;
+  const item = isTrackItem(sent as Record<string, unknown>) ? withTypeOfRole(sent) : (sent as Record<string, unknown>);
   return findProblem(item) ?? readItem(item, index);
 }
+
+/** The type of a track follows from its role, whatever was sent. */
+const withTypeOfRole = (sent: object & { readonly role?: unknown }): Record<string, unknown> => ({
+  ...sent,
+  type: findTrackRole(sent.role)?.type ?? 'document',
+});
 
 export const isProblem = (checked: CheckedItem | Problem): checked is Problem => 'code' in checked;
 
 function findProblem(item: Record<string, unknown>): Problem | null {
-  return findTypeProblem(item) ?? findContentProblem(item as unknown as TypedItem) ?? findMetadataProblem(item.metadata);
+  const isTrack = isTrackItem(item);
+  return (
+    findTypeProblem(item) ??
+    (isTrack ? findTrackTypeProblem(item) : null) ??
+    findContentProblem(item as unknown as TypedItem) ??
+    (isTrack ? findTrackProblem(item as unknown as TypedItem & TypedTrack, readFile(item)) : null) ??
+    findMetadataProblem(item.metadata)
+  );
 }
 
 /** An item of which every field has its type. */
@@ -63,14 +73,6 @@ function findTypeProblem({ type, fileName, originalFileExtension, fileSize, chec
     optional('metadata', metadata, 'list')
   );
 }
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-
-const required = (name: string, value: unknown, type: ValueType): Problem | null =>
-  isAbsent(value) ? problem('required', `${name} is required.`) : optional(name, value, type);
-
-const optional = (name: string, value: unknown, type: ValueType): Problem | null =>
-  isAbsent(value) || valueTypes[type].accepts(value) ? null : problem('type', `${name} ${valueTypes[type].words}.`);
 
 function findContentProblem({ type, fileName, originalFileExtension, fileSize, checksum }: TypedItem): Problem | null {
   if (!TYPES.has(type)) return problem('invalid_type', `type must be ${MEDIA_TYPES.slice(0, -1).join(', ')} or ${MEDIA_TYPES.at(-1)}.`);
@@ -107,13 +109,11 @@ function findEntryProblem(entry: unknown, at: string): Problem | null {
   const found =
     required(`${at}.title`, title, 'text') ?? required(`${at}.content`, content, 'text') ?? optional(`${at}.language`, language, 'text');
   if (found) return found;
-  const hasLanguage = isAbsent(language) || isText(language, MAX_LANGUAGE_CHARACTERS);
+  const hasLanguage = isText(language ?? '', MAX_LANGUAGE_CHARACTERS);
   if (isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_METADATA_CHARACTERS) && hasLanguage) return null;
   const limits = `a title of 1 to ${MAX_NAME_CHARACTERS} characters, a content of at most ${MAX_METADATA_CHARACTERS}, a language of at most ${MAX_LANGUAGE_CHARACTERS}`;
   return problem('invalid_metadata', `${at} must have ${limits}.`);
 }
-
-const isText = (value: unknown, characters: number): boolean => typeof value === 'string' && value.length <= characters;
 
 /** Bytes, also from digits in a text; numbers beyond the exact range are too large anyway. */
 function toSize(sent: unknown): number | null {
@@ -122,22 +122,27 @@ function toSize(sent: unknown): number | null {
 }
 
 function readItem(item: Record<string, unknown>, index: number): CheckedItem {
-  const fileName = String(item.fileName);
-  const fileExtension = extensionOf(item.originalFileExtension, fileName);
+  const { fileExtension, fileSize } = readFile(item);
   return {
     index,
     type: item.type as CheckedItem['type'],
-    fileName: withoutExtension(fileName, fileExtension),
+    fileName: withoutExtension(String(item.fileName), fileExtension),
     fileExtension,
-    fileSize: toSize(item.fileSize) ?? 0,
+    fileSize,
     checksum: typeof item.checksum === 'string' && item.checksum !== '' ? item.checksum : null,
     metadata: ((item.metadata ?? []) as MetadataEntry[]).map(({ title, content, language }) => ({
       title,
       content,
       ...(language && { language }),
     })),
+    track: isTrackItem(item) ? readTrack(item as unknown as TypedTrack) : null,
   };
 }
+
+const readFile = ({ originalFileExtension, fileName, fileSize }: Record<string, unknown>) => ({
+  fileExtension: extensionOf(originalFileExtension, String(fileName)),
+  fileSize: toSize(fileSize) ?? 0,
+});
 
 /** Lower case, without dot; by default the extension of the file name. */
 function extensionOf(sent: unknown, fileName: string): string {
@@ -150,5 +155,3 @@ function withoutExtension(fileName: string, extension: string): string {
   const endsWithIt = extension !== '' && fileName.toLowerCase().endsWith(suffix) && fileName.length > suffix.length;
   return endsWithIt ? fileName.slice(0, -suffix.length) : fileName;
 }
-
-const problem = (code: string, message: string): Problem => ({ code, message });

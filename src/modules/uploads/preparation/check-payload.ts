@@ -4,6 +4,7 @@ import type { ItemProblem } from '../batches/upload-batch.entity.js';
 import { type UploadKeyParts, uploadKey } from '../batches/upload-key.js';
 import type { UploadItem } from '../credentials/credential-sets.js';
 import { type CheckedItem, checkItem, isProblem } from './check-item.js';
+import type { Problem } from './item-problems.js';
 
 /** Bytes of JSON (contract section 12.10): every item becomes a row that lists show. */
 const MAX_METADATA_BYTES = 32_768;
@@ -12,7 +13,10 @@ const MAX_UNKNOWN_BYTES = 16_384;
 /** A longer field of the service is refused for its length, and counts as unknown. */
 const MAX_KNOWN_CHARACTERS = 1_024;
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'fileName', 'originalFileExtension', 'fileSize', 'checksum', 'uuid']);
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'fileName', 'originalFileExtension', 'fileSize', 'checksum', 'uuid'],
+  ...['mediaContainerId', 'role', 'language', 'label', 'default'],
+]);
 
 /** A payload whose items have been checked one by one. */
 export interface CheckedPayload {
@@ -25,7 +29,7 @@ export interface CheckedPayload {
 }
 
 /** A further rule for items that are valid by themselves: why one is refused; null when it is accepted. */
-export type ItemRule = (item: CheckedItem) => Pick<ItemProblem, 'code' | 'message'> | null;
+export type ItemRule = (item: CheckedItem) => Problem | null;
 
 /** Which items of a payload can be uploaded, under which keys, and which cannot. Pauses after every item (`inTurns`). */
 export function* checkPayload(
@@ -52,11 +56,24 @@ export function* checkPayload(
   return { items, problems: [...problems, ...refused, ...findRepeated(items)], refused, uploads };
 }
 
-/** Items that equal an earlier item of the same request by name, extension and size, or by checksum. */
+/** A payload without the items that `reasonOf` refuses, which are reported. */
+export function refuseItems(checked: CheckedPayload, reasonOf: (item: CheckedItem) => Problem | null): CheckedPayload {
+  const kept: number[] = [];
+  const refused: ItemProblem[] = [];
+  for (const [position, item] of checked.items.entries()) {
+    const reason = reasonOf(item);
+    if (reason) refused.push({ index: item.index, ...reason });
+    else kept.push(position);
+  }
+  const only = <T>(all: readonly T[]): T[] => kept.map((position) => all[position] as T);
+  return { ...checked, items: only(checked.items), uploads: only(checked.uploads), problems: [...checked.problems, ...refused] };
+}
+
+/** Originals that equal an earlier one of the same request by name, extension and size, or by checksum. */
 function findRepeated(items: readonly CheckedItem[]): ItemProblem[] {
   const firstIndexes = new Map<string, number>();
   const repeated: ItemProblem[] = [];
-  for (const item of items) {
+  for (const item of items.filter(({ track }) => track === null)) {
     const fingerprints = fingerprintsOf(item);
     const earlier = fingerprints.map((fingerprint) => firstIndexes.get(fingerprint)).find((index) => index !== undefined);
     if (earlier !== undefined) repeated.push({ ...duplicate(item.index, `item ${earlier} of this request`), duplicateOfIndex: earlier });

@@ -4,14 +4,15 @@ import { Database, isUniqueViolation, together } from '../../../shared/database/
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { MediaItemsRepository, MediaQueries, type PlannedOriginal } from '../../media/index.js';
+import { MediaItemsRepository, MediaQueries, type PlannedItem } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
-import { type CheckedPayload, describeExisting } from './check-payload.js';
+import { type CheckedPayload, describeExisting, refuseItems } from './check-payload.js';
+import { type Problem, problem } from './item-problems.js';
 
 /** Everything that is stored of a batch, before it is stored. */
 export interface BatchPlan {
-  readonly originals: readonly PlannedOriginal[];
+  readonly media: readonly PlannedItem[];
   readonly items: BatchItem[];
   readonly problems: ItemProblem[];
 }
@@ -19,7 +20,7 @@ export interface BatchPlan {
 /** A new batch with its media and the result of its job. */
 export interface NewRecord {
   readonly batch: PreparedBatch;
-  readonly originals: readonly PlannedOriginal[];
+  readonly media: readonly PlannedItem[];
   readonly activity: NewActivity & Outcome;
 }
 
@@ -44,14 +45,22 @@ export class NewBatchesService {
     );
   }
 
+  /** Refuses tracks of containers to which nothing can be added. */
+  async refuseUnknownContainers(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
+    const ids = checked.items.flatMap(({ track }) => track?.mediaContainerId ?? []);
+    if (ids.length === 0) return checked;
+    const flags = await this.mediaQueries.findFlags(customerId, [...new Set(ids)]);
+    return refuseItems(checked, ({ track }) => track && findContainerProblem(track.mediaContainerId, flags));
+  }
+
   /** What a checked payload becomes: media with their ids, the items of the batch, and the problems to report. */
   async plan(checked: CheckedPayload, owner: BatchOwner): Promise<BatchPlan> {
-    const [originals, duplicates] = await Promise.all([this.planOriginals(checked, owner), this.findExisting(checked, owner)]);
-    const items = originals.map(({ mediaContainerId, mediaId, s3Key: key, type, fileSize: size }, position) => {
+    const [media, duplicates] = await Promise.all([this.planMedia(checked, owner), this.findExisting(checked, owner)]);
+    const items = media.map(({ mediaContainerId, mediaId, s3Key: key, type, fileSize: size }, position) => {
       const index = checked.items[position]?.index ?? position;
       return { index, mediaContainerId, mediaId, key, type, size };
     });
-    return { originals, items, problems: [...checked.problems, ...duplicates].sort((a, b) => a.index - b.index) };
+    return { media, items, problems: [...checked.problems, ...duplicates].sort((a, b) => a.index - b.index) };
   }
 
   /** False when the customer has a batch of this uploadId. `admit` runs in the same transaction and may refuse the batch by throwing. */
@@ -69,18 +78,22 @@ export class NewBatchesService {
   }
 
   /** Adds the media of a batch that a job prepares. Throws when the batch is prepared already, or deleted. */
-  async completePreparation(batchId: number, { batch, originals, activity }: NewRecord): Promise<void> {
+  async completePreparation(batchId: number, { batch, media, activity }: NewRecord): Promise<void> {
     await this.database.transaction(async () => {
-      const { text, values } = together(this.media.insertions(originals));
+      const { text, values } = together(this.media.insertions(media));
       await this.database.query(text, values);
       if (!(await this.batches.markPrepared(batchId, batch))) throw new Error(`The batch ${batchId} is no longer being prepared.`);
       await this.activities.succeed(activity, activity);
     });
   }
 
-  private async planOriginals({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
+  private async planMedia({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
     const formatIds = await this.formats.originalIds();
-    const files = items.map((item, position) => ({ ...item, formatId: formatIds[item.type], s3Key: uploads[position]?.key ?? '' }));
+    const files = items.map((item, position) => ({
+      ...item,
+      formatId: item.track ? null : formatIds[item.type],
+      s3Key: uploads[position]?.key ?? '',
+    }));
     return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
 
@@ -88,7 +101,7 @@ export class NewBatchesService {
   private async findExisting({ items, problems }: CheckedPayload, { customerId, dropsiteId }: BatchOwner): Promise<ItemProblem[]> {
     if (dropsiteId !== null) return [];
     const repeated = new Set(problems.map(({ index }) => index));
-    const candidates = items.filter(({ index }) => !repeated.has(index));
+    const candidates = items.filter(({ index, track }) => track === null && !repeated.has(index));
     return [...(await this.mediaQueries.findDuplicates(customerId, candidates))].map(([index, containerId]) =>
       describeExisting(index, containerId),
     );
@@ -106,10 +119,18 @@ export class NewBatchesService {
         records.map(({ batch }) => batch),
         this.clock.now(),
       ),
-      ...this.media.insertions(records.flatMap(({ originals }) => originals)),
+      ...this.media.insertions(records.flatMap(({ media }) => media)),
       this.activities.insertion(records.map(({ activity }) => activity)),
     ]);
     await this.database.query(text, values);
     return new Map(records.map(({ batch }) => [batch.jobId, true]));
   }
+}
+
+const IN_TRASH = 1;
+
+function findContainerProblem(id: number, flags: ReadonlyMap<number, number>): Problem | null {
+  const flag = flags.get(id);
+  if (flag === undefined) return problem('not_found', `There is no media container ${id}.`);
+  return flag === IN_TRASH ? problem('media_container_in_trash', `The media container ${id} is in the trash; restore it first.`) : null;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { Database, isUniqueViolation } from '../../../shared/database/index.js';
+import { Database, isForeignKeyViolation, isUniqueViolation } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { inTurns } from '../../../shared/fairness/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
@@ -12,6 +12,7 @@ import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome 
 import { MediaItemsRepository } from '../../media/index.js';
 import type { BatchItem, UploadBatch } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import type { UploadKeyParts } from '../batches/upload-key.js';
 import type { Credentials } from '../credentials/credential-issuer.port.js';
 import { latestExpiry, UploadCredentialsService } from '../credentials/upload-credentials.service.js';
 import {
@@ -76,18 +77,25 @@ export class UploadPreparationService implements OnModuleInit {
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     refuseInvalid(await inTurns(findOversized(payload)));
-    const checked = await inTurns(checkPayload(payload, { customerId: owner.customerId, uploadId }, request.refuse));
+    const checked = await this.check(payload, { ...owner, uploadId }, request.refuse);
     let failure: unknown = null;
     try {
       const document = await this.prepareNew(request, uploadId, checked);
       if (document) return document;
     } catch (error) {
+      // The container of a track was removed in between: preparing again refuses the item.
+      if (isForeignKeyViolation(error) && checked.items.some(({ track }) => track !== null))
+        return await this.prepare({ ...request, uploadId });
       failure = error;
     }
     // An equal request at the same moment has inserted the batch, and may have used up a limit that this one needs.
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
     if (!meanwhile) throw failure ?? conflict(uploadId);
     return await this.replay(meanwhile, request);
+  }
+
+  private async check(payload: readonly unknown[], batch: UploadKeyParts, refuse: ItemRule | undefined): Promise<CheckedPayload> {
+    return await this.newBatches.refuseUnknownContainers(await inTurns(checkPayload(payload, batch, refuse)), batch.customerId);
   }
 
   /** Null when the customer has a batch of this uploadId. */
@@ -130,7 +138,7 @@ export class UploadPreparationService implements OnModuleInit {
     if (batch?.status !== 'preparing') return;
     try {
       const refused = new Map(batch.problems.map((problem) => [problem.index, problem]));
-      const checked = await inTurns(checkPayload(batch.payload, batch, ({ index }) => refused.get(index) ?? null));
+      const checked = await this.check(batch.payload, batch, ({ index }) => refused.get(index) ?? null);
       const { record } = await this.buildRecord(batch, batch, checked);
       await this.newBatches.completePreparation(batch.id, record);
     } catch (error) {
@@ -156,13 +164,13 @@ export class UploadPreparationService implements OnModuleInit {
     if (issued.status === 'rejected') throw issued.reason;
     if (planned.status === 'rejected') throw planned.reason;
     const credentials = issued.value;
-    const { originals, items, problems } = planned.value;
+    const { media, items, problems } = planned.value;
     const expiresAt = credentials.size > 0 ? latestExpiry(credentials.values()) : this.clock.now();
     const content = { uploadId, jobId, payload, items, problems };
     const batch = { ...owner, ...content, expiresAt };
     const document = this.document(content, credentials);
     const activity = { ...activityOf(content, owner), ...this.outcome(content, credentials) };
-    return { record: { batch, originals, activity }, document };
+    return { record: { batch, media, activity }, document };
   }
 
   private async replay(batch: UploadBatch, { owner, payload, wait }: UploadRequest): Promise<UploadDocumentResponse> {

@@ -1,4 +1,5 @@
-import { Controller, Get, Header, Param, ParseIntPipe, Req, Res, UseFilters } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Param, ParseIntPipe, Req, Res, StreamableFile, UseFilters } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
@@ -80,16 +81,15 @@ export class EmbedPageController {
   /** A text track as WebVTT, whatever it was uploaded as. */
   @Get(':link/subtitles/:mediaId.vtt')
   @ApiExcludeEndpoint()
-  @Header('content-type', 'text/vtt; charset=utf-8')
   async subtitle(
     @Param('link') link: string,
     @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    const text = await this.tracks.read(await this.gate.open(link, request, { fromPlayer: true }), mediaId);
+  ): Promise<StreamableFile> {
+    const portions = await this.tracks.read(await this.gate.open(link, request, { fromPlayer: true }), mediaId);
     response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
-    return text;
+    return new StreamableFile(Readable.from(portions, { objectMode: false }), { type: 'text/vtt; charset=utf-8' });
   }
 
   /** Throws as the gate. For `auth_required` it adds the admission with which the viewer returns after the sign-in (EmbedProblemFilter). */

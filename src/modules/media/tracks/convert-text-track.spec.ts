@@ -1,0 +1,253 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type ConvertedTrack, convertTextTrack } from './convert-text-track.js';
+
+/** Runs the whole computation; `steps` counts its pauses. */
+function run(content: Buffer | string): Pick<ConvertedTrack, 'problem'> & { text: string; steps: number } {
+  const computation = convertTextTrack(Buffer.from(content as string));
+  for (let steps = 0; ; steps += 1) {
+    const { done, value } = computation.next();
+    if (done) return { text: value.portions.join(''), problem: value.problem, steps };
+  }
+}
+
+const convert = (content: Buffer | string): string => run(content).text;
+const problemOf = (content: Buffer | string) => run(content).problem;
+/** The text of the only cue of WebVTT with this text. */
+const cue = (text: string): string => convert(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}\n`).split('\n').slice(3, -1).join('\n');
+
+const SRT = '1\n00:00:01,000 --> 00:00:04,5\n“Grüße” – Welt\n\n2\n1:00:05,000 --> 1:00:06,000 X1:40\n<i>Ende</i>\n';
+
+const VTT = `WEBVTT
+
+1
+00:00:01.000 --> 00:00:04.500
+“Grüße” – Welt
+
+2
+01:00:05.000 --> 01:00:06.000
+<i>Ende</i>
+`;
+
+/** windows-1252 */
+const western = (text: string): Buffer =>
+  Buffer.from([...text].map((character) => ({ '“': 0x93, '”': 0x94, '–': 0x96 })[character] ?? character.charCodeAt(0)));
+
+describe('SubRip', () => {
+  it.each([
+    ['UTF-8', Buffer.from(SRT)],
+    ['UTF-8 with its mark', Buffer.from(`\ufeff${SRT}`)],
+    ['UTF-16 LE', Buffer.from(`\ufeff${SRT}`, 'utf16le')],
+    ['UTF-16 LE without a mark', Buffer.from(SRT, 'utf16le')],
+    ['UTF-16 BE', Buffer.from(`\ufeff${SRT}`, 'utf16le').swap16()],
+    ['UTF-16 BE without a mark', Buffer.from(SRT, 'utf16le').swap16()],
+    ['windows-1252', western(SRT)],
+  ])('in %s becomes WebVTT, whatever its line ends are', (_, content) => {
+    expect(run(content)).toMatchObject({ text: VTT, problem: null });
+  });
+
+  it.each(['\r\n', '\r'])('has any line ends (%j)', (end) => {
+    expect(convert(SRT.replaceAll('\n', end))).toBe(VTT);
+  });
+
+  it('may lack numbers, hours, fractions, blanks and empty lines', () => {
+    const text = '00:01 --> 00:02,5\none\n2\n0:3.1-->0:4.1\ntwo\nlines\n\n\n00:05 --> 00:06\nthree\n\nstill three\n\n4\n';
+    expect(run(text).problem).toBeNull();
+    expect(convert(text)).toBe(
+      'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\none\n\n2\n00:00:03.100 --> 00:00:04.100\ntwo\nlines\n\n00:00:05.000 --> 00:00:06.000\nthree\nstill three\n',
+    );
+  });
+
+  it('keeps its text: numbers, arrows, ampersands and comparisons', () => {
+    const lines = ['at 10:00,5 sharp', '42', 'A --> B', 'Tom & Jerry &amp; AT&T', '1 < 2 > 0'];
+    expect(
+      convert(`1\n00:00:01,000 --> 00:00:02,000\n${lines.join('\n')}\n`)
+        .split('\n')
+        .slice(4, -1),
+    ).toEqual(['at 10:00,5 sharp', '42', 'A --&gt; B', 'Tom &amp; Jerry &amp; AT&amp;T', '1 &lt; 2 &gt; 0']);
+  });
+
+  it('loses the styles that WebVTT does not know, and keeps the place at the top', () => {
+    const text = '1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color="#ff0">Yellow</font><br><B>bold\n';
+    expect(convert(text)).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000 line:0\nYellow\n<b>bold</b>\n');
+  });
+});
+
+describe('WebVTT', () => {
+  it('keeps identifiers, settings, styles and regions that are harmless, and no comments', () => {
+    const text = [
+      'WEBVTT - Talk\nKind: captions',
+      'STYLE\n::cue(.loud) {\n  color: red;\n}',
+      'STYLE\n@import url(https://tracker.example/x.css);',
+      'REGION\nid:top\nwidth:40%\nonclick:evil()',
+      'NOTE a comment\nof two lines',
+      'one\n00:01.000 --> 00:02.000 line:10%,end position:20% align:middle region:top onload:evil()\n<c.loud>Hi</c>',
+      '00:02.000 --> 00:03.000\n<00:02.500>later',
+      'STYLE\n::cue { color: blue }',
+    ].join('\n\n');
+    expect(run(text)).toMatchObject({ problem: null });
+    expect(convert(text)).toBe(
+      [
+        'WEBVTT',
+        'STYLE\n::cue(.loud) {\n  color: red;\n}',
+        'REGION\nid:top\nwidth:40%',
+        'one\n00:00:01.000 --> 00:00:02.000 line:10%,end position:20% align:center region:top\n<c.loud>Hi</c>',
+        '00:00:02.000 --> 00:00:03.000\n<00:02.500>later\n',
+      ].join('\n\n'),
+    );
+  });
+
+  it.each(['WEBVTT', 'WEBVTT\n', '\ufeffWEBVTT\tA title'])('may have no cues: %j', (text) => {
+    expect(run(text)).toMatchObject({ text: 'WEBVTT\n', problem: null });
+  });
+
+  it.each([
+    ['<script>alert(1)</script>', 'alert(1)'],
+    ['<img src=x onerror=alert(1)>', null],
+    ['a <b onclick=alert(1)>b</b>', 'a <b>b</b>'],
+    ['<v onclick=alert(1)//>a', '<v onclick&#61;alert(1)&#47;&#47;>a</v>'],
+    ['<v.x"y.loud Fred & Mary>a<v Bob>b', '<v.loud Fred &amp; Mary>a</v><v Bob>b</v>'],
+    ['<lang en">a</lang><lang en-GB>b</lang>', 'a<lang en-GB>b</lang>'],
+    ['<ruby>a<rt>b</ruby><rt>c', '<ruby>a<rt>b</rt></ruby>c'],
+    ['<<b>>a</b', '&lt;<b>&gt;a&lt;/b</b>'],
+    ['<v>nobody', 'nobody'],
+    ['&lt;script&gt; &copy &#x3c;', '&lt;script&gt; &amp;copy &#x3c;'],
+  ])('of the text %j keeps %j', (text, expected) => {
+    if (expected === null) expect(run(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`).text).toBe('WEBVTT\n');
+    else expect(cue(text)).toBe(expected);
+  });
+
+  it('nests elements to a depth that every player can take', () => {
+    expect(cue(`${'<b>'.repeat(10_000)}a`)).toBe(`${'<b>'.repeat(16)}a${'</b>'.repeat(16)}`);
+  });
+});
+
+it('leaves out cues of zero or negative length', () => {
+  const text =
+    '1\n00:00:02,000 --> 00:00:02,000\nnever\n\n2\n00:00:03,000 --> 00:00:01,000\nnever\n\n3\n00:00:04,000 --> 00:00:05,000\nnow\n';
+  expect(run(text)).toMatchObject({ text: 'WEBVTT\n\n3\n00:00:04.000 --> 00:00:05.000\nnow\n', problem: null });
+});
+
+describe('the first line that is wrong', () => {
+  it.each([
+    ['', 1],
+    ['\n\n', 3],
+    ['<!doctype html>\n<title>x</title>', 1],
+    ['\n1\nhello\n', 3],
+    ['{"cues":[]}', 1],
+    ['[Script Info]\nTitle: x\n', 1],
+    ['WEBVTTX\n\n00:01.000 --> 00:02.000\nx', 1],
+    ['1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:03,000 --> soon\nb\n', 6],
+    ['WEBVTT\n\n00:01.000 --> 00:02.000\na\n\nx\n00:01 ---> 00:02\nb\n', 7],
+    [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0]), 1],
+  ])('of %j is told', (content, line) => {
+    expect(problemOf(content)).toEqual({ line, message: expect.any(String) });
+  });
+
+  it('of a cue that is too long is told', () => {
+    expect(problemOf(`WEBVTT\n\n00:01.000 --> 00:02.000\n${'x'.repeat(250_001)}`)).toMatchObject({ line: 4 });
+  });
+
+  it('does not keep the other cues from being shown', () => {
+    const text = 'WEBVTT\n\n00:01 --> never\na\n\n00:01.000 --> 00:02.000\nb\n';
+    expect(convert(text)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nb\n');
+  });
+});
+
+describe('any content', () => {
+  const parts = [
+    '\n',
+    '\n\n',
+    '1\n',
+    'WEBVTT\n\n',
+    'NOTE ',
+    'STYLE\n',
+    '00:01.000 --> 00:02.000',
+    '<',
+    '>',
+    '</',
+    '&',
+    '<b>',
+    '<v A>',
+    '<script>',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string())).map((pieces) => pieces.join(''));
+  const anything = fc.oneof(
+    text.map((content) => Buffer.from(content)),
+    text.map((content) => Buffer.from(`WEBVTT\n\n${content}`)),
+    text.map((content) => Buffer.from(content, 'utf16le')),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  );
+
+  it('becomes WebVTT whose only elements are those of WebVTT', () => {
+    fc.assert(
+      fc.property(anything, (content) => {
+        const [head, ...blocks] = convert(content).split('\n\n');
+        expect(head?.trim()).toBe('WEBVTT');
+        for (const block of blocks.filter((one) => !/^(?:STYLE|REGION)/.test(one))) {
+          const [line = '', ...others] = block.split('\n');
+          const [times = '', ...lines] = line.includes('-->') ? [line, ...others] : others;
+          if (times !== line) expect(line).toMatch(/^[^<>&]{1,100}$/);
+          expect(times).toMatch(/^\d{2,4}:\d\d:\d\d\.\d{3} --> \d{2,4}:\d\d:\d\d\.\d{3}(?: [^<>]+)*$/);
+          const rest = lines
+            .join('\n')
+            .replace(/<\/?(?:b|i|u|c|v|lang|ruby|rt)(?:\.[^\s.<>"'=]+)*(?: [^<>"'=/]*)?>|<(?:\d+:)?\d\d:\d\d\.\d{3}>/g, '');
+          expect(rest).not.toMatch(/[<>]/);
+        }
+      }),
+    );
+  });
+
+  it('is the same when it is converted once more', () => {
+    fc.assert(
+      fc.property(anything, (content) => {
+        const once = convert(content);
+        expect(run(once)).toMatchObject({ text: once, problem: null });
+      }),
+    );
+  });
+
+  it('keeps every cue that was written as SubRip, in every encoding', () => {
+    const line = fc.stringMatching(/^[A-Za-zäöü ,.!?]{0,20}[a-z]$/);
+    const cues = fc.array(
+      fc.record({
+        start: fc.nat(9_999_999),
+        ms: fc.integer({ min: 1, max: 99_999 }),
+        lines: fc.array(line, { minLength: 1, maxLength: 3 }),
+      }),
+      {
+        minLength: 1,
+      },
+    );
+    const time = (ms: number, mark: string) => new Date(ms).toISOString().slice(11, 23).replace('.', mark);
+    const encodings = [
+      (written: string) => Buffer.from(written),
+      (written: string) => Buffer.from(written, 'latin1'),
+      (written: string) => Buffer.from(`\ufeff${written}`, 'utf16le'),
+    ];
+    fc.assert(
+      fc.property(cues, fc.constantFrom('\n', '\r\n', '\r'), fc.constantFrom(...encodings), (wanted, end, encode) => {
+        const write = (mark: string) =>
+          wanted
+            .map(
+              ({ start, ms, lines }, n) =>
+                `${n + 1}\n${time(start, mark)} --> ${time(start + ms, mark)}\n${lines.map((one) => one.trim()).join('\n')}\n`,
+            )
+            .join('\n');
+        expect(run(encode(write(',').replaceAll('\n', end)))).toMatchObject({ text: `WEBVTT\n\n${write('.')}`, problem: null });
+      }),
+    );
+  });
+});
+
+it.each([
+  ['many cues', `WEBVTT\n\n${'00:01.000 --> 00:02.000\nabc\n\n'.repeat(10_000)}`],
+  [
+    'one cue with many voices',
+    `WEBVTT\n\n00:01.000 --> 00:02.000\n${Array.from({ length: 10_000 }, (_, n) => `<v Voice ${n}>hello`).join(' ')}`,
+  ],
+  ['a line of open tags', `WEBVTT\n\n00:01.000 --> 00:02.000\n${'<'.repeat(500_000)}`],
+  ['empty lines', `WEBVTT${'\n'.repeat(500_000)}`],
+])('pauses often while it converts %s', (_, content) => {
+  expect(run(content).steps).toBeGreaterThan(content.length / 65_536);
+});

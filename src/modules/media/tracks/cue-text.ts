@@ -1,0 +1,85 @@
+/** Elements that a cue may contain (WebVTT section 4.2.2); others are left out, and their content is kept. */
+const ELEMENTS: ReadonlySet<string> = new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']);
+/** Players build a tree of the elements, which must not be arbitrarily deep. */
+const MAX_DEPTH = 16;
+const MAX_CLASSES = 8;
+/** Tokens that are converted in one step. */
+const STEP = 512;
+
+/** A tag, a character reference, another special character, or text. No alternative looks further than a tag may be long. */
+const TOKEN = /<([^<>]{0,1000})>|(&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,30});)|[<>&]|[^<>&]+/g;
+const TAG = /^(\/?)([A-Za-z]+)((?:\.[^\s.]*)*)\/?(?:\s+(.*))?$/s;
+const TIMESTAMP = /^(?:\d{2,4}:)?\d{2}:\d{2}\.\d{3}$/;
+const CLASS = /^[\p{L}\p{N}_-]{1,64}$/u;
+const LANGUAGE = /^[A-Za-z\d-]{1,35}$/;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '=': '&#61;',
+  '/': '&#47;',
+};
+
+/**
+ * The text of a cue as WebVTT knows it: elements are known, closed and not too deep; everything else is text. Annotations are escaped, so that not
+ * even a page that takes the text for HTML runs a part of it. Pauses between the parts of a long text (`inTurns`).
+ */
+export function* cueText(source: string): Generator<void, string> {
+  let written = '';
+  const open: string[] = [];
+  const closeTo = (depth: number): void => {
+    while (open.length > depth) written += `</${open.pop()}>`;
+  };
+  let tokens = 0;
+  for (const [token, tag, reference] of source.matchAll(TOKEN)) {
+    tokens += 1;
+    if (tokens % STEP === 0) yield;
+    if (tag === undefined) {
+      written += reference ?? ESCAPES[token] ?? token;
+      continue;
+    }
+    if (TIMESTAMP.test(tag)) {
+      written += token;
+      continue;
+    }
+    const found = TAG.exec(tag);
+    if (!found) written += `&lt;${escapeText(tag, /&/g)}&gt;`; // a comparison, for example
+    const [, slash, name = '', classes = '', annotation = ''] = found ?? [];
+    const element = name.toLowerCase();
+    if (element === 'br') written += '\n';
+    if (!ELEMENTS.has(element)) continue;
+    const depth = open.lastIndexOf(element);
+    if (slash) {
+      if (depth !== -1) closeTo(depth);
+      continue;
+    }
+    if (element === 'v' && depth !== -1) closeTo(depth); // one voice ends where the next begins
+    const started = open.length < MAX_DEPTH ? startTag(element, classes, annotation.trim()) : null;
+    if (started === null || (element === 'rt' && !open.includes('ruby'))) continue;
+    written += started;
+    open.push(element);
+  }
+  closeTo(0);
+  return written;
+}
+
+/** Null: the element lacks what it needs. Only voices and languages have an annotation. */
+function startTag(element: string, classes: string, annotation: string): string | null {
+  const known = classes.split('.').filter((name) => CLASS.test(name));
+  const start = [element, ...known.slice(0, MAX_CLASSES)].join('.');
+  if (element === 'v') return annotation === '' ? null : `<${start} ${escapeText(annotation.replace(/\s+/g, ' '), /[&"'=/]/g)}>`;
+  if (element === 'lang') return LANGUAGE.test(annotation) ? `<${start} ${annotation}>` : null;
+  return `<${start}>`;
+}
+
+const REFERENCE = /(&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,30});)/;
+
+/** Escapes these characters, except in character references. */
+const escapeText = (text: string, characters: RegExp): string =>
+  text
+    .split(REFERENCE)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(characters, (character) => ESCAPES[character] ?? character)))
+    .join('');

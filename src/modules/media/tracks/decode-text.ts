@@ -1,0 +1,64 @@
+/** Bytes that are decoded in one step. */
+const PIECE_BYTES = 65_536;
+
+/** The characters of the bytes 0x80 to 0x9f in windows-1252 (WHATWG Encoding); TextDecoder reads them differently in some versions of Node. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/**
+ * The text of a file whose encoding is not stated, with `\n` at the end of lines and without control characters. A byte order mark counts;
+ * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252. Pauses after every piece (`inTurns`).
+ */
+export function* decodeText(content: Buffer): Generator<void, string> {
+  const utf16 = utf16Of(content);
+  if (utf16) return (yield* decodePieces(content, utf16)) ?? '';
+  return (yield* decodePieces(content, 'utf-8')) ?? (yield* decodeWestern(content));
+}
+
+/** By the mark, or because the first character has a byte 0, as Latin letters and digits have. */
+function utf16Of([first, second]: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (second === undefined) return null;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
+}
+
+/** Null: the content is not UTF-8. In UTF-16 every sequence is decoded, the invalid ones to U+FFFD. */
+function* decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): Generator<void, string | null> {
+  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
+  const clean = cleaner();
+  const pieces: string[] = [];
+  try {
+    for (let at = 0; at < content.length; at += PIECE_BYTES) {
+      pieces.push(clean(decoder.decode(content.subarray(at, at + PIECE_BYTES), { stream: true })));
+      yield;
+    }
+    pieces.push(clean(decoder.decode()));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return null;
+    throw error;
+  }
+  return pieces.join('');
+}
+
+function* decodeWestern(content: Buffer): Generator<void, string> {
+  const clean = cleaner();
+  const pieces: string[] = [];
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    const latin1 = content.toString('latin1', at, at + PIECE_BYTES);
+    pieces.push(clean(latin1.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80))));
+    yield;
+  }
+  return pieces.join('');
+}
+
+/** Cleans the pieces of one text. A `\r` at the end of a piece and a `\n` at the beginning of the next are one line end. */
+function cleaner(): (piece: string) => string {
+  let afterReturn = false;
+  return (piece) => {
+    const rest = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') afterReturn = piece.endsWith('\r');
+    return rest.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd').replace(CONTROL, '');
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters have no meaning in a text
+const CONTROL = /[\x01-\x08\x0b-\x1f\x7f]/g;

@@ -1,0 +1,23 @@
+import { type ValueType, valueTypes } from '../../../shared/validation/index.js';
+import type { ItemProblem } from '../batches/upload-batch.entity.js';
+
+/** Why an item is refused. */
+export type Problem = Pick<ItemProblem, 'code' | 'message'>;
+
+export const problem = (code: string, message: string): Problem => ({ code, message });
+
+export const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a name
+export const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+export const required = (name: string, value: unknown, type: ValueType): Problem | null =>
+  isAbsent(value) ? problem('required', `${name} is required.`) : optional(name, value, type);
+
+/** Null counts as absent. */
+export const optional = (name: string, value: unknown, type: ValueType): Problem | null =>
+  isAbsent(value) || valueTypes[type].accepts(value) ? null : problem('type', `${name} ${valueTypes[type].words}.`);
+
+export const isText = (value: unknown, characters: number): boolean => typeof value === 'string' && value.length <= characters;
