@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CDPSession } from 'playwright-core';
 import { takePicture } from '../support/chromium.js';
@@ -13,6 +15,17 @@ const LARGE_SCREEN = { viewport: { width: 1280, height: 720 } };
 /** Compressed, without the media. */
 const MAX_PAGE_BYTES = 250_000;
 const AHEAD = `${MEDIA}.buffered.end(0) - ${MEDIA}.currentTime`;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What axe-core finds of importance: the rule, and the elements. */
+const FINDINGS = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]))`;
+/** The name of the focused element, which may be in a shadow tree. */
+const FOCUSED = `(function nameOf(element) {
+  const inner = element.shadowRoot?.activeElement;
+  return inner ? nameOf(inner) : (element.getAttribute('aria-label') ?? element.textContent.trim());
+})(document.activeElement)`;
 
 let rungs: NonNullable<NewEmbed['renditions']>;
 let tiles: Buffer;
@@ -207,8 +220,67 @@ describe('a film that plays', () => {
     await stage.page.evaluate(`${MEDIA}.currentTime = 45`);
     await message('The connection is interrupted.').waitFor();
     await takePicture(stage.page, 'stream interrupted');
+    expect(await message('The connection is interrupted.').isVisible()).toBe(true);
     await stage.context?.setOffline(false);
     await stage.until(`${MEDIA}.currentTime > 45.3 && !${MEDIA}.paused`);
     expect(await stage.page.locator('#trouble').isHidden()).toBe(true);
+  });
+});
+
+describe('the controls', () => {
+  it('are used by keyboard alone', async () => {
+    await stage.show(await aStream(subtitled({ behaviour: 4 })), LARGE_SCREEN);
+    await stage.play();
+    await stage.page.evaluate(`${MEDIA}.pause()`);
+    const { keyboard } = stage.page;
+    const names: string[] = [];
+    for (let count = 0; count < 12 && names.at(-1) !== 'Share'; count += 1) {
+      await keyboard.press('Tab');
+      names.push(String(await stage.page.evaluate(FOCUSED)));
+    }
+    const expected = ['seek', 'play', 'mute', 'volume', 'closed captions', 'Playback rate 1', 'quality', 'enter fullscreen mode', 'Share'];
+    expect(names.filter((name) => expected.includes(name))).toEqual(expected);
+    const tabTo = async (wanted: string) => {
+      for (let count = 0; count < 20 && (await stage.page.evaluate(FOCUSED)) !== wanted; count += 1) await keyboard.press('Shift+Tab');
+      expect(await stage.page.evaluate(FOCUSED)).toBe(wanted);
+    };
+    await tabTo('quality');
+    await keyboard.press('Enter');
+    await stage.until(`document.activeElement.localName === 'media-rendition-menu'`);
+    await takePicture(stage.page, 'stream keyboard');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await stage.until(`[...${MEDIA}.videoRenditions][${MEDIA}.videoRenditions.selectedIndex]?.height === 180`);
+    await tabTo('closed captions');
+    await keyboard.press('Enter');
+    await stage.until(`document.activeElement.id === 'captions'`);
+    await keyboard.press('Escape');
+    await stage.until(`${FOCUSED} === 'closed captions'`);
+    await tabTo('play');
+    await keyboard.press('Space');
+    await stage.until(`!${MEDIA}.paused`);
+    await keyboard.press('k');
+    await stage.until(`${MEDIA}.paused`);
+    await tabTo('seek');
+    await keyboard.press('End');
+    await stage.until(`${MEDIA}.currentTime > 55`);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it.each([
+    ['desktop light', { ...LARGE_SCREEN, colorScheme: 'light' }],
+    ['phone dark', { viewport: { width: 375, height: 667 }, colorScheme: 'dark' }],
+  ] as const)('have names, contrast and size: %s', async (name, options) => {
+    await stage.show(await aStream({ ...subtitled({ behaviour: 3 }), downloadable: Object.keys(rungs) }), options);
+    await stage.play();
+    await stage.page.evaluate(`${MEDIA}.pause()`);
+    await stage.page.evaluate(AXE);
+    expect(await stage.page.evaluate(FINDINGS)).toEqual([]);
+    for (const button of await stage.page.locator('media-control-bar [role="button"]:visible').all()) {
+      const box = await button.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24); // success criterion 2.5.8
+    }
+    expect(await stage.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await takePicture(stage.page, `stream ${name}`);
   });
 });

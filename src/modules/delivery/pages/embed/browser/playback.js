@@ -46,7 +46,6 @@ export class Playback {
       this.#hasPlayed = true;
       showMessage('');
     });
-    media.addEventListener('progress', () => showMessage(''));
     void this.#start();
   }
 
@@ -100,26 +99,30 @@ export class Playback {
     return this.#media.querySelector('source') !== null;
   }
 
-  #awaitConnection() {
+  async #awaitConnection() {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     showMessage('The connection is interrupted. Playback continues as soon as it is restored.');
-    const resume = () => {
-      this.#isWaiting = false;
-      clearTimeout(timer);
-      window.removeEventListener('online', resume);
-      if (this.#hasStopped) return;
-      if (this.#engine instanceof Files) this.#engine.retry();
-      else this.#engine?.resume();
-    };
-    const timer = setTimeout(resume, UNREACHABLE_MS);
-    window.addEventListener('online', resume);
+    do await nextAttempt();
+    while (!this.#hasStopped && (await this.#lease.renew()) === 'unreachable');
+    this.#isWaiting = false;
+    if (this.#hasStopped) return;
+    showMessage('');
+    if (this.#engine instanceof Files) this.#engine.retry();
+    else this.#engine?.resume();
   }
 
   get #reason() {
     return document.getElementById('trouble')?.dataset.reason ?? 'This cannot be played at the moment. Reload the page.';
   }
 }
+
+/** @returns {Promise<void>} after a pause, or as soon as the browser has a connection */
+const nextAttempt = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, UNREACHABLE_MS);
+    window.addEventListener('online', () => resolve(), { once: true });
+  });
 
 /** @param {string} text */
 function showMessage(text) {
