@@ -225,6 +225,36 @@ describe('a format', () => {
     await eventually(async () => (await reasonOf(format.id))[0] === true);
   });
 
+  it('of images is made by sharp where ImageMagick is missing, as far as sharp can', async () => {
+    const formats = [
+      await aFormat(app, token, { blueprint: 'JPEG' }),
+      await aFormat(app, token, { blueprint: 'JPEG', settings: { annotation: { text: 'x' } } }),
+    ];
+    const explained = async () =>
+      await Promise.all(
+        formats.map(async ({ id }) => {
+          const { body } = await call<Record<string, unknown>>(`${app.url}/v5/format/${id}/explain`, { token });
+          return [body.engine, body.sharpObstacles];
+        }),
+      );
+    await declareWorker(app, ['sharp']);
+    await eventually(async () => (await explained())[0]?.[0] === 'sharp');
+    expect(await explained()).toEqual([
+      ['sharp', []],
+      [null, ['settings.annotation']],
+    ]);
+    expect(await Promise.all(formats.map(async ({ id }) => await reasonOf(id)))).toEqual([
+      [true, undefined],
+      [
+        false,
+        expect.stringMatching(/^No worker has convert .* sharp, which replaces them for other images, cannot do settings.annotation.$/),
+      ],
+    ]);
+    await declareWorker(app, ['convert', 'ffmpeg', 'ffprobe', 'exiftool', 'sharp']);
+    await eventually(async () => (await explained())[1]?.[0] === 'imagemagick');
+    expect((await explained())[0]?.[0]).toBe('imagemagick');
+  });
+
   it('without a tool of the operator cannot be made by any worker', async () => {
     const blueprint = await blueprintOf(app, token, 'Tool of the operator');
     expect(await reasonOf(blueprint.id)).toEqual([false, 'It names no tool of the operator (settings.parameters.tool).']);
