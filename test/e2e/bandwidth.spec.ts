@@ -104,6 +104,16 @@ describe('plays at the same time', () => {
     expect(await outcome(app.url, (await linkWith(parallel('10.0.0.0/8', 2))).link, from('10.0.0.2'))).toBe('delivered');
   });
 
+  it('end above a limit that is lowered, always the same ones', async () => {
+    const { configuration, link } = await linkWith(parallel('10.0.0.0/8', 4));
+    const viewers = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'];
+    const told = async () => await Promise.all(viewers.map(async (address) => await outcome(app.url, link, from(address))));
+    expect(await told()).toEqual(viewers.map(() => 'delivered'));
+    const { id, formats } = configuration;
+    await media.publisher.update(id, { formats, securitySettings: { authOnly: false, bandwidthControl: [parallel('10.0.0.0/8', 2)] } });
+    for (const _again of [1, 2]) expect(await told()).toEqual(['delivered', 'delivered', FULL, FULL]);
+  });
+
   it('go by the narrowest range, and are not limited outside of all', async () => {
     const { link } = await linkWith(parallel('10.0.0.0/8', 1), parallel('10.1.0.0/16', 2));
     const told = async (address: string) => await outcome(app.url, link, from(address));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { Clock } from '../../../shared/clock.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
@@ -20,17 +21,28 @@ type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile 
 /** A file that a viewer gets. */
 interface Delivery extends Pick<ObjectUrlOptions, 'disposition' | 'expiresInSeconds'> {
   readonly item: DeliverableItem;
+  /** Whether viewers get the same URL for a while. */
+  readonly isShared?: boolean;
 }
+
+/** A shared URL still works for four minutes when it is given for the last time. */
+const SHARED_MS = 60_000;
+/** Each takes about a KiB. */
+const MAX_SHARED_URLS = 5_000;
 
 /** The files of embed links. */
 @Injectable()
 export class FilesService {
+  /** By media item, whose object never changes. */
+  private readonly sharedUrls = new Map<number, { readonly url: Promise<string>; readonly until: number }>();
+
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly leases: PlaybackLeasesQueries,
     private readonly objects: AcceptedObjectsService,
     private readonly active: ActiveContentService,
     private readonly transcodings: PreviewProgressService,
+    private readonly clock: Clock,
   ) {}
 
   /** Throws as the gate, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
@@ -49,20 +61,38 @@ export class FilesService {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
     const chosen = streamingFormats(opened).find(({ item }) => item.id === mediaId);
     if (!chosen) throw mediaNotAvailable('This rendition does not exist, or has been replaced. Load the playlist of the film again.');
-    return await this.deliver(opened, { item: chosen.item, disposition: 'inline', expiresInSeconds: START_SECONDS }, request);
+    return await this.deliver(
+      opened,
+      { item: chosen.item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true },
+      request,
+    );
   }
 
-  private async deliver(opened: OpenedLink, { item, disposition, expiresInSeconds }: Delivery, request: Request): Promise<DeliveredFile> {
+  private async deliver(opened: OpenedLink, { item, isShared, ...options }: Delivery, request: Request): Promise<DeliveredFile> {
     const limits = limitsOf(opened.policy, opened.viewer);
     if (request.method !== 'HEAD') await this.claimLease(opened, limits, request);
     const { fileExtension } = item;
-    const file = { disposition, fileName: nameOf(opened.container.name, fileExtension) };
+    const file = { disposition: options.disposition, fileName: nameOf(opened.container.name, fileExtension) };
     if (limits.bandwidth) {
       const { cidr, limit } = limits.bandwidth;
       const budget = { playerConfigurationId: opened.configuration.id, cidr, kbitPerSecond: Math.max(1, limit) };
       return { stream: { ...file, item, fileExtension, budget } };
     }
-    return { url: await this.objects.signedUrl(item, { ...file, expiresInSeconds, contentType: mimeTypeOf(fileExtension) }) };
+    const sign = async () =>
+      await this.objects.signedUrl(item, { ...options, fileName: file.fileName, contentType: mimeTypeOf(fileExtension) });
+    return { url: await (isShared ? this.shareUrl(item, sign) : sign()) };
+  }
+
+  /** The URL of a file for all its viewers of a minute: signing it takes longer than all else that a segment costs. A failure is not kept. */
+  private async shareUrl({ id }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
+    const now = this.clock.now().getTime();
+    const known = this.sharedUrls.get(id);
+    if (known && known.until > now) return await known.url;
+    const url = sign();
+    if (this.sharedUrls.size >= MAX_SHARED_URLS) this.sharedUrls.clear();
+    this.sharedUrls.set(id, { url, until: now + SHARED_MS });
+    url.catch(() => this.sharedUrls.delete(id));
+    return await url;
   }
 
   /** Continues a play. Throws as `open`. */

@@ -15,10 +15,30 @@ interface Play {
   readonly viewer: string;
 }
 
+interface LimitedPlay extends Play {
+  /** Plays at the same time. */
+  readonly limit: number;
+}
+
+const keyOf = ({ playerConfigurationId, cidr, embedLinkId, viewer }: Play): string =>
+  `${playerConfigurationId} ${cidr} ${embedLinkId} ${viewer}`;
+
+const endOf = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1_000);
+
 const THIS_PLAY = 'player_configuration_id = $1 AND cidr = $2 AND embed_link_id = $3 AND viewer = $4';
 
-/** Raw as part of a claim that has to be one conditional statement. A lease that has not expired is never refused, so renewing it needs no lock. */
-const RENEW = `UPDATE playback_leases SET expires_at = $6 WHERE ${THIS_PLAY} AND expires_at > $5`;
+/**
+ * Raw as part of a claim that has to be one conditional statement, for all plays of the same moment. Of the leases that have not expired as many
+ * are renewed as the limit allows, the same ones every time: all, unless the limit has been lowered. So renewing needs no lock.
+ */
+const RENEW = `UPDATE playback_leases l SET expires_at = $7
+  FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $5::int[]) AS play (configuration, cidr, link, viewer, most)
+  WHERE l.player_configuration_id = play.configuration AND l.cidr = play.cidr AND l.embed_link_id = play.link AND l.viewer = play.viewer
+    AND l.expires_at > $6 AND play.most > (
+      SELECT count(*) FROM playback_leases o WHERE o.player_configuration_id = l.player_configuration_id AND o.cidr = l.cidr
+        AND o.expires_at > $6 AND (o.embed_link_id, o.viewer) < (l.embed_link_id, l.viewer)
+    )
+  RETURNING play.configuration AS "playerConfigurationId", play.cidr, play.link AS "embedLinkId", play.viewer`;
 
 /** Raw because TypeORM has no advisory locks. Requests count one after the other, so that each sees what the one before has inserted. */
 const LOCK_RANGE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -36,24 +56,43 @@ const NEXT_END = 'SELECT min(expires_at) AS at FROM playback_leases WHERE player
 /** The plays of this moment, counted over all processes. */
 @Injectable()
 export class PlaybackLeasesQueries {
+  /** Whether the lease of a play was renewed; segments of films renew it every few seconds, so renewals of the same moment share a statement. */
+  private readonly renew: (play: LimitedPlay) => Promise<boolean | null>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('playback_leases', 'expires_at < $1');
+    this.renew = database.batched<LimitedPlay, boolean>(keyOf, async (plays) => await this.renewAll(plays));
   }
 
   /** Starts or continues a play. Null: it is allowed; otherwise the seconds until a place may be free. */
-  async startOrRenew({ playerConfigurationId, cidr, embedLinkId, viewer }: Play, limit: number): Promise<number | null> {
+  async startOrRenew(play: Play, limit: number): Promise<number | null> {
+    if (await this.renew({ ...play, limit })) return null;
+    const { playerConfigurationId, cidr, embedLinkId, viewer } = play;
     const now = this.clock.now();
-    const values = [playerConfigurationId, cidr, embedLinkId, viewer, now, new Date(now.getTime() + LEASE_SECONDS * 1_000)];
-    if ((await this.database.query(RENEW, values)).rowCount === 1) return null;
+    const values = [playerConfigurationId, cidr, embedLinkId, viewer, now, endOf(now)];
     const held = await this.database.transaction(async () => {
       await this.database.query(LOCK_RANGE, [`playback leases ${playerConfigurationId} ${cidr}`]);
       return (await this.database.query(START, [...values, limit])).rowCount === 1;
     });
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
+  }
+
+  private async renewAll(plays: readonly LimitedPlay[]): Promise<Map<string, boolean>> {
+    const now = this.clock.now();
+    const { rows } = await this.database.query<Play & Record<string, unknown>>(RENEW, [
+      plays.map(({ playerConfigurationId }) => playerConfigurationId),
+      plays.map(({ cidr }) => cidr),
+      plays.map(({ embedLinkId }) => embedLinkId),
+      plays.map(({ viewer }) => viewer),
+      plays.map(({ limit }) => limit),
+      now,
+      endOf(now),
+    ]);
+    return new Map(rows.map((play) => [keyOf(play), true]));
   }
 
   private async secondsUntilNextEnd(playerConfigurationId: number, cidr: string, now: Date): Promise<number> {
