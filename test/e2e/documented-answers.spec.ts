@@ -5,14 +5,16 @@ import { Database } from '../../src/shared/database/index.js';
 import { applyDocument } from '../support/admin.js';
 import { DocumentedAnswers } from '../support/documented-answers.js';
 import { aDropsite, put } from '../support/dropsites.js';
+import { anEmbed } from '../support/embeds.js';
 import { addColumnToEveryEntity, EXTRA_VALUE, extraValueOf } from '../support/extra-columns.js';
 import { aFormat } from '../support/formats.js';
 import { anIdentityProvider, declareProviders } from '../support/identity-provider.js';
 import { uploadMedia } from '../support/media.js';
-import { aFormat as aPreviewFormat } from '../support/player-configurations.js';
+import { aFormat as aPreviewFormat, aPublisher } from '../support/player-configurations.js';
 import { aClient, aUser } from '../support/scenario.js';
 import { aTranscoding } from '../support/shown-transcoding.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { aRung } from '../support/streaming.js';
 import { aWish } from '../support/subscriptions.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -160,6 +162,21 @@ describe('the answers of the service', () => {
     expect(differences).toEqual([]);
   });
 
+  /** A link to a film with a streaming rendition and a storyboard. */
+  const aFilm = async () =>
+    await anEmbed(app, await aPublisher(app), {
+      type: 'video',
+      original: { fileName: 'film.mov', content: 'original' },
+      renditions: {
+        Film: aRung({ height: 360 }),
+        Board: {
+          ...{ fileName: 'film', fileExtension: 'jpg', content: 'tiles', width: 320, height: 90, duration: 20 },
+          storyboard: { intervalSeconds: 10, pictures: 2, columns: 2, rows: 1 },
+          format: { usage: 'preview' },
+        },
+      },
+    });
+
   it('are those of the document: delivery', async () => {
     const { id } = await uploadMedia(app, token);
     const formats = await ask<{ id: number; name: string; converter: string; settings: { mediaTypes: string[] } }[]>('get /v5/format');
@@ -179,6 +196,11 @@ describe('the answers of the service', () => {
       await ask(`get /v5/${path}`, { as: null });
     }
     await ask(`post /v5/deliverEmbed/${link}/lease`, { as: null });
+    const film = await aFilm();
+    const rung = film.mediaIds.Film;
+    for (const path of ['master.m3u8', `media/${rung}.m3u8`, `media/${rung}.mp4`, 'media/999999.mp4', 'storyboard.vtt']) {
+      await ask(`get /v5/deliverEmbed/${film.link}/${path}`, { as: null });
+    }
     await ask(`get /v5/oembed?url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
     await ask(`get /v5/oembed?format=xml&url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
     const download = await ask('post /v5/downloadlink', { body: { mediaContainerIds: [id], formatIds: [original?.id] } });

@@ -78,6 +78,8 @@ describe('the OpenAPI document', () => {
       'get /v4/authorize 302',
       'post /v4/revoke 200',
       'post /v5/deliverEmbed/{link}/lease 204',
+      'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 302',
+      'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 416',
       'get /v5/deliverFile/{link} 302',
       'get /v5/deliverFile/{link} 416',
       'post /v5/dropsite/uploadStarted 202',
