@@ -10,8 +10,9 @@ const TILES = {
   storyboard: { intervalSeconds: 10, pictures: 3, columns: 3, rows: 1 },
 };
 const withTiles = async (configuration: Record<string, unknown> = {}) => {
-  const made = await embed({ ...aFilm, beside: [TILES], configuration });
-  return { ...made, mediaId: made.mediaIds['interview.jpg'] };
+  const renditions = { ...aFilm.renditions, Storyboard: { ...TILES, format: { usage: 'preview' as const } } };
+  const made = await embed({ ...aFilm, renditions, delivers: ['720p', '360p'], configuration });
+  return { ...made, mediaId: made.mediaIds.Storyboard };
 };
 
 describe('the storyboard of a film', () => {

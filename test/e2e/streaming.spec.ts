@@ -109,9 +109,10 @@ describe('the master playlist', () => {
   });
 
   it('lists subtitles and captions, each with a playlist of one WebVTT file', async () => {
-    const beside = ['talk.de', 'talk.fr'].map((fileName) => ({
-      fileName,
+    const beside = ['de', 'fr'].map((language) => ({
+      fileName: `talk.${language}`,
       fileExtension: 'vtt',
+      language,
       content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n',
     }));
     const film = await ladder({ beside });
