@@ -116,6 +116,7 @@ describe('a track', () => {
     [{ mediaContainerId: '7' }, 'type'],
     [{ role: undefined }, 'required'],
     [{ role: 7 }, 'type'],
+    [{ role: { toString: 1, valueOf: 2 } }, 'type'],
     [{ role: 'Subtitles' }, 'invalid_role'],
     [{ language: undefined }, 'required'],
     [{ language: 'de_DE' }, 'invalid_language'],

@@ -35,8 +35,8 @@ export class UploadMetadataDto {
 
 /** A file to be uploaded. */
 export class UploadItemDto {
-  /** Required, except for a track, of which it is ignored. @example "video" */
-  type?: MediaType;
+  /** Of a track it is ignored. @example "video" */
+  type: MediaType;
   /** With or without its extension. @example "interview.mp4" */
   fileName: string;
   /** With or without a leading dot; when absent, the extension of `fileName` is used. @example "mp4" */

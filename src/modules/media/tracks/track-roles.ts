@@ -80,7 +80,7 @@ export const TRACK_ROLE_DESCRIPTORS: readonly TrackRoleDescriptor[] = [
 
 const byRole: ReadonlyMap<string, TrackRoleDescriptor> = new Map(TRACK_ROLE_DESCRIPTORS.map((descriptor) => [descriptor.role, descriptor]));
 
-export const findTrackRole = (role: unknown): TrackRoleDescriptor | null => byRole.get(String(role)) ?? null;
+export const findTrackRole = (role: unknown): TrackRoleDescriptor | null => (typeof role === 'string' ? byRole.get(role) : null) ?? null;
 
 export function trackRole(role: TrackRole): TrackRoleDescriptor {
   const descriptor = findTrackRole(role);

@@ -46,7 +46,7 @@ function findProblem(item: Record<string, unknown>): Problem | null {
   const isTrack = isTrackItem(item);
   return (
     findTypeProblem(item) ??
-    (isTrack ? findTrackTypeProblem(item) : null) ??
+    findTrackTypeProblem(item) ??
     findContentProblem(item as unknown as TypedItem) ??
     (isTrack ? findTrackProblem(item as unknown as TypedItem & TypedTrack, readFile(item)) : null) ??
     findMetadataProblem(item.metadata)

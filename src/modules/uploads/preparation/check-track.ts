@@ -14,19 +14,16 @@ const MAX_LABEL_CHARACTERS = 255;
 export const isTrackItem = ({ mediaContainerId, role }: Record<string, unknown>): boolean =>
   (mediaContainerId !== undefined && mediaContainerId !== null) || (role !== undefined && role !== null);
 
-/** Missing fields and wrong types of a track. */
-export function findTrackTypeProblem({
-  mediaContainerId,
-  role,
-  language,
-  label,
-  default: isDefault,
-}: Record<string, unknown>): Problem | null {
+/** Missing fields and wrong types of a track; of other items, which may have the fields without a meaning, wrong types. */
+export function findTrackTypeProblem(item: Record<string, unknown>): Problem | null {
+  const { mediaContainerId, role, language, label, default: isDefault } = item;
   const needsLanguage = findTrackRole(role)?.hasLanguage ?? false;
+  const requireIfTrack = isTrackItem(item) ? required : optional;
   return (
-    required('mediaContainerId', mediaContainerId, 'integer') ??
-    required('role', role, 'text') ??
-    (needsLanguage ? required('language', language, 'text') : optional('language', language, 'text')) ??
+    optional('role', role, 'text') ?? // before mediaContainerId, which a mistyped role makes necessary
+    requireIfTrack('mediaContainerId', mediaContainerId, 'integer') ??
+    requireIfTrack('role', role, 'text') ??
+    (needsLanguage ? required : optional)('language', language, 'text') ??
     optional('label', label, 'text') ??
     optional('default', isDefault, 'boolean')
   );
