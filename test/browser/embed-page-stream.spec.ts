@@ -258,7 +258,7 @@ describe('the controls', () => {
     await stage.until(`${FOCUSED} === 'closed captions'`);
     await tabTo('play');
     await keyboard.press('Space');
-    await stage.until(`!${MEDIA}.paused`);
+    await stage.until(`!${MEDIA}.paused && ${FOCUSED} === 'pause'`); // the controls know it, too
     await keyboard.press('k');
     await stage.until(`${MEDIA}.paused`);
     await tabTo('seek');
