@@ -1,7 +1,7 @@
 // How long does it take to decide a delivery by long lists, and how fast is an embed link as JSON against a bare Express route?
 import { compare, measure } from './support/load.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
-import { inContext } from './support/provision.mjs';
+import { ADMITTING_RULES, inContext } from './support/provision.mjs';
 
 const RANGES = 10_000;
 const REFERERS = 1_000;
@@ -117,16 +117,11 @@ async function embedLinks() {
 async function fill(context, { load }) {
   const { Database } = await load('shared/database/index.js');
   const { pool } = context.get(Database);
-  const rules = JSON.stringify({
-    authOnly: false,
-    ipWhiteList: ['127.0.0.0/8', '::1/128'].map((cidr) => ({ cidr, type: cidr.includes(':') ? 'ipv6' : 'ipv4' })),
-    matchReferer: ['*.example.com'],
-  });
   const format = (await pool.query(`SELECT id FROM formats WHERE blueprint_key = 'original-video'`)).rows[0].id;
   const links = {};
   for (const [name, securitySettings] of [
     ['open', null],
-    ['ruled', rules],
+    ['ruled', ADMITTING_RULES],
   ]) {
     const { rows } = await pool.query(
       `WITH configuration AS (

@@ -1,7 +1,7 @@
 // How many segments of one film per second does the service decide and redirect, against a bare Express route that answers a constant?
 import { compare, measure } from './support/load.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
-import { inContext } from './support/provision.mjs';
+import { ADMITTING_RULES, inContext } from './support/provision.mjs';
 
 /** Three hours in segments of four seconds. */
 const SEGMENTS = 2_700;
@@ -49,16 +49,11 @@ async function admitted(url, { link, mediaId }) {
 async function fill(context, { load }) {
   const { Database } = await load('shared/database/index.js');
   const { pool } = context.get(Database);
-  const rules = JSON.stringify({
-    authOnly: false,
-    ipWhiteList: ['127.0.0.0/8', '::1/128'].map((cidr) => ({ cidr, type: cidr.includes(':') ? 'ipv6' : 'ipv4' })),
-    matchReferer: ['*.example.com'],
-  });
   const facts = { codecs: 'avc1.640028,mp4a.40.2', bandwidth: 6e6, averageBandwidth: 5e6, frameRate: 25, segments: SEGMENTS };
   const films = {};
   for (const [name, securitySettings] of [
     ['open', null],
-    ['ruled', rules],
+    ['ruled', ADMITTING_RULES],
   ]) {
     const { rows } = await pool.query(
       `WITH format AS (

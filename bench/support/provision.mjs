@@ -4,6 +4,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './processes.mjs';
 
+/** Security settings of a player configuration that admit this machine, by an allow-list, and pages of example.com. */
+export const ADMITTING_RULES = JSON.stringify({
+  authOnly: false,
+  ipWhiteList: ['127.0.0.0/8', '::1/128'].map((cidr) => ({ cidr, type: cidr.includes(':') ? 'ipv6' : 'ipv4' })),
+  matchReferer: ['*.example.com'],
+});
+
 const load = async (file) => await import(pathToFileURL(path.join(root, 'dist/src', file)).href);
 
 /** Runs `work` in the service's modules, on the database of a running service. */

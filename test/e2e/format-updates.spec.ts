@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
 import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
 import { aFormat, blueprintOf, type FormatBody } from '../support/formats.js';
 import { uploadMedia } from '../support/media.js';
 import { aUser } from '../support/scenario.js';
@@ -167,5 +168,21 @@ describe('the deprecated type', () => {
     expect(mediaTypesOf(await put(id, { name: 'x', type: 'document' }))).toEqual(['document', ['document']]);
     expect(mediaTypesOf(await put(id, { name: 'x', type: 'image' }))).toEqual(['document', ['document']]);
     expect(mediaTypesOf(await put(id, { name: 'x', type: 'image', settings: { mediaTypes: null } }))).toEqual(['image', ['image']]);
+  });
+});
+
+describe('formats in memory', () => {
+  it('are changed in every process', async () => {
+    const other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
+    try {
+      const token = tokenOfLevel(0);
+      const { id } = await aFormat(app, token);
+      const nameThere = async () => (await call<FormatBody>(`${other.url}/v5/format/${id}`, { token })).body.name;
+      expect(await nameThere()).toBe('Our format');
+      await put(id, { name: 'Changed' });
+      await eventually(async () => (await nameThere()) === 'Changed');
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -338,18 +338,3 @@ describe('a format', () => {
     expect((await call<FormatBody[]>(`${app.url}${next}`, { token })).body[0]?.id).toBe(all[5]?.id);
   });
 });
-
-describe('formats in memory', () => {
-  it('are changed in every process', async () => {
-    const other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
-    try {
-      const { id } = await aFormat(app, token);
-      const nameThere = async () => (await call<FormatBody>(`${other.url}/v5/format/${id}`, { token })).body.name;
-      expect(await nameThere()).toBe('Our format');
-      await put(id, { name: 'Changed' });
-      await eventually(async () => (await nameThere()) === 'Changed');
-    } finally {
-      await other.close();
-    }
-  });
-});

@@ -33,7 +33,7 @@ describe('The URL of an object', () => {
     expect(await objects.signedUrl({ ...rendition, version: null }, options)).toMatch(CDN);
   });
 
-  it('leads to the storage for downloads and for documents with scripts, whoever made them', async () => {
+  it('leads to the storage for downloads and for documents with scripts, uploaded or made', async () => {
     const { objects } = stage();
     expect(await objects.signedUrl(rendition, { ...options, disposition: 'attachment' })).toMatch(STORAGE);
     for (const contentType of ['image/svg+xml', 'application/xml', 'text/html']) {

@@ -102,7 +102,7 @@ export class ViewerTokensService {
     return `${expires}.${Buffer.from(host).toString('base64url')}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, host, expires])}`;
   }
 
-  /** The page that a valid admission names; null: the token admits nobody to this link from this address. */
+  /** The page that a valid admission names; null: the token is not valid for this link and this address. */
   findAdmittedPage(token: string, { link, address }: Omit<Admitted, 'page'>): RefererPage | null {
     const [, expires = '', name = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
     const page = Buffer.from(name, 'base64url').toString();

@@ -123,11 +123,11 @@ export function chooseTrack(
     const indexes = tracks.flatMap((track, index) => (fits(track) ? [index] : []));
     return indexes.find((index) => index === preferred) ?? indexes.find((index) => tracks[index]?.default) ?? indexes[0] ?? null;
   };
-  const any = () => first((_) => true);
+  const inAnyLanguage = () => first((_) => true);
   const inLanguage = (wanted: string) => first(({ language }) => language !== null && isSameLanguage(language, wanted));
   if (behaviour == null) return first((track) => track.default);
-  if (behaviour === 1) return lang ? inLanguage(lang) : any();
+  if (behaviour === 1) return lang ? inLanguage(lang) : inAnyLanguage();
   if (behaviour === 2) return viewerLanguages.map(inLanguage).find((index) => index !== null) ?? null;
-  if (behaviour === 3) return preferred === undefined && lang ? (inLanguage(lang) ?? any()) : any();
+  if (behaviour === 3) return preferred === undefined && lang ? (inLanguage(lang) ?? inAnyLanguage()) : inAnyLanguage();
   return null;
 }

@@ -73,7 +73,7 @@ export class TracksService {
 
   /**
    * Changes the description of a track. A label that is null becomes the name of the language, and one that was so follows it. Throws `not_found`,
-   * `not_a_track`, `track_exists`, and `validation_failed` for a language that is none, or for fields that the role does not have.
+   * `not_a_track`, `track_exists`, and `validation_failed` for an invalid language tag, or for fields that the role does not have.
    */
   async update(caller: Caller, address: TrackAddress, changes: TrackChangesDto): Promise<Track> {
     return await this.database.transaction(async () => {
