@@ -33,12 +33,12 @@ async function startReceiver() {
 
 /** What the measures need: to subscribe, to let events happen, and SQL. */
 async function prepare(context, { load }, receiver) {
-  const [{ AccountsService }, { Database }, { EventOutbox }] = await Promise.all(
+  const [{ AccountsService }, { Database }, { EventOutboxService }] = await Promise.all(
     ['modules/accounts/index.js', 'shared/database/index.js', 'shared/events/index.js'].map(load),
   );
   const { SubscriptionSecretsService } = await load('modules/subscriptions/instructions/subscription-secrets.service.js');
   const { laneOf } = await load('modules/subscriptions/instructions/instruction-kinds.js');
-  const [accounts, database, outbox, secrets] = [AccountsService, Database, EventOutbox, SubscriptionSecretsService].map((type) =>
+  const [accounts, database, outbox, secrets] = [AccountsService, Database, EventOutboxService, SubscriptionSecretsService].map((type) =>
     context.get(type, { strict: false }),
   );
   const customer = async (name) => {

@@ -14,7 +14,7 @@ import {
   logRequests,
   parseBody,
   pipeline,
-  RateLimiter,
+  RateLimitsService,
   refuseMalformed,
   renderError,
   type Step,
@@ -69,7 +69,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     app.get(RevocationService).step,
     app.get(OidcProviderService).step,
     app.get(InstructionAuthenticationService).step,
-    parseBody(app.get(RateLimiter)),
+    parseBody(app.get(RateLimitsService)),
   ];
 }
 

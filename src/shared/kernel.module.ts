@@ -9,14 +9,14 @@ import { Clock, SystemClock } from './clock.js';
 import { Config } from './config/index.js';
 import { HealthController } from './health/health.controller.js';
 import { ReadyDetailsService } from './health/ready-details.service.js';
-import { inputValidation, RateLimiter } from './http/index.js';
+import { inputValidation, RateLimitsService } from './http/index.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
 import { ProblemFilter } from './http/render-error.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { Log } from './logging/index.js';
 import { QuotasService } from './quotas/index.js';
-import { SecretBox, SecretReencryptionService } from './secrets/index.js';
-import { Pages, ProblemPages } from './web/index.js';
+import { SecretBoxService, SecretReencryptionService } from './secrets/index.js';
+import { PagesService, ProblemPagesService } from './web/index.js';
 
 /** What every module may inject. */
 const SHARED = [
@@ -25,12 +25,12 @@ const SHARED = [
   CallerAuthenticationService,
   ClientDirectory,
   IdempotencyService,
-  Pages,
-  ProblemPages,
+  PagesService,
+  ProblemPagesService,
   QuotasService,
-  RateLimiter,
+  RateLimitsService,
   ReadyDetailsService,
-  SecretBox,
+  SecretBoxService,
   SecretReencryptionService,
   TrustedOriginsService,
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { aFormat, blueprintOf } from '../support/formats.js';
 import { uploadMedia } from '../support/media.js';
 import { recordStatements } from '../support/recorded-statements.js';
@@ -137,7 +137,7 @@ describe('an upload that arrives', () => {
 
 /** What recording a success publishes. */
 const publishSuccess = async ({ user }: Customer, media: { id: number; mediaId: number }) =>
-  await app.app.get(EventOutbox).publish({
+  await app.app.get(EventOutboxService).publish({
     name: 'event:s3success',
     customerId: user.customerId,
     method: 'create',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MediaContainer } from '../../src/modules/media/index.js';
 import { EmbedLinkCacheService, EmbedLinksService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { refusals } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { aContainer, aPublisher, type EmbedLinkBody, problemsOf, storedLinks } from '../support/player-configurations.js';
@@ -265,7 +265,7 @@ describe('the reader of embed links', () => {
 
 describe('an upload that arrived', () => {
   const arrive = async ({ id: mediaContainerId, customerId }: MediaContainer) =>
-    await app.app.get(EventOutbox).publish({
+    await app.app.get(EventOutboxService).publish({
       name: 'event:s3success',
       customerId,
       method: 'create',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { type QuotaName, QuotasService } from '../../src/shared/quotas/index.js';
 import { applyDocument, auditTrail } from '../support/admin.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
@@ -271,7 +271,7 @@ describe('a storm', () => {
     await database.query(insert, [made.id]);
     const event = { name: 'event:releaseRequest', customerId: user.customerId, method: 'create' } as const;
     const payload = { mediaContainerId: containerId, requesterId: user.id, message: null };
-    const outbox = app.app.get(EventOutbox);
+    const outbox = app.app.get(EventOutboxService);
     const root = await outbox.publish({ ...event, payload });
     const further = async (depth: number) => await outbox.publish({ ...event, payload, depth, rootId: root.id });
     await Promise.all([further(1), further(1), further(2)]);
@@ -292,7 +292,7 @@ describe('a storm', () => {
     const database = app.app.get(Database);
     const event = { name: 'event:releaseRequest', customerId: user.customerId, method: 'create' } as const;
     const payload = { mediaContainerId: containerId, requesterId: user.id, message: null };
-    const outbox = app.app.get(EventOutbox);
+    const outbox = app.app.get(EventOutboxService);
     const root = await outbox.publish({ ...event, payload });
     await database.query('UPDATE events SET further_runs = 1000 WHERE id = $1', [root.id]);
     for (let index = 0; index < 25; index += 1) {

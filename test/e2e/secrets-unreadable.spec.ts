@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { applyDocument } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -47,7 +47,7 @@ const aHook = (fields: object = {}) => ({ type: 'https', url: `${receiver.origin
 const wish = { name: 'event:releaseRequest', conditions: { payload: { mediaContainerId: 1 } } };
 const happen = async () => {
   const payload = { mediaContainerId: 1, requesterId: user.id, message: 'please' };
-  await app.app.get(EventOutbox).publish({ name: 'event:releaseRequest', customerId: user.customerId, method: 'create', payload });
+  await app.app.get(EventOutboxService).publish({ name: 'event:releaseRequest', customerId: user.customerId, method: 'create', payload });
 };
 const createUpload = async (key: string) =>
   await call<{ jobId: string } & Record<string, unknown>>(`${app.url}/v5/s3/createUpload`, {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { aUser } from '../support/scenario.js';
@@ -38,7 +38,7 @@ const aHook = (fields: object = {}) => ({ type: 'https', url: `${receiver.origin
 
 /** The owner asks for the release of a container. */
 const askForRelease = async (mediaContainerId: number) =>
-  await app.app.get(EventOutbox).publish({
+  await app.app.get(EventOutboxService).publish({
     name: 'event:releaseRequest',
     customerId: owner.customerId,
     method: 'create',
@@ -91,7 +91,7 @@ describe('the log', () => {
       instructions: [aHook({ payload: Array.from({ length: 30 }, () => ':message') })],
     });
     const sent = receiver.requests.length;
-    await app.app.get(EventOutbox).publish({
+    await app.app.get(EventOutboxService).publish({
       name: 'event:releaseRequest',
       customerId: owner.customerId,
       method: 'create',

@@ -64,7 +64,7 @@ async function startWithToys(): Promise<Stage> {
     const { aUser } = await import('../support/scenario.js');
     const { tokenOf } = await import('../support/uploads.js');
     const { Database } = await import('../../src/shared/database/index.js');
-    const { EventOutbox } = await import('../../src/shared/events/index.js');
+    const { EventOutboxService } = await import('../../src/shared/events/index.js');
     const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
     const app = await startTestApp({ worker: 'inline' });
     // The migration that comes with a new kind.
@@ -76,7 +76,9 @@ async function startWithToys(): Promise<Stage> {
       mine: subscriptionsOf(app, await tokenOf(app, owner)),
       document: SwaggerModule.createDocument(app.app, new DocumentBuilder().build()),
       happen: async (mediaContainerId) =>
-        await app.app.get(EventOutbox).publish({ ...event, payload: { mediaContainerId, requesterId: owner.id, message: 'please' } }),
+        await app.app
+          .get(EventOutboxService)
+          .publish({ ...event, payload: { mediaContainerId, requesterId: owner.id, message: 'please' } }),
     };
   });
   if (!stage) throw new Error('The service was not started.');

@@ -291,10 +291,10 @@ describe('a request by https', () => {
     ends.push(() => rmSync(folder, { recursive: true }));
     compileParts(['src/shared/egress', 'src/shared/validation', 'src/shared/errors.ts'], folder);
     const [proxy, plain, secure] = [await aReceiver(), await aReceiver(), await aReceiver({ tls: trusted })];
-    const module = pathToFileURL(path.join(folder, 'src/shared/egress/egress-client.js')).href;
+    const module = pathToFileURL(path.join(folder, 'src/shared/egress/egress.service.js')).href;
     const script = `
-      const { EgressClient } = await import(${JSON.stringify(module)});
-      const client = new EgressClient({ allowlist: ['127.0.0.1', 'hooks.test'], resolver: { resolve: async () => ['127.0.0.1'] } });
+      const { EgressService } = await import(${JSON.stringify(module)});
+      const client = new EgressService({ allowlist: ['127.0.0.1', 'hooks.test'], resolver: { resolve: async () => ['127.0.0.1'] } });
       for (const url of ${JSON.stringify([plain.origin(), secure.origin('hooks.test')])}) {
         const { statusCode, failure } = await client.send({ url, method: 'POST', headers: {}, body: null });
         console.log(statusCode, String(failure));

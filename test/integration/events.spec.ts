@@ -6,7 +6,7 @@ import {
   EVENT_NAMES,
   type EventListener,
   type EventName,
-  EventOutbox,
+  EventOutboxService,
   type EventPayloads,
   type NewEvent,
 } from '../../src/shared/events/index.js';
@@ -39,7 +39,7 @@ describe('the outbox of events', () => {
 
   async function start(worker: 'inline' | 'off', ...listeners: EventListener[]) {
     const prepare = (get: TestContext['get']) => {
-      for (const listener of listeners) get(EventOutbox).addListener(EVENT_NAMES, 'after-commit', listener);
+      for (const listener of listeners) get(EventOutboxService).addListener(EVENT_NAMES, 'after-commit', listener);
     };
     const process = await startTestContext({ database, worker, prepare });
     processes.push(process);
@@ -47,7 +47,7 @@ describe('the outbox of events', () => {
     customerId ||= 0;
     customerId =
       (await db.repository(Customer).findOneBy({ name: 'Acme' }))?.id ?? (await db.repository(Customer).save({ name: 'Acme' })).id;
-    return { outbox: process.get(EventOutbox), db };
+    return { outbox: process.get(EventOutboxService), db };
   }
 
   const event = (depth?: number): NewEvent => ({

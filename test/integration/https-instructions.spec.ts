@@ -4,7 +4,7 @@ import type { HttpsInstructionDto } from '../../src/modules/subscriptions/instru
 import { HttpsInstructionService } from '../../src/modules/subscriptions/instructions/https/https-instruction.service.js';
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { FakeClock } from '../../src/shared/clock.js';
-import { EgressClient } from '../../src/shared/egress/index.js';
+import { EgressService } from '../../src/shared/egress/index.js';
 import { startTestContext } from '../support/test-context.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -19,7 +19,7 @@ const EVENT = {
 } as const;
 
 let receiver: WebhookReceiver;
-let egress: EgressClient;
+let egress: EgressService;
 let clock: FakeClock;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
       throw new Error('No name is asked for here.');
     },
   };
-  egress = new EgressClient({ allowlist: ['127.0.0.1'], resolver: nobody });
+  egress = new EgressService({ allowlist: ['127.0.0.1'], resolver: nobody });
 });
 
 afterEach(async () => {

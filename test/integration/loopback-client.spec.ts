@@ -1,16 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoopbackClient } from '../../src/modules/subscriptions/instructions/api/loopback-client.js';
+import { LoopbackService } from '../../src/modules/subscriptions/instructions/api/loopback.service.js';
 
 describe('the service as its own client', () => {
   let server: Server;
-  let service: LoopbackClient;
+  let service: LoopbackService;
   let answer: RequestListener;
   beforeEach(async () => {
     server = createServer((request, response) => answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    service = new LoopbackClient();
+    service = new LoopbackService();
   });
   afterEach(async () => {
     await service.close();

@@ -12,7 +12,7 @@ import { DropsiteUsageQueries } from '../../src/modules/dropsites/uploads/dropsi
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { RateLimiter } from '../../src/shared/http/index.js';
+import { RateLimitsService } from '../../src/shared/http/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { aResponse } from '../support/exchange.js';
@@ -189,7 +189,7 @@ describe('the statements that every request needs', () => {
       'whether a dropsite has room',
       async (n) => await process.get(DropsiteUsageQueries).hasRoom(limited(n), { items: 1, bytes: 1 }, new Date()),
     ],
-    ['counting a request', async (n) => await process.get(RateLimiter).consume('api', String(n), aResponse())],
+    ['counting a request', async (n) => await process.get(RateLimitsService).consume('api', String(n), aResponse())],
   ])('find by an index: %s', async (_name, run) => {
     const alone = await recordStatements(async () => await run(17));
     const together = await recordStatements(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
-import { RateLimiter } from '../../src/shared/http/index.js';
+import { RateLimitsService } from '../../src/shared/http/index.js';
 import { eventually } from '../support/eventually.js';
 import { aResponse } from '../support/exchange.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -38,7 +38,7 @@ describe('a rate limit', () => {
   async function ask(process: TestContext, name: keyof RateLimits, key: string) {
     const response = aResponse();
     const refusal: unknown = await process
-      .get(RateLimiter)
+      .get(RateLimitsService)
       .consume(name, key, response)
       .then(
         () => null,

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { SecretBox, SecretReencryptionService } from '../../src/shared/secrets/index.js';
+import { SecretBoxService, SecretReencryptionService } from '../../src/shared/secrets/index.js';
 import { adminProgram } from '../support/admin.js';
 import { aUser } from '../support/scenario.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -35,7 +35,7 @@ afterEach(async () => {
 async function start(overrides: Partial<Config>) {
   const process = await startTestContext({ database, ...keys, ...overrides });
   processes.push(process);
-  return { process, db: process.get(Database), box: process.get(SecretBox), reencryption: process.get(SecretReencryptionService) };
+  return { process, db: process.get(Database), box: process.get(SecretBoxService), reencryption: process.get(SecretReencryptionService) };
 }
 
 /** Access keys under the old secret, and a process that knows both. */
@@ -67,7 +67,7 @@ describe('a re-encryption', () => {
 
   it('is continued by the next one when it was interrupted', async () => {
     const { reencryption, process, readable } = await aRotation();
-    const seal = jest.spyOn(process.get(SecretBox), 'seal');
+    const seal = jest.spyOn(process.get(SecretBoxService), 'seal');
     seal.mockImplementationOnce(() => {
       throw new Error('the machine was switched off');
     });
@@ -80,7 +80,7 @@ describe('a re-encryption', () => {
   it('never overwrites concurrent changes, regardless of their secret', async () => {
     const { reencryption, process, old, userId } = await aRotation(2);
     const { accessKeys, oldKeys } = { accessKeys: process.get(AccessKeysService), oldKeys: old.process.get(AccessKeysService) };
-    const box = process.get(SecretBox);
+    const box = process.get(SecretBoxService);
     const seal = box.seal.bind(box);
     const begun: Promise<unknown>[] = [];
     const spy = jest.spyOn(box, 'seal').mockImplementation((purpose, plain) => {

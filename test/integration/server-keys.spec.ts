@@ -7,7 +7,7 @@ import { type Config } from '../../src/shared/config/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { SecretBox } from '../../src/shared/secrets/index.js';
+import { SecretBoxService } from '../../src/shared/secrets/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -45,7 +45,7 @@ function keysOn(process: TestContext, options: { clock?: FakeClock; config?: Par
     db,
     notifications,
     process.get(ServerKeysRepository),
-    new SecretBox(config),
+    new SecretBoxService(config),
     clock,
     housekeeping,
   );

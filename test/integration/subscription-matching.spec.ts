@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunPlannerListener } from '../../src/modules/subscriptions/runs/run-planner.listener.js';
-import { type EventMethod, EventOutbox, type NewEvent } from '../../src/shared/events/index.js';
+import { type EventMethod, EventOutboxService, type NewEvent } from '../../src/shared/events/index.js';
 import { type Plan, readWhole } from '../support/query-plans.js';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
 import { aSubscriber, aSubscription, happen, type RunStage, runsOf, type Subscriber, startStage, to } from '../support/run-stage.js';
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const matched = async () => (await runsOf(stage)).map(({ subscriptionId }) => subscriptionId);
-const publish = async (event: NewEvent) => await stage.process.get(EventOutbox).publish(event);
+const publish = async (event: NewEvent) => await stage.process.get(EventOutboxService).publish(event);
 
 describe('an event', () => {
   it('leads to a run of each subscription of its name and customer, and of no other', async () => {
@@ -109,7 +109,7 @@ describe('an event', () => {
     const [wanted] = [await aSubscription(stage, { by: ada, flag: 2 }), await aSubscription(stage, { by: ada, flag: 2 })];
     const planner = stage.process.get(RunPlannerListener);
     const note = async () =>
-      await stage.process.get(EventOutbox).record({
+      await stage.process.get(EventOutboxService).record({
         name: 'event:s3success',
         customerId: ada.customerId,
         method: 'create',
@@ -126,7 +126,7 @@ describe('an event', () => {
     const bob = await aSubscriber(stage, 'Bobs');
     const [over, foreign] = [await aSubscription(stage, { by: ada }), await aSubscription(stage, { by: bob })];
     await stage.db.query('UPDATE subscriptions SET processed_at = now() WHERE id = $1', [over]);
-    const event = await stage.process.get(EventOutbox).record({
+    const event = await stage.process.get(EventOutboxService).record({
       name: 'event:releaseRequest',
       customerId: ada.customerId,
       method: 'create',

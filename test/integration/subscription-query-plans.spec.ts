@@ -3,7 +3,7 @@ import { MediaQueries } from '../../src/modules/media/index.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { QuotasService } from '../../src/shared/quotas/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 
@@ -43,7 +43,7 @@ describe('the statements of subscription management', () => {
   const event = { name: 'event:s3success', customerId: 18, method: 'create' } as const;
   const publish = async (chain: object) =>
     await world.process
-      .get(EventOutbox)
+      .get(EventOutboxService)
       .publish({ ...event, payload: { mediaContainerId: 1, mediaId: 1, customerId: 18, a: 17 } as never, ...chain });
   const all = { after: 0, limit: 10_000 };
 

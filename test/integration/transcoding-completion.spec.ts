@@ -6,7 +6,7 @@ import {
 } from '../../src/modules/converter/transcodings/transcoding-completion.service.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { MediaQueries } from '../../src/modules/media/index.js';
-import { EVENT_NAMES, EventOutbox } from '../../src/shared/events/index.js';
+import { EVENT_NAMES, EventOutboxService } from '../../src/shared/events/index.js';
 import {
   aJob,
   createTranscodingWorld,
@@ -122,7 +122,7 @@ describe('the end of a transcoding', () => {
 
   it('leaves everything as it was when the event cannot be written', async () => {
     const { job, media } = await aClaimedJob();
-    stage.process.get(EventOutbox).addListener(EVENT_NAMES, 'in-transaction', async ({ payload }) => {
+    stage.process.get(EventOutboxService).addListener(EVENT_NAMES, 'in-transaction', async ({ payload }) => {
       if (payload.jobId === job.id) throw new Error('no room');
     });
     await expect(complete(job, await upload(job, stage.process))).rejects.toThrow('no room');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { Webhook } from 'standardwebhooks';
 import { Database } from '../../src/shared/database/index.js';
-import { EventOutbox } from '../../src/shared/events/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import type { Reencryption } from '../../src/shared/secrets/index.js';
 import { admin, applyDocument, auditTrail } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
@@ -154,7 +154,7 @@ describe('a change of APP_SECRET as docs/operations.md describes it', () => {
       const { user } = world;
       const payload = { mediaContainerId: 1, requesterId: user.id, message: 'please' };
       const event = { name: 'event:releaseRequest', customerId: user.customerId, method: 'create', payload } as const;
-      await current().app.get(EventOutbox).publish(event);
+      await current().app.get(EventOutboxService).publish(event);
       await eventually(async () => (await mine.get(subscription.id)).body.logs.length === 2);
       receiver.answer = (_, response) => void response.writeHead(204).end();
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { AddressResolver, EgressClient, type EgressOptions, type EgressRequest } from '../../src/shared/egress/index.js';
+import { AddressResolver, type EgressOptions, type EgressRequest, EgressService } from '../../src/shared/egress/index.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** What a test has started; its file closes it after each test. */
@@ -16,8 +16,8 @@ export class EveryNameIs extends AddressResolver {
   }
 }
 
-export function aClient(options: Partial<EgressOptions> = {}): EgressClient {
-  const client = new EgressClient({ allowlist: [], resolver: new EveryNameIs(['127.0.0.1']), ...options });
+export function aClient(options: Partial<EgressOptions> = {}): EgressService {
+  const client = new EgressService({ allowlist: [], resolver: new EveryNameIs(['127.0.0.1']), ...options });
   ends.push(() => client.onApplicationShutdown());
   return client;
 }
@@ -45,7 +45,7 @@ export async function aTcpServer(accept: (socket: Socket) => void, host = '127.0
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-export async function send(client: EgressClient, url: string, more: Partial<EgressRequest> = {}) {
+export async function send(client: EgressService, url: string, more: Partial<EgressRequest> = {}) {
   const { statusCode, failure } = await client.send({ url, method: 'POST', headers: {}, body: Buffer.from('{}'), ...more });
   return { statusCode, reason: failure && String(failure) };
 }

@@ -5,7 +5,7 @@ import { SubscriptionSecretsService } from '../../src/modules/subscriptions/inst
 import { SubscriptionRunsWorker } from '../../src/modules/subscriptions/runs/subscription-runs.worker.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { type DomainEvent, EventOutbox } from '../../src/shared/events/index.js';
+import { type DomainEvent, EventOutboxService } from '../../src/shared/events/index.js';
 import { startTestContext, type TestContext, type TestContextOptions } from './test-context.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -110,7 +110,7 @@ export async function aSubscription({ process, db }: RunStage, wanted: Wanted): 
 /** A releaseRequest of the subscriber's customer happens. */
 export async function happen({ process }: RunStage, { id, customerId }: Subscriber, depth = 0): Promise<DomainEvent> {
   const payload = { mediaContainerId: 7, requesterId: id, message: 'please' };
-  return await process.get(EventOutbox).publish({ name: 'event:releaseRequest', customerId, method: 'create', payload, depth });
+  return await process.get(EventOutboxService).publish({ name: 'event:releaseRequest', customerId, method: 'create', payload, depth });
 }
 
 /** All runs, oldest first. */

@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const SERVER_KEY = 'server keys';
 
 /** A key of the service: `signing` for tokens (EC P-256), `cookie` for cookie signatures. The newest of a purpose is used, older ones verify. */

@@ -6,7 +6,7 @@ import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
 import { StartupError } from '../../shared/errors.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
-import { SecretBox } from '../../shared/secrets/index.js';
+import { SecretBoxService } from '../../shared/secrets/index.js';
 import { SERVER_KEY } from './server-key.entity.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
 
@@ -40,7 +40,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly repository: ServerKeysRepository,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
     private readonly clock: Clock,
     housekeeping: HousekeepingService,
   ) {

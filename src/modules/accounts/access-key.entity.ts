@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const ACCESS_KEY_SECRET = 'access key';
 
 /** A key with which a server signs its requests instead of carrying a token. */

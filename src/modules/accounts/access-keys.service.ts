@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { SecretBox } from '../../shared/secrets/index.js';
+import { SecretBoxService } from '../../shared/secrets/index.js';
 import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
 import { FIND_ACCESS_KEYS } from './accounts.queries.js';
 
@@ -27,7 +27,7 @@ export class AccessKeysService {
 
   constructor(
     private readonly database: Database,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
   ) {
     this.findOne = database.batched(String, async (keys: readonly string[]) => {
       const { rows } = await database.query<AccessKey>(FIND_ACCESS_KEYS, [keys]);

@@ -4,7 +4,7 @@ import { LessThan } from 'typeorm';
 import { Clock } from '../../shared/clock.js';
 import { Database, type Insertion } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
-import { SecretBox } from '../../shared/secrets/index.js';
+import { SecretBoxService } from '../../shared/secrets/index.js';
 import { defined } from '../../shared/validation/index.js';
 import {
   ADVANCE_ACTIVITY,
@@ -84,7 +84,7 @@ export type ListedColumns = Pick<Activity, keyof typeof LISTED>;
 export class ActivitiesRepository {
   constructor(
     private readonly database: Database,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
     private readonly clock: Clock,
     housekeeping: HousekeepingService,
   ) {

@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const ACTIVITY_RESULT = 'activity result';
 
 export const ACTIVITY_STATUSES = ['running', 'successful', 'failed'] as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
-import { EventOutbox, type EventPayloads } from '../../shared/events/index.js';
+import { EventOutboxService, type EventPayloads } from '../../shared/events/index.js';
 import { refuseInvalid } from '../../shared/validation/index.js';
 import { mediaErrors } from './media.errors.js';
 import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
@@ -39,7 +39,7 @@ export class MediaContainersService {
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
     private readonly removal: MediaRemovalService,
-    private readonly events: EventOutbox,
+    private readonly events: EventOutboxService,
     private readonly database: Database,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const SAML_PRIVATE_KEY = 'saml key';
 
 /** The key with which AuthnRequests are signed, made once. One row: identity providers keep its certificate. */

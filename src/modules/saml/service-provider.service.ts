@@ -13,7 +13,7 @@ import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
 import { Log } from '../../shared/logging/index.js';
-import { SecretBox } from '../../shared/secrets/index.js';
+import { SecretBoxService } from '../../shared/secrets/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { samlError } from './saml.errors.js';
 import { SAML_PRIVATE_KEY, SamlKey } from './saml-key.entity.js';
@@ -47,7 +47,7 @@ export class ServiceProviderService {
     private readonly config: Config,
     private readonly database: Database,
     private readonly requests: SamlRequestsRepository,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}

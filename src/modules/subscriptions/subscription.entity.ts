@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 import type { EventMethod, EventName } from '../../shared/events/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purposes of SecretBox. */
+/** Purposes of SecretBoxService. */
 export const SUBSCRIPTION_INSTRUCTIONS = 'subscription instructions';
 export const SUBSCRIPTION_SIGNING_SECRET = 'subscription signing secret';
 

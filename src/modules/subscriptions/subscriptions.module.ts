@@ -8,7 +8,7 @@ import { MediaModule } from '../media/index.js';
 import { DryRunsService } from './dry-runs.service.js';
 import { InstructionAuthenticationService } from './instructions/api/instruction-authentication.service.js';
 import { InstructionTokensService } from './instructions/api/instruction-tokens.service.js';
-import { LoopbackClient } from './instructions/api/loopback-client.js';
+import { LoopbackService } from './instructions/api/loopback.service.js';
 import { EmailWriterService } from './instructions/email/email-writer.service.js';
 import { INSTRUCTION_RUNNER_PROVIDERS, InstructionRunnersService } from './instructions/instruction-kinds.js';
 import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
@@ -44,7 +44,7 @@ import { SubscriptionTemplatesService } from './templates/subscription-templates
     InstructionRunnersService,
     InstructionTokensService,
     SubscriptionSecretsService,
-    LoopbackClient,
+    LoopbackService,
     ReplaysService,
     RunPlannerListener,
     RunPlanningRepository,

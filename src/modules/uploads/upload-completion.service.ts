@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
-import { EventOutbox } from '../../shared/events/index.js';
+import { EventOutboxService } from '../../shared/events/index.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
 import { isTrack, type MediaItem, MediaItemsRepository, TracksService, wasAccepted } from '../media/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
@@ -22,7 +22,7 @@ export class UploadCompletionService {
     private readonly media: MediaItemsRepository,
     private readonly tracks: TracksService,
     private readonly storage: ObjectStorage,
-    private readonly events: EventOutbox,
+    private readonly events: EventOutboxService,
     private readonly itemListeners: ItemSuccessListeners,
     private readonly batchListeners: BatchCompletionListeners,
     private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { bodyLimitOf, lengthOf, NOTHING_PROVEN, type Proof } from '../http/body-limit.js';
 import { answerEarly } from '../http/parse-body.js';
 import type { Step } from '../http/pipeline.js';
-import { RateLimiter } from '../http/rate-limiter.js';
+import { RateLimitsService } from '../http/rate-limits.service.js';
 import type { Caller } from './caller.js';
 import { CallerAuthenticationService } from './caller-authentication.service.js';
 
@@ -19,7 +19,7 @@ const COOKIES: ReadonlySet<Caller['method']> = new Set(['session', 'framed_sessi
 export class AdmissionService {
   constructor(
     private readonly authenticators: CallerAuthenticationService,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
   ) {}
 
   readonly step: Step = (request, response, next) => {

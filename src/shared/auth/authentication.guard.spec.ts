@@ -5,7 +5,7 @@ import { Reflector } from '@nestjs/core';
 import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError, generalErrors } from '../errors.js';
-import type { RateLimiter } from '../http/index.js';
+import type { RateLimitsService } from '../http/index.js';
 import { AcceptsScope, AcceptsSession, AuthenticationGuard, IgnoresCredentials, Public } from './authentication.guard.js';
 import type { Caller } from './caller.js';
 import { CallerAuthenticationService } from './caller-authentication.service.js';
@@ -63,7 +63,7 @@ async function call({ route = 'plain', method = 'GET', headers = {}, found = [] 
   } as unknown as ExecutionContext;
   const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: 'https://media.example.org' }), new ClientDirectory());
   try {
-    const limiter = { countFailure: async () => {} } as unknown as RateLimiter; // its counting is shown in test/e2e/rate-limits.spec.ts
+    const limiter = { countFailure: async () => {} } as unknown as RateLimitsService; // its counting is shown in test/e2e/rate-limits.spec.ts
     await new AuthenticationGuard(new Reflector(), authenticators, origins, limiter).canActivate(context);
     return request.caller;
   } catch (error) {

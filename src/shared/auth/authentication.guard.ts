@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DomainError, generalErrors } from '../errors.js';
-import { RateLimiter } from '../http/rate-limiter.js';
+import { RateLimitsService } from '../http/rate-limits.service.js';
 import { type Caller, isSession } from './caller.js';
 import { CallerAuthenticationService } from './caller-authentication.service.js';
 import { TrustedOriginsService } from './trusted-origins.service.js';
@@ -78,7 +78,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authenticators: CallerAuthenticationService,
     private readonly origins: TrustedOriginsService,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { AddressResolver } from './address-resolver.port.js';
-import { EgressClient } from './egress-client.js';
+import { EgressService } from './egress.service.js';
 import { EgressAllowlist } from './egress-target.js';
 import { SystemAddressResolver } from './system-address-resolver.adapter.js';
 
@@ -13,11 +13,11 @@ import { SystemAddressResolver } from './system-address-resolver.adapter.js';
       useFactory: ({ egressAllowlist }: Config) => new SystemAddressResolver(new EgressAllowlist(egressAllowlist)),
     },
     {
-      provide: EgressClient,
+      provide: EgressService,
       inject: [Config, AddressResolver],
-      useFactory: ({ egressAllowlist }: Config, resolver: AddressResolver) => new EgressClient({ allowlist: egressAllowlist, resolver }),
+      useFactory: ({ egressAllowlist }: Config, resolver: AddressResolver) => new EgressService({ allowlist: egressAllowlist, resolver }),
     },
   ],
-  exports: [EgressClient],
+  exports: [EgressService],
 })
 export class EgressModule {}

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { EventOutbox } from './event-outbox.js';
+import { EventOutboxService } from './event-outbox.service.js';
 import { EventsRepository } from './events.repository.js';
 
 @Global()
-@Module({ providers: [EventOutbox, EventsRepository], exports: [EventOutbox, EventsRepository] })
+@Module({ providers: [EventOutboxService, EventsRepository], exports: [EventOutboxService, EventsRepository] })
 export class EventsModule {}

@@ -7,7 +7,7 @@ import { expiredAndUnreferenced } from './events.queries.js';
 /** The job that delivers an event to its listeners is given up after about three days. */
 const MIN_DAYS = 7;
 
-/** The table of events, for modules whose rows refer to events. EventOutbox writes it. */
+/** The table of events, for modules whose rows refer to events. EventOutboxService writes it. */
 @Injectable()
 export class EventsRepository {
   constructor(

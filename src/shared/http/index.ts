@@ -21,7 +21,7 @@ export { parseRange, type Range } from './parse-range.js';
 export { clientIdHeader, hasProxyHeader, pipeline, prefixedHeader, type RequestContext, type Step } from './pipeline.js';
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
-export { RateLimiter } from './rate-limiter.js';
+export { RateLimitsService } from './rate-limits.service.js';
 export { asDomainError, httpErrors, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
 export { contentSecurityPolicy, securityHeaders } from './security-headers.js';
 export { collectPage, linkToNext, sendList, setNextLink } from './send-list.js';

@@ -6,7 +6,7 @@ import { inTurns } from '../fairness/index.js';
 import { type BodyLimit, countBrackets, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
 import { markClean, PROTOTYPE_NAMES, removePrototypeNames } from './json-object.js';
 import type { Step } from './pipeline.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { RateLimitsService } from './rate-limits.service.js';
 import { httpErrors } from './render-error.js';
 import { MAX_DEPTH, searchUnreadable } from './why-unreadable.js';
 
@@ -36,7 +36,7 @@ const parsers = new Map<number, readonly Parser[]>();
  * Reads JSON and form bodies, within what admission has allowed, for everything behind it. Stands last before Express. What cannot be stored or
  * is nested without end is refused here.
  */
-export function parseBody(limiter: Pick<RateLimiter, 'countFailure'>): Step {
+export function parseBody(limiter: Pick<RateLimitsService, 'countFailure'>): Step {
   return (request: ParsedRequest, response, next) => {
     if (lengthOf(request) === 0) return next();
     const limit = request.bodyLimit ?? NOTHING_PROVEN;

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { countedAs } from '../auth/caller.js';
 import type { RateLimitName } from '../config/index.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimitsService } from './rate-limits.service.js';
 
 const LIMIT = 'http:rate-limit';
 
@@ -18,7 +18,7 @@ export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, 
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../secrets/index.js';
 
-/** Purposes of SecretBox. */
+/** Purposes of SecretBoxService. */
 export const IDEMPOTENT_ANSWER = 'idempotent answer';
 export const IDEMPOTENT_REQUEST = 'idempotent request';
 

@@ -6,7 +6,7 @@ import { Database, insertIfAbsent } from '../database/index.js';
 import { defineErrors } from '../errors.js';
 import { FairLimit } from '../fairness/index.js';
 import { HousekeepingService } from '../jobs/index.js';
-import { equalInConstantTime, SecretBox } from '../secrets/index.js';
+import { equalInConstantTime, SecretBoxService } from '../secrets/index.js';
 import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST, IdempotencyKey } from './idempotency-key.entity.js';
 
 /** Half of the connections of a process: each request holds one, and what it asks for may need a second. */
@@ -40,7 +40,7 @@ export class IdempotencyService {
 
   constructor(
     private readonly database: Database,
-    private readonly box: SecretBox,
+    private readonly box: SecretBoxService,
     private readonly clock: Clock,
     config: Config,
     housekeeping: HousekeepingService,

@@ -2,10 +2,10 @@ export {
   equalInConstantTime,
   Sealed,
   type SealedColumn,
-  SecretBox,
+  SecretBoxService,
   sealedColumns,
   sha256,
   UnreadableSecret,
   unlessUnreadable,
-} from './secret-box.js';
+} from './secret-box.service.js';
 export { type Reencryption, SecretReencryptionService } from './secret-reencryption.service.js';

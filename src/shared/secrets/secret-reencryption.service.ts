@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { type SealedColumn, SecretBox, sealedColumns } from './secret-box.js';
+import { type SealedColumn, SecretBoxService, sealedColumns } from './secret-box.service.js';
 import { findSealed, replaceSealed } from './secret-reencryption.queries.js';
 
 const ROWS_AT_A_TIME = 500;
@@ -58,7 +58,7 @@ interface Pass {
 export class SecretReencryptionService {
   constructor(
     private readonly database: Database,
-    private readonly box: SecretBox,
+    private readonly box: SecretBoxService,
   ) {}
 
   /** Tables are read again until a pass finds nothing to do. */

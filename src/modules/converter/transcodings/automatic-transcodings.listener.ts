@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type DomainEvent, EventOutbox, type EventPayloads } from '../../../shared/events/index.js';
+import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
 import { MEDIA_TYPES, MediaQueries, type MediaType } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
@@ -40,7 +40,7 @@ const isThumbnail = ({ usage, settings }: Format): boolean => usage === 'preview
 @Injectable()
 export class AutomaticTranscodingsListener implements OnModuleInit {
   constructor(
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxService,
     private readonly formats: FormatReaderService,
     private readonly media: MediaQueries,
     private readonly queue: TranscodingQueueService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
-import { EventOutbox } from '../../../shared/events/index.js';
+import { EventOutboxService } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
@@ -43,7 +43,7 @@ export class TranscodingCompletionService {
     private readonly formats: FormatReaderService,
     private readonly log: Log,
     private readonly notifications: Notifications,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxService,
     private readonly renditions: MediaRenditionsService,
     private readonly transcodings: TranscodingsRepository,
   ) {}

@@ -7,7 +7,14 @@ import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { mediaOrigins, ObjectStorage } from '../../../shared/storage/index.js';
-import { formatDateTime, Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage } from '../../../shared/web/index.js';
+import {
+  formatDateTime,
+  PagesService,
+  ProblemPageFilter,
+  ProblemPagesService,
+  publishAssets,
+  sendPage,
+} from '../../../shared/web/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import { redirectToStorage } from '../files/file-stream.service.js';
 import { fixedPreviewImage } from '../pages/preview/preview-images.service.js';
@@ -39,8 +46,8 @@ export class DownloadPageController {
     private readonly storage: ObjectStorage,
     private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
-    private readonly pages: Pages,
-    problems: ProblemPages,
+    private readonly pages: PagesService,
+    problems: ProblemPagesService,
   ) {
     problems.explain({ download_link_ended: 'Ask the sender of the link for a new one.' });
   }

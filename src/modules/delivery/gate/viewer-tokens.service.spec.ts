@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FakeClock } from '../../../shared/clock.js';
 import { loadConfig } from '../../../shared/config/index.js';
-import { SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 
 const LINK = '0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a001';
@@ -11,7 +11,7 @@ const PAGE = { host: 'www.example.org', port: '443' };
 const VIEWER = { link: LINK, address: '192.0.2.1', page: PAGE };
 
 const start = () => {
-  const secrets = new SecretBox(loadConfig({ APP_SECRET: 'x'.repeat(32) }));
+  const secrets = new SecretBoxService(loadConfig({ APP_SECRET: 'x'.repeat(32) }));
   const unused = {} as never;
   const clock = new FakeClock(new Date('2026-02-03T10:30:00Z'));
   return { clock, tokens: new ViewerTokensService(secrets, unused, unused, clock) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { bearerToken } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
-import { equalInConstantTime, SecretBox } from '../../../shared/secrets/index.js';
+import { equalInConstantTime, SecretBoxService } from '../../../shared/secrets/index.js';
 import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 import type { RefererPage } from '../decision/host-names.js';
@@ -32,7 +32,7 @@ interface Admitted {
 @Injectable()
 export class ViewerTokensService {
   constructor(
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
     private readonly accessKeys: AccessKeysService,
     private readonly principals: PrincipalsService,
     private readonly clock: Clock,

@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
-import { Pages, ProblemPageFilter, ProblemPages, publishAssets, sendPage, sharedModules } from '../../../shared/web/index.js';
+import { PagesService, ProblemPageFilter, ProblemPagesService, publishAssets, sendPage, sharedModules } from '../../../shared/web/index.js';
 import { DropsiteEntranceService } from '../dropsite-entrance.service.js';
 import { describeClosing, describeLimits } from './describe-limits.js';
 
@@ -45,8 +45,8 @@ export class UploadPageController {
     private readonly entrance: DropsiteEntranceService,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
-    private readonly pages: Pages,
-    problems: ProblemPages,
+    private readonly pages: PagesService,
+    problems: ProblemPagesService,
   ) {
     problems.explain({ dropsite_expired: 'Ask the person who sent you the link for another one.' });
   }

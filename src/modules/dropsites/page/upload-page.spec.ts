@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
-import { Pages } from '../../../shared/web/index.js';
+import { PagesService } from '../../../shared/web/index.js';
 import type { UploadPage } from './upload-page.controller.js';
 
 const PAGE = new URL('./upload-page.eta', import.meta.url);
 
-const pages = new Pages(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
+const pages = new PagesService(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
 
 const aPage = (text: string): UploadPage => ({
   ...{ title: text, description: text, link: text, requiresPassword: true, allowAnonymous: true, allowedTypes: [text] },

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
-import { EventOutbox } from '../../../shared/events/index.js';
+import { EventOutboxService } from '../../../shared/events/index.js';
 import { TokenStatesService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { BatchCompletionListeners, type CompletedBatch, ItemSuccessListeners, type SuccessfulItem } from '../../uploads/index.js';
@@ -21,7 +21,7 @@ export class DropsiteUploadsListener implements OnModuleInit {
     private readonly quota: AnonymousUploadQuotaService,
     private readonly revokedTokens: TokenStatesService,
     private readonly principals: PrincipalsService,
-    private readonly events: EventOutbox,
+    private readonly events: EventOutboxService,
     private readonly clock: Clock,
     private readonly itemListeners: ItemSuccessListeners,
     private readonly batchListeners: BatchCompletionListeners,

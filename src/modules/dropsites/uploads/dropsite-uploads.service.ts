@@ -3,8 +3,8 @@ import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
-import { EventOutbox } from '../../../shared/events/index.js';
-import { RateLimiter } from '../../../shared/http/index.js';
+import { EventOutboxService } from '../../../shared/events/index.js';
+import { RateLimitsService } from '../../../shared/http/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { type CheckedItem, UploadBatchesService, type UploadDocumentResponse, UploadPreparationService } from '../../uploads/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
@@ -51,8 +51,8 @@ export class DropsiteUploadsService {
     private readonly principals: PrincipalsService,
     private readonly usage: DropsiteUsageQueries,
     private readonly quota: AnonymousUploadQuotaService,
-    private readonly limiter: RateLimiter,
-    private readonly events: EventOutbox,
+    private readonly limiter: RateLimitsService,
+    private readonly events: EventOutboxService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
-import { SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { CsrfService } from './csrf.service.js';
 
 const csrf = (appSecret = 'the secret of this installation, long enough') =>
-  new CsrfService(new SecretBox(loadConfig({ APP_SECRET: appSecret })));
+  new CsrfService(new SecretBoxService(loadConfig({ APP_SECRET: appSecret })));
 
 describe('the token of a form', () => {
   it('is accepted with the interaction or session that it was made for, in any process', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { defineErrors } from '../../../shared/errors.js';
-import { SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
 
 const errors = defineErrors({
   csrf_mismatch: {
@@ -14,7 +14,7 @@ const PURPOSE = 'csrf';
 /** Tokens that bind a form to an interaction or session, so that another site cannot submit it. */
 @Injectable()
 export class CsrfService {
-  constructor(private readonly secrets: SecretBox) {}
+  constructor(private readonly secrets: SecretBoxService) {}
 
   tokenFor(subject: string): string {
     return this.secrets.mac(PURPOSE, subject).toString('base64url');

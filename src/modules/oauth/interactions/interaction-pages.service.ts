@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { parseUrl } from '../../../shared/validation/index.js';
-import { Pages, sendPage } from '../../../shared/web/index.js';
+import { PagesService, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { formTarget, originOf } from '../clients/redirect-uris.js';
@@ -21,7 +21,7 @@ interface Parties {
 @Injectable()
 export class InteractionPagesService {
   constructor(
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
     private readonly csrf: CsrfService,
   ) {}
 

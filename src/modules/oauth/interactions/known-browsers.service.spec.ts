@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRequest, aResponse } from '../../../../test/support/exchange.js';
 import { loadConfig } from '../../../shared/config/index.js';
-import { SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { KnownBrowsersService } from './known-browsers.service.js';
 
 function browsers({ appSecret = 'the secret of this installation, long enough', publicUrl = 'https://media.example.org' } = {}) {
   const config = loadConfig({ APP_SECRET: appSecret, PUBLIC_URL: publicUrl });
-  return new KnownBrowsersService(config, new SecretBox(config));
+  return new KnownBrowsersService(config, new SecretBoxService(config));
 }
 
 /** The cookie that a browser gets when `email` signs in: as it is set, and as it is sent. */

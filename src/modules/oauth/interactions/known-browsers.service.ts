@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { appendCookie, cookieValues, hostPrefix } from '../../../shared/http/index.js';
-import { SecretBox, sha256 } from '../../../shared/secrets/index.js';
+import { SecretBoxService, sha256 } from '../../../shared/secrets/index.js';
 
 const NAME = 'known_browser';
 const PURPOSE = 'known browser';
@@ -16,7 +16,7 @@ const LIFETIME_SECONDS = 365 * 86_400;
 export class KnownBrowsersService {
   constructor(
     private readonly config: Config,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
   ) {}
 
   /** A name of the browser for this account, or null when it never signed in here. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
-import { Pages } from '../../../shared/web/index.js';
+import { PagesService } from '../../../shared/web/index.js';
 import type {
   AccountPage,
   ApplicationOnPage,
@@ -106,7 +106,7 @@ const anApplication = (text: string): ApplicationOnPage => ({
   version: text,
 });
 
-const pages = new Pages(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
+const pages = new PagesService(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
 const render = <Name extends PageName>(name: Name, data: PageData[Name]) => pages.render(new URL(`./${name}.eta`, import.meta.url), data);
 const names = Object.keys(everyPage('')) as PageName[];
 

@@ -3,10 +3,10 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { httpErrors, RateLimiter, type Step } from '../../../shared/http/index.js';
+import { httpErrors, RateLimitsService, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { SecretBox } from '../../../shared/secrets/index.js';
-import { ProblemPages } from '../../../shared/web/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
+import { ProblemPagesService } from '../../../shared/web/index.js';
 import { AuthorizationsService, type KeySet, ServerKeysService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
@@ -53,16 +53,16 @@ export class OidcProviderService implements OnApplicationBootstrap {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly log: Log,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretBoxService,
     private readonly keys: ServerKeysService,
     private readonly principals: PrincipalsService,
     private readonly authorizations: AuthorizationsService,
     private readonly clients: ClientsService,
     private readonly records: OidcRecordsRepository,
     private readonly pages: ProviderPagesService,
-    private readonly problemPages: ProblemPages,
+    private readonly problemPages: ProblemPagesService,
     private readonly singleSignOn: SingleSignOnService,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
     private readonly tokenRequests: TokenRequestsService,
     private readonly answers: ProviderAnswersService,
   ) {

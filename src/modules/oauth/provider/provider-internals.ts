@@ -1,7 +1,7 @@
 /** The only file that touches parts of oidc-provider 9 that it does not document. Look here first when it is updated. */
 import type { IncomingMessage } from 'node:http';
 import { Provider } from 'oidc-provider';
-import type { SecretBox } from '../../../shared/secrets/index.js';
+import type { SecretBoxService } from '../../../shared/secrets/index.js';
 import type { ClientsService } from '../clients/clients.service.js';
 
 interface ClientModel {
@@ -54,7 +54,7 @@ export function rememberAsTicked(provider: Provider): void {
  * The successor of a refresh token is derived from it, so that requests which rotate it at the same moment get the same one. Of two processes
  * with different APP_SECRETs (a rotation) each makes its own, and both are good.
  */
-export function deriveSuccessors(provider: Provider, secrets: SecretBox): void {
+export function deriveSuccessors(provider: Provider, secrets: SecretBoxService): void {
   const prototype = provider.RefreshToken.prototype as unknown as RefreshTokenModel;
   const generate = prototype.generateTokenId;
   prototype.generateTokenId = function () {

@@ -3,7 +3,7 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { DomainError } from '../../../shared/errors.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { Pages, ProblemPages } from '../../../shared/web/index.js';
+import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { answerUrl, originOf } from '../clients/redirect-uris.js';
 import type { FrameResultPage, LoggedOutPage, LogoutPage } from '../pages/page-data.js';
@@ -37,8 +37,8 @@ function oauthError(error: DomainError | null): string {
 @Injectable()
 export class ProviderPagesService {
   constructor(
-    private readonly pages: Pages,
-    private readonly problemPages: ProblemPages,
+    private readonly pages: PagesService,
+    private readonly problemPages: ProblemPagesService,
     private readonly principals: PrincipalsService,
     private readonly log: Log,
   ) {

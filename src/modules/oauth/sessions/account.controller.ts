@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Public, TrustedOriginsService } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
-import { Pages, ProblemPageFilter, sendPage } from '../../../shared/web/index.js';
+import { PagesService, ProblemPageFilter, sendPage } from '../../../shared/web/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { PrincipalsService, SupportAccessService } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
@@ -32,7 +32,7 @@ export class AccountController {
     private readonly authorizations: AuthorizationsService,
     private readonly supportAccess: SupportAccessService,
     private readonly clients: ClientsService,
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
     private readonly csrf: CsrfService,
     private readonly origins: TrustedOriginsService,
   ) {}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { RateLimiter, type Step, sendJson } from '../../../shared/http/index.js';
+import { RateLimitsService, type Step, sendJson } from '../../../shared/http/index.js';
 import { AuthorizationsService, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -19,7 +19,7 @@ export class RevocationService {
     private readonly authorizations: AuthorizationsService,
     private readonly revokedTokens: TokenStatesService,
     private readonly records: OidcRecordsRepository,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
   ) {}
 
   readonly step: Step = (request, response, next) => {

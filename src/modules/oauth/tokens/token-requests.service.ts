@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
-import { RateLimiter, sendJson } from '../../../shared/http/index.js';
+import { RateLimitsService, sendJson } from '../../../shared/http/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { replayBody } from '../provider/provider-internals.js';
@@ -19,7 +19,7 @@ export class TokenRequestsService {
     private readonly config: Config,
     private readonly clients: ClientsService,
     private readonly checks: TokenChecksService,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: RateLimitsService,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors.js';
-import { type DomainEvent, EventOutbox, type EventPayloads } from '../../../shared/events/index.js';
+import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { NewEmbedLink } from './embed-links.repository.js';
@@ -16,7 +16,7 @@ export class EmbedLinksListener implements OnModuleInit {
     private readonly configurations: PlayerConfigurationsRepository,
     private readonly links: EmbedLinksService,
     private readonly media: MediaQueries,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxService,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { LOGGED_PAYLOAD } from '../logs/subscription-log.entity.js';
 import { RUN_RESULTS } from '../runs/subscription-run.entity.js';
 import { SUBSCRIPTION_INSTRUCTIONS, SUBSCRIPTION_SIGNING_SECRET } from '../subscription.entity.js';
@@ -19,7 +19,7 @@ export class SubscriptionSecretsService {
   private readonly instructions: RecentlyOpened<readonly Instruction[]>;
   private readonly signingSecrets: RecentlyOpened<string>;
 
-  constructor(private readonly box: SecretBox) {
+  constructor(private readonly box: SecretBoxService) {
     this.instructions = new RecentlyOpened((sealed) => JSON.parse(box.open(SUBSCRIPTION_INSTRUCTIONS, sealed)) as Instruction[]);
     this.signingSecrets = new RecentlyOpened((sealed) => box.open(SUBSCRIPTION_SIGNING_SECRET, sealed));
   }

@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 import { Sealed } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const LOGGED_PAYLOAD = 'subscription log';
 
 /** One attempt at one instruction. */

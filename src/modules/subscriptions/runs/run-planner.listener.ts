@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type DomainEvent, EVENT_NAMES, EventOutbox, EventsRepository } from '../../../shared/events/index.js';
+import { type DomainEvent, EVENT_NAMES, EventOutboxService, EventsRepository } from '../../../shared/events/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
@@ -20,7 +20,7 @@ export class RunPlannerListener implements OnModuleInit {
   constructor(
     private readonly runs: RunPlanningRepository,
     private readonly events: EventsRepository,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxService,
     private readonly quotas: QuotasService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Sealed } from '../../../shared/secrets/index.js';
 
-/** Purpose of SecretBox. */
+/** Purpose of SecretBoxService. */
 export const RUN_RESULTS = 'subscription results';
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { currentEventDepth, currentRootEvent, EventOutbox, type NewEvent } from '../../../shared/events/index.js';
+import { currentEventDepth, currentRootEvent, EventOutboxService, type NewEvent } from '../../../shared/events/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
 import { MediaQueries } from '../../media/index.js';
 import { explainMatch } from '../explain-match.js';
@@ -24,7 +24,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
   constructor(
     private readonly jobs: JobsService,
     private readonly files: MediaQueries,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxService,
     private readonly planner: RunPlannerListener,
     private readonly database: Database,
     private readonly runs: RunPlanningRepository,

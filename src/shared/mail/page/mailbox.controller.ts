@@ -7,7 +7,7 @@ import { Config } from '../../config/index.js';
 import { generalErrors } from '../../errors.js';
 import { hasProxyHeader } from '../../http/index.js';
 import { isLoopback } from '../../validation/index.js';
-import { Pages, ProblemPageFilter, publishAssets, sendPage } from '../../web/index.js';
+import { PagesService, ProblemPageFilter, publishAssets, sendPage } from '../../web/index.js';
 import { MailboxAdapter } from '../mailbox.adapter.js';
 import type { MailboxMail } from '../mailbox-mail.entity.js';
 import { Mailer } from '../mailer.port.js';
@@ -32,7 +32,7 @@ export class MailboxController {
     private readonly config: Config,
     private readonly mailer: Mailer,
     private readonly mailbox: MailboxAdapter,
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
   ) {}
 
   @Get()

@@ -7,7 +7,7 @@ import { Config } from '../../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../../shared/errors.js';
 import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { mediaOrigins, ObjectStorage } from '../../../../shared/storage/index.js';
-import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { allowFraming, PagesService, sendPage } from '../../../../shared/web/index.js';
 import { frameAncestors } from '../../decision/host-names.js';
 import { ApiViewerToken } from '../../delivery.dto.js';
 import { LINK_CODES } from '../../delivery.errors.js';
@@ -37,7 +37,7 @@ export class EmbedPageController {
     private readonly tracks: TextTracksService,
     private readonly storage: ObjectStorage,
     private readonly config: Config,
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
   ) {}
 
   /** Show an embed link: for browsers a page with a player, with `Accept: application/json` the data for a player of your own. */

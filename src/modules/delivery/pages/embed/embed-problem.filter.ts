@@ -4,7 +4,7 @@ import { Config } from '../../../../shared/config/index.js';
 import type { ErrorExtras } from '../../../../shared/errors.js';
 import { asDomainError, renderError, statusOfKind } from '../../../../shared/http/index.js';
 import { Log } from '../../../../shared/logging/index.js';
-import { allowFraming, Pages, sendPage } from '../../../../shared/web/index.js';
+import { allowFraming, PagesService, sendPage } from '../../../../shared/web/index.js';
 import { pageUrl } from '../delivery-urls.js';
 import { embedPageAssets } from './embed-page-assets.js';
 
@@ -29,7 +29,7 @@ interface EmbedProblem {
 export class EmbedProblemFilter implements ExceptionFilter {
   constructor(
     private readonly config: Config,
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
     private readonly log: Log,
   ) {}
 

@@ -5,7 +5,7 @@ import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
 import { DomainError } from '../../../../shared/errors.js';
 import { RateLimited } from '../../../../shared/http/index.js';
-import { Pages, sendPage } from '../../../../shared/web/index.js';
+import { PagesService, sendPage } from '../../../../shared/web/index.js';
 import { DeliveryGateService } from '../../gate/delivery-gate.service.js';
 import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { pageUrl } from '../delivery-urls.js';
@@ -42,7 +42,7 @@ export class EmbedSignInController {
     private readonly gate: DeliveryGateService,
     private readonly tokens: ViewerTokensService,
     private readonly config: Config,
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
   ) {}
 
   /** `window`: a frame waits for the pass. `returned`: the viewer comes from the sign-in. */

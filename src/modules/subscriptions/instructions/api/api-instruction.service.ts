@@ -5,7 +5,7 @@ import { fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholde
 import type { ApiInstructionDto } from './api-instruction.dto.js';
 import { InstructionTokensService } from './instruction-tokens.service.js';
 import { judgeAnswer } from './judge-answer.js';
-import { findOwnOrigin, type LoopbackAnswer, LoopbackClient } from './loopback-client.js';
+import { findOwnOrigin, type LoopbackAnswer, LoopbackService } from './loopback.service.js';
 
 /** The characters of a path and a query (RFC 3986 section 3.3), so that every reader understands the address in the same way. */
 const PATH =
@@ -26,7 +26,7 @@ export class ApiInstructionService implements InstructionRunner<ApiInstructionDt
   constructor(
     private readonly tokens: InstructionTokensService,
     private readonly host: HttpAdapterHost,
-    private readonly client: LoopbackClient,
+    private readonly client: LoopbackService,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FakeClock } from '../../../../shared/clock.js';
 import { loadConfig } from '../../../../shared/config/index.js';
-import { SecretBox } from '../../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../../shared/secrets/index.js';
 import { InstructionTokensService } from './instruction-tokens.service.js';
 
 describe('the token of an instruction', () => {
   const clock = new FakeClock(new Date('2026-01-01T12:00:00Z'));
   const inProcess = (secret = 'the secret of this installation, long enough') =>
-    new InstructionTokensService(new SecretBox(loadConfig({ APP_SECRET: secret })), clock);
+    new InstructionTokensService(new SecretBoxService(loadConfig({ APP_SECRET: secret })), clock);
   const claims = { userId: 12, subscriptionId: 7, depth: 3 };
 
   it('identifies its user in every process of the service', () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { INSTRUCTION_TOKEN_PREFIX } from '../../../../shared/auth/index.js';
 import { Clock } from '../../../../shared/clock.js';
-import { SecretBox } from '../../../../shared/secrets/index.js';
+import { SecretBoxService } from '../../../../shared/secrets/index.js';
 
 const PURPOSE = 'instruction token';
 /** A call starts at once and times out after 15 s; the rest allows for differing clocks. */
@@ -27,7 +27,7 @@ type Content = [number, number, number, number, (string | null)?];
 @Injectable()
 export class InstructionTokensService {
   constructor(
-    private readonly box: SecretBox,
+    private readonly box: SecretBoxService,
     private readonly clock: Clock,
   ) {}
 

@@ -3,7 +3,7 @@ import { isSecret } from '../../../../shared/logging/index.js';
 import type { Attempt, Outcome } from '../instruction.js';
 import { fillPlaceholders } from '../placeholders.js';
 import type { ApiInstructionDto, ExpectationDto } from './api-instruction.dto.js';
-import type { LoopbackAnswer } from './loopback-client.js';
+import type { LoopbackAnswer } from './loopback.service.js';
 
 const EXPECTATION_FAILED = 417;
 /** Characters of JSON that a run keeps of one answer: no placeholder could insert more (see placeholders.ts), and each attempt decrypts all of it. */

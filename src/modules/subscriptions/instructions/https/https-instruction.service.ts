@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../shared/clock.js';
-import { EgressClient, EgressFailure, type EgressResult, findHeaderProblem } from '../../../../shared/egress/index.js';
+import { EgressFailure, type EgressResult, EgressService, findHeaderProblem } from '../../../../shared/egress/index.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillPlaceholders, fillText, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import type { HttpsInstructionDto } from './https-instruction.dto.js';
@@ -16,7 +16,7 @@ const DOT_SEGMENT_ADDED = new EgressFailure('invalid url', 'a value in the path 
 @Injectable()
 export class HttpsInstructionService implements InstructionRunner<HttpsInstructionDto> {
   constructor(
-    private readonly egress: EgressClient,
+    private readonly egress: EgressService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadConfig } from '../config/index.js';
 import { StartupError } from '../errors.js';
-import { equalInConstantTime, SecretBox, sha256 } from './secret-box.js';
+import { equalInConstantTime, SecretBoxService, sha256 } from './secret-box.service.js';
 
 const box = (appSecret = 'the secret of this installation, long enough', ...previous: string[]) =>
-  new SecretBox(loadConfig({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: previous.map((one) => one.replaceAll(',', '%2C')).join(',') }));
+  new SecretBoxService(
+    loadConfig({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: previous.map((one) => one.replaceAll(',', '%2C')).join(',') }),
+  );
 
 describe('a sealed secret', () => {
   it('decrypts to the original for the same purpose and APP_SECRET, in any process', () => {

@@ -26,7 +26,7 @@ export interface RoutedRequest {
  * process.
  */
 @Injectable()
-export class RateLimiter {
+export class RateLimitsService {
   private readonly limiters = new Map<RateLimitName, RateLimiterPostgres | RateLimiterMemory>();
   private readonly limits: RateLimits | null;
 

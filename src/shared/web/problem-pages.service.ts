@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import { asDomainError, statusOfKind } from '../http/render-error.js';
 import { Log } from '../logging/index.js';
-import { Pages, sendPage } from './pages.js';
+import { PagesService, sendPage } from './pages.service.js';
 
 const PAGE = new URL('./problem.eta', import.meta.url);
 
@@ -24,11 +24,11 @@ interface Shown {
 
 /** Errors for people: what a browser is shown where there is no place to redirect to. */
 @Injectable()
-export class ProblemPages {
+export class ProblemPagesService {
   private readonly hints = new Map([['rate_limited', 'Wait a moment, then go back and try again.']]);
 
   constructor(
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
     private readonly log: Log,
   ) {}
 
@@ -66,7 +66,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** For controllers that people look at: whatever was thrown becomes a page, not a problem document. */
 @Catch()
 export class ProblemPageFilter implements ExceptionFilter {
-  constructor(private readonly pages: ProblemPages) {}
+  constructor(private readonly pages: ProblemPagesService) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

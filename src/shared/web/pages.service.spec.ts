@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowFraming, describeUserAgent, formatDateTime, sendPage } from './pages.js';
+import { allowFraming, describeUserAgent, formatDateTime, sendPage } from './pages.service.js';
 
 it('writes a moment in UTC, whatever zone it was given in, and keeps the time on one line', () => {
   expect(formatDateTime(new Date('2026-02-03T00:05:00+02:00'))).toBe('2 Feb 2026, 22:05\u00a0UTC');

@@ -65,7 +65,7 @@ export interface EgressResult {
  * Requests to hosts that customers name. They go over https to public addresses only, except to hosts of the allowlist; no redirect is
  * followed and no proxy of the environment is used.
  */
-export class EgressClient implements OnApplicationShutdown {
+export class EgressService implements OnApplicationShutdown {
   private readonly agent: Agent;
   private readonly allowlist: EgressAllowlist;
   private readonly timeoutMs: number;

@@ -23,7 +23,7 @@ interface Registration {
 
 /** Publishes events in the ambient transaction and calls their listeners. */
 @Injectable()
-export class EventOutbox implements OnModuleInit {
+export class EventOutboxService implements OnModuleInit {
   private readonly registrations: Registration[] = [];
 
   constructor(

@@ -38,7 +38,7 @@ export interface Opened {
  * under a secret of APP_SECRET_PREVIOUS still opens and verifies. A stored text belongs into a column with `@Sealed(purpose)`.
  */
 @Injectable()
-export class SecretBox {
+export class SecretBoxService {
   private readonly keys = new Map<string, readonly Buffer[]>();
 
   constructor(private readonly config: Config) {}
@@ -119,7 +119,7 @@ export function equalInConstantTime(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A column that holds texts of SecretBox. */
+/** A column that holds texts of SecretBoxService. */
 export interface SealedColumn {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly property: string;
@@ -138,7 +138,7 @@ interface SealedOptions {
 }
 
 /**
- * Declares a column as sealed by `SecretBox.seal(purpose, …)`, null allowed. `admin keys reencrypt` finds its columns by this decorator, and a
+ * Declares a column as sealed by `SecretBoxService.seal(purpose, …)`, null allowed. `admin keys reencrypt` finds its columns by this decorator, and a
  * test finds columns and purposes that lack it.
  */
 export const Sealed =

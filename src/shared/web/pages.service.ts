@@ -11,7 +11,7 @@ import { assetUrl } from './assets.js';
  * which escapes; `<%~ %>` (raw) is for the layout alone. Besides the data it finds the names of `site` below.
  */
 @Injectable()
-export class Pages {
+export class PagesService {
   /** Line breaks are left as they are: Eta's default would join the words before and after `<%= %>` at the end of a line. */
   private readonly eta = new Eta({ autoEscape: true, autoTrim: false });
   private readonly site: object;

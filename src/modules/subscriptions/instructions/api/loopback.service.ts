@@ -23,7 +23,7 @@ export type LoopbackAnswer =
 
 /** Calls this service over loopback, on connections that are kept. */
 @Injectable()
-export class LoopbackClient {
+export class LoopbackService {
   private readonly agent = new Agent();
 
   /** Waits up to 15 s for the whole answer. */

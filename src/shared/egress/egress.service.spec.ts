@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findHeaderProblem } from './egress-client.js';
+import { findHeaderProblem } from './egress.service.js';
 
 describe('a header', () => {
   it.each([

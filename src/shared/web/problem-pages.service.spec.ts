@@ -3,11 +3,11 @@ import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { defineErrors } from '../errors.js';
 import { createLog } from '../logging/index.js';
-import { Pages } from './pages.js';
-import { ProblemPages } from './problem-pages.js';
+import { PagesService } from './pages.service.js';
+import { ProblemPagesService } from './problem-pages.service.js';
 
 const errors = defineErrors({ page_test: { kind: 'forbidden', meaning: 'For this test only.' } });
-const pages = new ProblemPages(new Pages(loadConfig({})), createLog({ level: 'silent', service: 'test' }));
+const pages = new ProblemPagesService(new PagesService(loadConfig({})), createLog({ level: 'silent', service: 'test' }));
 
 async function send(error: unknown) {
   const request = aRequest();
