@@ -14,8 +14,9 @@ describe('problems of settings', () => {
   it('are named by their paths', () => {
     const burnTimecode = { fontcolor: 'nocolor', fontsize: '1e9', box: 2, position: 'Middle' } as unknown as FormatSettings['burnTimecode'];
     expect(pathsOf({ burnTimecode })).toEqual(['fontcolor', 'fontsize', 'box', 'position'].map((key) => `settings.burnTimecode.${key}`));
-    const annotation = { fill: 'red@0.5', font: '/etc/font.ttf' } as unknown as FormatSettings['annotation'];
+    const annotation = { fill: 'red@0.5', font: 'Wingdings' } as unknown as FormatSettings['annotation'];
     expect(pathsOf({ annotation }, 'imagemagick')).toEqual(['text', 'fill', 'font'].map((key) => `settings.annotation.${key}`));
+    expect(pathsOf({ annotation: { text: 'x', font: '/etc/font.ttf' } }, 'imagemagick')).toContain('settings.annotation.font');
     expect(pathsOf({ watermark: { mediaContainerId: 1, widthFactor: 101 } })).toEqual(['settings.watermark.widthFactor']);
     expect(pathsOf({ audioWatermark: { mediaContainerId: 1, interval: 3_601 } })).toEqual(['settings.audioWatermark.interval']);
     expect(pathsOf({ testMode: { seconds: 0 } })).toEqual(['settings.testMode.seconds']);

@@ -1,5 +1,5 @@
 import type { Watermark } from '../format-settings.dto.js';
-import { GRAVITIES, type Gravity } from '../format-settings.js';
+import type { Gravity } from '../format-settings.js';
 import { Refusal, type Size } from './converter.js';
 
 /** A position along one axis: at the start, in the middle, or at the end. */
@@ -21,8 +21,6 @@ export function along(room: string, edge: Edge, margin: number): string {
   if (edge === 'start') return String(margin);
   return edge === 'middle' ? `(${room})/2` : `${room}-${margin}`;
 }
-
-export const isGravity = (text: unknown): text is Gravity => (GRAVITIES as readonly unknown[]).includes(text);
 
 const POSITIONS: Readonly<Record<NonNullable<Watermark['position']>, Gravity>> = {
   tl: 'NorthWest',
