@@ -16,6 +16,7 @@ s3clients awscli rclone s3cmd python3-boto3 curl
 media ${tool_packages[*]} exiv2 mediainfo mpv
 container python3 python3-seccomp
 cdn nginx-light
+backup postgresql postgresql-client rclone
 "
 
 skip=",${SKIP_GROUPS:-},"

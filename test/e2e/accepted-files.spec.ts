@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Clock } from '../../src/shared/clock.js';
+import { Database } from '../../src/shared/database/index.js';
 import { ReadyDetailsService } from '../../src/shared/health/ready-details.service.js';
 import { ObjectStorage, StorageHealthService } from '../../src/shared/storage/index.js';
 import { adminProgram } from '../support/admin.js';
@@ -177,6 +178,19 @@ describe('in a bucket that keeps versions, a file that was overwritten after its
     stage.offsetMs = 2 * DAY_MS;
     await stage.app.app.get(UploadReaperJob).reap(stage.now());
     expect([await stage.versions(upload.item.s3Key), await stage.fetch(link)]).toEqual([1, 'accepted']);
+  });
+
+  it('loses no version in a copy of the bucket, where the accepted one has another name', async () => {
+    const upload = await stage.accept('accepted');
+    await upload.sender.complete(upload.prepared.uploadId, upload.as);
+    const { link } = await stage.publish(upload);
+    const sql = `UPDATE media_items SET version = 'of the first bucket' WHERE id = $1`;
+    await stage.app.app.get(Database).query(sql, [upload.item.mediaId]);
+    stage.offsetMs = 2 * DAY_MS;
+    await stage.app.app.get(UploadReaperJob).reap(stage.now());
+    expect(await stage.versions(upload.item.s3Key)).toBe(1);
+    await adminProgram(stage.app, ['uploads', 'reconcile', '--mend']);
+    expect(await stage.fetch(link)).toBe('accepted');
   });
 
   it('is deleted with all of its versions', async () => {

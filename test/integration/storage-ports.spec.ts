@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { open, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -283,6 +285,23 @@ describe('a version of an object of S3', () => {
     await bench.storage.deleteVersions([{ key: 'pinned/a', versionId: String(version) }]);
     expect([await read(), (await bench.storage.find('pinned/a'))?.size]).toEqual([null, 9]);
     expect((await fetch(url)).status).toBe(404);
+  });
+
+  it.each(['0000000000000000', 'a version of another storage, ü'])('that does not exist is missing: %s', async (version) => {
+    await bench.put('pinned/b', 'here');
+    expect([await bench.storage.find('pinned/b', version), await bench.storage.read('pinned/b', { version })]).toEqual([null, null]);
+    await bench.storage.deleteVersions([{ key: 'pinned/b', versionId: version }]);
+    expect(await bench.storage.find('pinned/b')).toMatchObject({ size: 4 });
+  });
+
+  it('whose name is malformed for the storage is missing too; any other malformed request is a failure', async () => {
+    const strict = createServer((_, response) => void response.writeHead(400).end());
+    await new Promise<void>((listening) => strict.listen(0, '127.0.0.1', listening));
+    const storage = new S3ObjectStorage({ ...config, s3Endpoint: `http://127.0.0.1:${(strict.address() as AddressInfo).port}` }, log);
+    expect(await storage.find('pinned/a', 'v1')).toBeNull();
+    await expect(storage.find('pinned/a')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    storage.onApplicationShutdown();
+    strict.close();
   });
 
   it('is returned by a write, despite concurrent writes', async () => {

@@ -1,4 +1,5 @@
-export { type AcceptedObject, AcceptedObjectsService } from './accepted-objects.service.js';
+export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
 export {
@@ -35,6 +36,7 @@ export {
   type NewTrack,
   type PlannedItem,
   type RenditionSource,
+  type SuccessfulItem,
   wasAccepted,
 } from './media-items.repository.js';
 export {

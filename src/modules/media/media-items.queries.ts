@@ -24,9 +24,14 @@ export const FILL_IN_FACTS = `UPDATE media_items SET width = coalesce(width, $2)
 export const RECORD_SCRIPTS = `UPDATE media_items SET scripted = $2
   WHERE id = $1 AND etag IS NOT DISTINCT FROM $3 AND version IS NOT DISTINCT FROM $4`;
 
-/** Raw SQL: starts_with is answered without escaping the prefix. */
-export const LIST_SUCCESSFUL = `SELECT id, s3_key AS "s3Key", file_size::float8 AS "fileSize", etag, version FROM media_items
-  WHERE status = 'successful' AND starts_with(s3_key, $1) AND id > $2 ORDER BY id LIMIT $3`;
+/** Raw SQL: a page has a thousand items, for each of which TypeORM would build an entity. */
+export const LIST_SUCCESSFUL = `SELECT id, customer_id AS "customerId", media_container_id AS "mediaContainerId", format_id AS "formatId", bucket,
+    s3_key AS "s3Key", file_size::float8 AS "fileSize", etag, version
+  FROM media_items WHERE status = 'successful' AND id > $1 ORDER BY id LIMIT $2`;
+
+/** Raw SQL: a page of a table that is too large for one statement. */
+export const MOVE_TO_BUCKET = `UPDATE media_items SET bucket = $1
+  WHERE id IN (SELECT id FROM media_items WHERE bucket <> $1 AND id > $2 ORDER BY id LIMIT $3) RETURNING id`;
 
 /** Raw SQL: PostgreSQL stops at the first item of each format. */
 export const FIND_FORMATS_IN_USE = `SELECT id FROM unnest($1::int[]) AS formats (id)

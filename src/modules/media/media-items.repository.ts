@@ -21,6 +21,7 @@ import {
   LIST_IDS_OF_CONTAINER,
   LIST_IDS_OF_FORMAT,
   LIST_SUCCESSFUL,
+  MOVE_TO_BUCKET,
   RECORD_SCRIPTS,
   SCHEDULE_REMOVAL,
   SCHEDULE_REMOVAL_OF_OLDER,
@@ -114,6 +115,9 @@ export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version
   readonly status: ItemStatus;
 };
 
+/** Rows that one statement changes; it ends well within the time limit of a statement. */
+const MOVED_TOGETHER = 10_000;
+
 /** Not uploaded yet, or not in time; their objects may still arrive. */
 const OPEN: readonly ItemStatus[] = ['prepared', 'unsuccessful'];
 
@@ -205,9 +209,9 @@ export class MediaItemsRepository {
     return await this.repository.find({ where: { mediaContainerId: In([...containerIds]) }, order: { id: 'ASC' } });
   }
 
-  /** Successful items whose key starts with `prefix`, a page in the order of their ids. */
-  async listSuccessful(prefix: string, { after, limit }: Portion): Promise<SuccessfulOriginal[]> {
-    return (await this.database.query<SuccessfulOriginal>(LIST_SUCCESSFUL, [prefix, after, limit])).rows;
+  /** Successful items, a page in the order of their ids. */
+  async listSuccessful({ after, limit }: Portion): Promise<SuccessfulItem[]> {
+    return (await this.database.query<SuccessfulItem>(LIST_SUCCESSFUL, [after, limit])).rows;
   }
 
   /** Successful items of a customer, and their bytes. */
@@ -252,9 +256,18 @@ export class MediaItemsRepository {
     return await this.update({ id, status: 'successful' }, { status: 'unsuccessful', etag: null, version: null });
   }
 
-  /** The object of a successful item differs from the recorded one. */
-  async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts): Promise<boolean> {
-    return await this.update({ id, status: 'successful' }, { fileSize, etag, version, scripted: null });
+  /** The object of a successful item differs from the recorded one, or is in another bucket. */
+  async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts, bucket: string): Promise<boolean> {
+    return await this.update({ id, status: 'successful' }, { bucket, fileSize, etag, version, scripted: null });
+  }
+
+  /** Records the bucket of all items, whatever their status: those that are still being uploaded are expected there from now on. */
+  async moveToBucket(bucket: string): Promise<void> {
+    for (let after = 0; ; ) {
+      const { rows } = await this.database.query<{ id: number }>(MOVE_TO_BUCKET, [bucket, after, MOVED_TOGETHER]);
+      if (rows.length === 0) return;
+      after = Math.max(...rows.map(({ id }) => id));
+    }
   }
 
   /** Records whether a PDF contains scripts, if it is still the object that was read. */
@@ -327,7 +340,11 @@ export class MediaItemsRepository {
 export const wasAccepted = ({ status, etag }: Pick<MediaItem, 'status' | 'etag'>): boolean =>
   status === 'successful' || (status === 'deleted' && etag !== null);
 
-type SuccessfulOriginal = Pick<MediaItem, 'id' | 's3Key' | 'fileSize' | 'etag' | 'version'>;
+/** What is recorded of the object of an item, and what is needed to make a rendition again. */
+export type SuccessfulItem = Pick<
+  MediaItem,
+  'id' | 'customerId' | 'mediaContainerId' | 'formatId' | 'bucket' | 's3Key' | 'fileSize' | 'etag' | 'version'
+>;
 
 const valuesOf = ({ width, height, duration, codec }: MediaFacts): unknown[] => [width, height, duration, codec];
 

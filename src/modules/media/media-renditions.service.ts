@@ -1,13 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../shared/storage/index.js';
+import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
-import { type MediaFacts, MediaItemsRepository, type NewRendition, type RenditionSource } from './media-items.repository.js';
+import {
+  type MediaFacts,
+  MediaItemsRepository,
+  type NewRendition,
+  type RenditionSource,
+  type SuccessfulItem,
+} from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
 
 /** What was read from an original; technicalMetadata null: it was not read. */
 export interface OriginalReport {
   readonly facts: MediaFacts;
   readonly technicalMetadata: object | null;
+}
+
+/** What became of a rendition whose object is lost. */
+export interface LostRenditionRepair {
+  /** False: it is not successful any more. */
+  readonly marked: boolean;
+  /** Of the transcoding that replaces it; null: its format or its original is gone. */
+  readonly jobId: string | null;
 }
 
 /** Stores the results of transcodings. All methods run in the ambient transaction. */
@@ -18,6 +33,7 @@ export class MediaRenditionsService {
     private readonly items: MediaItemsRepository,
     private readonly removal: MediaRemovalService,
     private readonly storage: ObjectStorage,
+    private readonly lost: LostRenditions,
   ) {}
 
   /** Keeps container and original from being removed until the transaction ends. False when they are removed, or about to be. */
@@ -34,6 +50,15 @@ export class MediaRenditionsService {
     if (id === null) throw new Error(`The original ${source.sourceMediaId} is gone, although it was locked.`);
     await this.removal.removeSuperseded(await this.items.scheduleRemovalOfOlder(source, id));
     return id;
+  }
+
+  /**
+   * The object of a rendition is missing or damaged: it becomes unsuccessful, and is made again if that is possible; the new rendition then
+   * replaces it. Throws `quota_exceeded`.
+   */
+  async replaceLost(item: SuccessfulItem): Promise<LostRenditionRepair> {
+    const jobId = await this.lost.makeAgain(item);
+    return { marked: await this.items.markLost(item.id), jobId };
   }
 
   /** Records what was read from the original. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
+import { LostRenditions } from './lost-renditions.port.js';
 import { MediaQueries } from './media.queries.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
@@ -18,6 +19,7 @@ import { TracksService } from './tracks/tracks.service.js';
   providers: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
+    LostRenditions,
     MediaContainersRepository,
     MediaContainersService,
     MediaItemsRepository,
@@ -30,6 +32,7 @@ import { TracksService } from './tracks/tracks.service.js';
   exports: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
+    LostRenditions,
     MediaItemsRepository,
     MediaQueries,
     MediaRemovalListeners,

@@ -130,14 +130,19 @@ export class UploadReaperJob implements OnModuleInit {
     return true;
   }
 
-  /** Versions that were written over an accepted object are never delivered, but cost storage. */
+  /**
+   * Versions that were written over an accepted object are never delivered, but cost storage. Where the accepted one is missing, the bucket is a
+   * copy in which every object has another version (docs/backup.md): nothing is deleted then.
+   */
   private async removeLaterVersions(batch: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
     const accepted = new Map(originals.map(({ s3Key, status, version }) => [s3Key, status === 'successful' ? version : null]));
-    const unwanted: ObjectVersion[] = [];
+    const present = new Set<string>();
+    const others: ObjectVersion[] = [];
     for await (const found of this.storage.listVersions(uploadPrefix(batch))) {
       const version = accepted.get(found.key);
-      if (version && version !== found.versionId) unwanted.push(found);
+      if (version === found.versionId) present.add(found.key);
+      else if (version) others.push(found);
     }
-    await this.storage.deleteVersions(unwanted);
+    await this.storage.deleteVersions(others.filter(({ key }) => present.has(key)));
   }
 }

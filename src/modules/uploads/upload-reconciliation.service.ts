@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { Config } from '../../shared/config/index.js';
+import { Database } from '../../shared/database/index.js';
+import { DomainError } from '../../shared/errors.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
-import { type MediaItem, MediaItemsRepository } from '../media/index.js';
+import { MediaItemsRepository, MediaRenditionsService, RENDITIONS_PREFIX, type SuccessfulItem } from '../media/index.js';
 import { UPLOADS_PREFIX } from './batches/upload-key.js';
 import { uploadErrors } from './uploads.errors.js';
 
-/**
- * orphan_object: an object without a media item; lost_object: a successful item without its object; changed_object: the size, entity tag or
- * version differs from the recorded one.
- */
+/** orphan_object: an object without a media item; lost_object: a successful item without its object; changed_object: another object under the key of an item. */
 export type DifferenceKind = 'orphan_object' | 'lost_object' | 'changed_object';
 
 export interface Difference {
@@ -17,95 +17,176 @@ export interface Difference {
   /** Of the item; null for an orphan. */
   readonly mediaId: number | null;
   readonly mended: boolean;
+  /** Of the transcoding that makes a lost or changed rendition again; absent: none was requested. */
+  readonly jobId?: string;
 }
 
 export interface ReconciliationReport {
   readonly objects: number;
   /** Successful media items. */
   readonly items: number;
+  /** Items whose object was copied to another place, so that its bucket, version or entity tag differs from the recorded one. */
+  readonly copies: number;
+  /** Those of the copies of which only the size could be compared: entity tags of multipart uploads depend on the size of the parts. */
+  readonly copiesComparedBySize: number;
   readonly differences: readonly Difference[];
 }
 
 /** When more than this share is missing on one side, the service probably uses a wrong bucket or an old database. */
 const MAX_MISSING_SHARE = 0.5;
 const PAGE_SIZE = 1_000;
+/** Concurrent calls of the storage. */
+const CONCURRENT_CALLS = 16;
+/** An attempt that still has to record the rendition that it uploaded has ended by then. */
+const RENDITION_MIN_AGE_MS = 3_600_000;
 
-type Finding = Omit<Difference, 'mended'> & { readonly object: StoredObject | null };
+interface Finding {
+  readonly kind: DifferenceKind;
+  readonly key: string;
+  readonly item: SuccessfulItem | null;
+  readonly object: StoredObject | null;
+}
 
-/** Compares the uploads in the database with the objects in the storage. Items that have not been reported are left to the reaper. */
+interface Comparison extends Pick<ReconciliationReport, 'items' | 'copies' | 'copiesComparedBySize'> {
+  /** Those of the items that are not renditions. */
+  readonly uploads: number;
+  /** In the order of their items. */
+  readonly findings: readonly Finding[];
+}
+
+/** Compares the media in the database with the objects in the storage. Items that have not been reported are left to the reaper. */
 @Injectable()
 export class UploadReconciliationService {
   constructor(
     private readonly config: Config,
+    private readonly database: Database,
     private readonly media: MediaItemsRepository,
+    private readonly renditions: MediaRenditionsService,
     private readonly storage: ObjectStorage,
   ) {}
 
   /**
-   * Reports every difference and, with `mend`, repairs it: orphans older than UPLOAD_REAP_AFTER_SECONDS are deleted, items whose object is
-   * lost become unsuccessful, changed items get the size, tag and version of their object. Throws `bucket_doubtful` when most objects or items are missing.
+   * Reports every difference and, with `mend`, repairs it: old orphans are deleted; lost renditions are made again; other items whose object is
+   * lost become unsuccessful; changed uploads and copies get the size, tag and version of their object. Throws `bucket_doubtful` when most
+   * uploads or objects are missing; then only copies have been recorded.
    */
   async reconcile({ now, mend }: { now: Date; mend: boolean }): Promise<ReconciliationReport> {
-    const { objects, findings: inStorage } = await this.findOrphans();
-    const { items, findings: inDatabase } = await this.findBrokenItems();
-    if (mend)
-      assertPlausible({ items, lost: inDatabase.filter(({ kind }) => kind === 'lost_object').length, objects, orphans: inStorage.length });
+    const { objects, orphans } = await this.findOrphans();
+    const { findings, uploads, ...counts } = await this.compareItems(mend);
+    if (mend) {
+      const lost = findings.filter(({ kind, key }) => kind === 'lost_object' && !isRendition(key)).length;
+      assertPlausible({ uploads, lost, objects, orphans: orphans.length });
+      await this.media.moveToBucket(this.storage.location.bucket);
+    }
     const differences: Difference[] = [];
-    for (const { object, ...finding } of [...inStorage, ...inDatabase]) {
-      differences.push({ ...finding, mended: mend && (await this.mend({ object, ...finding }, now)) });
+    for (const finding of [...orphans, ...findings]) {
+      const { kind, key, item } = finding;
+      differences.push({ kind, key, mediaId: item?.id ?? null, ...(mend ? await this.mend(finding, now) : { mended: false }) });
     }
-    return { objects, items, differences };
+    return { objects, ...counts, differences };
   }
 
-  private async findOrphans(): Promise<{ objects: number; findings: Finding[] }> {
-    const findings: Finding[] = [];
+  private async findOrphans(): Promise<{ objects: number; orphans: Finding[] }> {
+    const orphans: Finding[] = [];
     let objects = 0;
-    for await (const page of pagesOf(this.storage.list(UPLOADS_PREFIX), PAGE_SIZE)) {
-      objects += page.length;
-      const known = new Set((await this.media.findManyByKey(page.map(({ key }) => key))).map(({ s3Key }) => s3Key));
-      const orphans = page.filter(({ key }) => !known.has(key));
-      findings.push(...orphans.map((object) => ({ kind: 'orphan_object' as const, key: object.key, mediaId: null, object })));
-    }
-    return { objects, findings };
-  }
-
-  private async findBrokenItems(): Promise<{ items: number; findings: Finding[] }> {
-    const findings: Finding[] = [];
-    let items = 0;
-    for (let after = 0; ; ) {
-      const page = await this.media.listSuccessful(UPLOADS_PREFIX, { after, limit: PAGE_SIZE });
-      items += page.length;
-      for (const item of page) {
-        const object = await this.storage.find(item.s3Key, item.version);
-        const found = { key: item.s3Key, mediaId: item.id, object };
-        if (!object) findings.push({ kind: 'lost_object', ...found });
-        else if (isChanged(item, object)) findings.push({ kind: 'changed_object', ...found });
-        after = item.id;
+    for (const prefix of [UPLOADS_PREFIX, RENDITIONS_PREFIX]) {
+      for await (const page of pagesOf(this.storage.list(prefix), PAGE_SIZE)) {
+        objects += page.length;
+        const known = new Set((await this.media.findManyByKey(page.map(({ key }) => key))).map(({ s3Key }) => s3Key));
+        for (const object of page) if (!known.has(object.key)) orphans.push({ kind: 'orphan_object', key: object.key, item: null, object });
       }
-      if (page.length < PAGE_SIZE) return { items, findings };
     }
+    return { objects, orphans };
   }
 
-  private async mend({ kind, key, mediaId, object }: Finding, now: Date): Promise<boolean> {
-    if (kind === 'lost_object') return mediaId !== null && (await this.media.markLost(mediaId));
-    if (kind === 'changed_object') return mediaId !== null && object !== null && (await this.media.updateObject(mediaId, object));
-    const isOld = object !== null && object.modifiedAt.getTime() < now.getTime() - this.config.uploadReapAfterSeconds * 1_000;
+  /** Copies are recorded at once, if they are to be: after a restore every item is one, and the report does not list them. */
+  private async compareItems(record: boolean): Promise<Comparison> {
+    const { bucket } = this.storage.location;
+    const findings: Finding[] = [];
+    const limit = pLimit(CONCURRENT_CALLS);
+    let [items, uploads, copies, copiesComparedBySize] = [0, 0, 0, 0];
+    const compare = async (item: SuccessfulItem): Promise<void> => {
+      const object = await this.findObject(item);
+      const finding = { key: item.s3Key, item, object };
+      if (!object) return void findings.push({ kind: 'lost_object', ...finding });
+      const relation = relationOf(item, object, bucket);
+      if (relation === 'changed') findings.push({ kind: 'changed_object', ...finding });
+      if (relation !== 'copied') return;
+      copies += 1;
+      if (item.etag !== object.etag) copiesComparedBySize += 1;
+      if (record) await this.media.updateObject(item.id, object, bucket);
+    };
+    for (let after = 0; ; ) {
+      const page = await this.media.listSuccessful({ after, limit: PAGE_SIZE });
+      items += page.length;
+      uploads += page.filter(({ s3Key }) => !isRendition(s3Key)).length;
+      await Promise.all(page.map((item) => limit(async () => await compare(item))));
+      after = page.at(-1)?.id ?? after;
+      if (page.length < PAGE_SIZE) break;
+    }
+    findings.sort((one, other) => (one.item?.id ?? 0) - (other.item?.id ?? 0));
+    return { items, uploads, copies, copiesComparedBySize, findings };
+  }
+
+  /** The recorded version; where it does not exist, the current one: the version ids of a copy are its own. */
+  private async findObject({ s3Key, version }: SuccessfulItem): Promise<StoredObject | null> {
+    const recorded = await this.storage.find(s3Key, version);
+    return recorded ?? (version === null ? null : await this.storage.find(s3Key));
+  }
+
+  private async mend({ kind, key, item, object }: Finding, now: Date): Promise<Pick<Difference, 'mended' | 'jobId'>> {
+    if (!item) return { mended: object !== null && (await this.deleteOrphan(object, now)) };
+    if (isRendition(key)) return await this.replaceRendition(item);
+    if (kind === 'lost_object') return { mended: await this.media.markLost(item.id) };
+    return { mended: object !== null && (await this.media.updateObject(item.id, object, this.storage.location.bucket)) };
+  }
+
+  private async deleteOrphan({ key, modifiedAt }: StoredObject, now: Date): Promise<boolean> {
+    const minAgeMs = Math.max(this.config.uploadReapAfterSeconds * 1_000, isRendition(key) ? RENDITION_MIN_AGE_MS : 0);
+    const isOld = modifiedAt.getTime() < now.getTime() - minAgeMs;
     if (isOld) await this.storage.delete(key);
     return isOld;
   }
+
+  /** A damaged rendition is replaced like a lost one: the service made it, and nothing else can say what it should be. */
+  private async replaceRendition(item: SuccessfulItem): Promise<Pick<Difference, 'mended' | 'jobId'>> {
+    try {
+      const { marked, jobId } = await this.database.transaction(async () => await this.renditions.replaceLost(item));
+      return { mended: marked, ...(jobId !== null && { jobId }) };
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'quota_exceeded') return { mended: false }; // the next run goes on
+      throw error;
+    }
+  }
 }
 
-const isChanged = ({ fileSize, etag, version }: Pick<MediaItem, 'fileSize' | 'etag' | 'version'>, object: StoredObject): boolean =>
-  fileSize !== object.size || etag !== object.etag || version !== object.version;
+const isRendition = (key: string): boolean => key.startsWith(RENDITIONS_PREFIX);
 
-function assertPlausible({ items, lost, objects, orphans }: { items: number; lost: number; objects: number; orphans: number }): void {
-  if (lost > items * MAX_MISSING_SHARE) {
+/**
+ * How an object relates to what was recorded. Size and content survive a copy, and with them the entity tag of an object that was written in
+ * one request; version ids do not, unless the storage itself replicates.
+ */
+function relationOf(item: SuccessfulItem, object: StoredObject, bucket: string): 'same' | 'copied' | 'changed' {
+  if (item.fileSize !== object.size) return 'changed';
+  const isElsewhere = item.bucket !== bucket;
+  if (item.etag === object.etag && item.version === object.version) return isElsewhere ? 'copied' : 'same';
+  if (item.etag !== object.etag && !dependsOnParts(item.etag) && !dependsOnParts(object.etag)) return 'changed';
+  // In the bucket itself a file without a version gets one only when it is written again.
+  return item.version === null && object.version !== null && !isElsewhere ? 'changed' : 'copied';
+}
+
+/** The entity tag of a multipart upload ends with the number of its parts. */
+const dependsOnParts = (etag: string | null): boolean => etag === null || /-\d+$/.test(etag);
+
+/** Renditions may be missing altogether: a backup can do without them. */
+function assertPlausible({ uploads, lost, objects, orphans }: Record<'uploads' | 'lost' | 'objects' | 'orphans', number>): void {
+  if (lost > uploads * MAX_MISSING_SHARE) {
     throw uploadErrors.bucket_doubtful(
-      `${lost} of ${items} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was changed.`,
+      `${lost} of ${uploads} uploaded objects are missing: is S3_BUCKET the right bucket? Nothing was deleted or marked.`,
     );
   }
   if (orphans > objects * MAX_MISSING_SHARE) {
-    const detail = `${orphans} of ${objects} objects are missing in the database: is it the right one, and not an old one? Nothing was changed.`;
+    const detail = `${orphans} of ${objects} objects are missing in the database: is it the right one, and not an old one? Nothing was deleted or marked.`;
     throw uploadErrors.bucket_doubtful(detail);
   }
 }

@@ -10,7 +10,7 @@ export const uploadErrors = defineErrors({
   bucket_doubtful: {
     kind: 'conflict',
     meaning:
-      'Most objects of the bucket are missing in the database, or the other way round, so one of them is probably the wrong one; nothing was repaired.',
+      'Most objects of the bucket are missing in the database, or the other way round, so one of them is probably the wrong one; nothing was deleted or marked.',
   },
   bucket_mismatch: {
     kind: 'invalid',

@@ -117,20 +117,21 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   private async head(key: string, pinned?: string | null): Promise<HeadObjectCommandOutput | null> {
     return await this.callStorage(operationOf('HeadObject', key), async () => {
-      const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...this.pin(pinned) });
-      return await unlessMissing(this.client.send(command));
+      const version = this.pin(pinned);
+      return await unlessMissing(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...version })), version);
     });
   }
 
   async read(key: string, { range, version }: ReadOptions = {}): Promise<ReadObject | null> {
     return await this.callStorage(operationOf('GetObject', key), async () => {
+      const named = this.pin(version);
       const command = new GetObjectCommand({
         Bucket: this.bucket,
         Key: key,
-        ...this.pin(version),
+        ...named,
         ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
       });
-      const found = await unlessMissing(this.client.send(command));
+      const found = await unlessMissing(this.client.send(command), named);
       return found && toReadObject(found);
     });
   }
@@ -215,8 +216,9 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     return await this.callStorage(operationOf('DeleteObjects', objects[0]?.Key), async () => {
       const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects: [...objects], Quiet: true } });
       const answer = await unlessDenied(this.client.send(command));
-      const [error] = answer?.Errors ?? [];
-      if (error) throw notDeleted(answer?.Errors?.length ?? 1, error);
+      const errors = (answer?.Errors ?? []).filter(({ Code }) => Code !== 'NoSuchVersion');
+      const [error] = errors;
+      if (error) throw notDeleted(errors.length, error);
       return answer !== null;
     });
   }
@@ -230,7 +232,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   private async deleteOne(object: ObjectIdentifier): Promise<void> {
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: object.Key, VersionId: object.VersionId });
-    await this.callStorage(operationOf('DeleteObject', object.Key), async () => await this.client.send(command));
+    await this.callStorage(operationOf('DeleteObject', object.Key), async () => await unlessMissing(this.client.send(command), object));
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {
@@ -287,13 +289,15 @@ function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
   return error;
 }
 
-/** Null for an object or multipart upload that does not exist; a missing bucket is an error like any other. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+/** Null for an object, version or multipart upload that does not exist; a missing bucket is an error like any other. */
+async function unlessMissing<T>(answer: Promise<T>, { VersionId }: { VersionId?: string | undefined } = {}): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    const missing = error instanceof S3ServiceException && ['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name);
-    if (missing) return null;
+    if (!(error instanceof S3ServiceException)) throw error;
+    if (['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name)) return null;
+    // After a move to another storage the recorded versions may not even have the form of its versions.
+    if (VersionId !== undefined && error.$metadata.httpStatusCode === 400) return null;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { type Format, FormatAvailabilityService, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { MediaQueries, mediaErrors } from '../../media/index.js';
+import { type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 import { transcodingRequestErrors } from './transcodings.errors.js';
 
@@ -39,15 +39,20 @@ interface RequestedTranscoding {
   readonly formatId: number;
 }
 
-/** Renditions that users request. */
+/** Renditions that users request, and those that replace lost ones. */
 @Injectable()
-export class TranscodingRequestsService {
+export class TranscodingRequestsService implements OnModuleInit {
   constructor(
     private readonly formats: FormatReaderService,
     private readonly availability: FormatAvailabilityService,
     private readonly media: MediaQueries,
     private readonly queue: TranscodingQueueService,
+    private readonly lostRenditions: LostRenditions,
   ) {}
+
+  onModuleInit(): void {
+    this.lostRenditions.register(async (rendition) => await this.makeAgain(rendition));
+  }
 
   /**
    * Starts transcodings of a container's original; the result is in the order of `formatIds`. Throws `not_found`, `media_container_in_trash`,
@@ -62,6 +67,17 @@ export class TranscodingRequestsService {
     const places = new Map(formatIds.map((id, place) => [id, place]));
     const placeOf = ({ formatId }: RequestedTranscoding): number => places.get(formatId) ?? 0;
     return queued.map(({ jobId, formatId }) => ({ jobId, formatId })).sort((left, right) => placeOf(left) - placeOf(right));
+  }
+
+  /** Null where the format or the original is gone. What callers may request does not matter: the rendition was there before. */
+  private async makeAgain({ customerId, mediaContainerId, formatId }: LostRendition): Promise<string | null> {
+    const original = await this.media.findOriginal(customerId, mediaContainerId);
+    const { value: visible } = await this.formats.visibleTo(customerId);
+    const format = visible.byId.get(formatId ?? 0);
+    if (!original?.originalId || !format || format.flag === 1 || format.converter === 'original') return null;
+    const source = { customerId, mediaContainerId, sourceMediaId: original.originalId };
+    const [queued] = await this.queue.enqueue([newTranscodingOf(source, format, visible)]);
+    return queued?.jobId ?? null;
   }
 
   private async getSource(customerId: number, id: number): Promise<{ type: string; originalId: number }> {
