@@ -17,6 +17,7 @@ media ${tool_packages[*]} exiv2 mediainfo mpv
 container python3 python3-seccomp
 cdn nginx-light
 backup postgresql postgresql-client rclone
+metrics prometheus
 "
 
 skip=",${SKIP_GROUPS:-},"

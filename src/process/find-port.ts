@@ -22,16 +22,17 @@ export async function findPort(host: string, port: number): Promise<number> {
   }
 }
 
-/** What the operator can do about a port that cannot be listened on. */
-export function explainListenFailure(error: unknown, host: string, port: number): StartupError {
-  return new StartupError(explain(error as NodeJS.ErrnoException, host, port), { cause: error });
+/** What the operator can do about a port that cannot be listened on; `setting` is the one that chooses it. */
+export function explainListenFailure(error: unknown, host: string, port: number, setting: 'PORT' | 'METRICS_PORT' = 'PORT'): StartupError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new StartupError(explain(code, host, port, setting) ?? `Cannot listen on ${host}:${port}: ${message}`, { cause: error });
 }
 
-function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function explain(code: string | undefined, host: string, port: number, setting: string): string | null {
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken: stop the program that uses it, or start with another one, e.g. PORT=${port + 10} npm start.`;
-  if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023, e.g. PORT=3000 npm start.`;
+    return `Port ${port} is taken: stop the program that uses it, or start with another one, e.g. ${setting}=${port + 10} npm start.`;
+  if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023, e.g. ${setting}=3000 npm start.`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: set HOST to one of its addresses, or to 0.0.0.0 for all.`;
   if (code === 'ENOTFOUND') return `HOST is ${host}, which is neither an address of this machine nor a name that it knows.`;
-  return `Cannot listen on ${host}:${port}: ${message}`;
+  return null;
 }

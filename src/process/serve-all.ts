@@ -3,8 +3,11 @@ import type { Environment } from '../embedded/complete-environment.js';
 import { declareDemo } from '../embedded/declare-demo.js';
 import type { Demo } from '../embedded/demo.js';
 import { ClientsService } from '../modules/oauth/index.js';
+import type { Config } from '../shared/config/index.js';
 import type { Log } from '../shared/logging/index.js';
+import { collectClusterMetrics } from './cluster-metrics.js';
 import { createContext } from './create-context.js';
+import { openMetricsPort } from './metrics-port.js';
 import { serve, stopServing } from './serve.js';
 import { startWebProcesses } from './web-processes.js';
 
@@ -34,6 +37,10 @@ export async function serveAll({ config, embedded }: Environment, log: Log): Pro
     throw error;
   }
 }
+
+/** Serves the metrics of this process, or of all processes that it forks, on METRICS_PORT. Returns what ends it. */
+export const openMetrics = async (config: Config, log: Log): Promise<() => Promise<void>> =>
+  await openMetricsPort(config, log, config.webConcurrency > 1 ? collectClusterMetrics : undefined);
 
 /** What is done once for all web processes. */
 async function prepareAlone({ config, embedded }: Pick<Environment, 'config' | 'embedded'>, log: Log): Promise<Demo | null> {

@@ -6,9 +6,9 @@ import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog, type Log } from '../shared/logging/index.js';
 import { startMetrics } from '../shared/metrics.js';
 import { StorageHealthService } from '../shared/storage/index.js';
+import { joinClusterMetrics } from './cluster-metrics.js';
 import { explainListenFailure } from './find-port.js';
 import { onEnd } from './run-until-end.js';
-import { joinClusterMetrics } from './web-processes.js';
 
 /** A response that hangs beyond the grace time has been cut off by then; background jobs and the database need a moment more. */
 const BEYOND_GRACE_SECONDS = 5;

@@ -18,10 +18,11 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log });
   parts.push(environment.stop);
-  const { migrate, serveAll } = await modules;
+  const { migrate, openMetrics, serveAll } = await modules;
   interrupted.throwIfAborted();
   await migrate(environment.config.databaseUrl);
   interrupted.throwIfAborted();
+  parts.push(await openMetrics(environment.config, log));
   const service = await serveAll(environment, log);
   parts.push(service.stop);
   interrupted.throwIfAborted();

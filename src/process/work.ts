@@ -21,14 +21,20 @@ export async function work(): Promise<void> {
 
 /** Imports as in supervise.ts. A service of the same DATA_DIR may run beside: database and storage are adopted then. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
-  const modules = Promise.all([import('../modules/converter/index.js'), import('../shared/database/migrate.js'), import('./serve.js')]);
+  const modules = Promise.all([
+    import('../modules/converter/index.js'),
+    import('../shared/database/migrate.js'),
+    import('./serve.js'),
+    import('./metrics-port.js'),
+  ]);
   modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log });
   parts.push(environment.stop);
-  const [{ ToolboxService }, { migrate }, { serve, stopServing }] = await modules;
+  const [{ ToolboxService }, { migrate }, { serve, stopServing }, { openMetricsPort }] = await modules;
   interrupted.throwIfAborted();
   await migrate(environment.config.databaseUrl);
   interrupted.throwIfAborted();
+  parts.push(await openMetricsPort(environment.config, log));
   const config = forWork(environment.config);
   const app = await serve(config, log, { clustered: false });
   parts.push(async () => await stopServing(app, config));

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
 import { Clock } from './clock.js';
+import { SeriesCounter, seriesByValue } from './counters.js';
 import { Database, Notifications } from './database/index.js';
 
 /** Of all caches of a process together; the verified tokens (TokenVerifierService) have the rest of its 64 MiB. */
@@ -49,6 +51,17 @@ export class CacheBudget {
   }
 }
 
+const LOOKUP_RESULTS = ['hit', 'miss', 'bypass'] as const;
+
+const lookups = new SeriesCounter({
+  name: 'cache_lookups_total',
+  help: 'Look-ups in caches, by cache and result; bypass: the database was read because notifications of changes do not arrive.',
+  labels: ['cache', 'result'],
+});
+
+/** The series of one cache. */
+export const cacheLookups = (cache: string) => seriesByValue(lookups, 'result', LOOKUP_RESULTS, { cache });
+
 /** A value and when it was read from the database. */
 export interface Cached<Value> {
   readonly value: Value;
@@ -86,6 +99,7 @@ export class NotifiedCache<Value> {
   private readonly unread = new Set<string>();
   /** Open transactions that have made changes; other callers must not see values that these read. */
   private readonly changedIn = new WeakSet<object>();
+  private readonly lookups: ReturnType<typeof cacheLookups>;
 
   constructor(
     private readonly options: CacheOptions<Value>,
@@ -96,6 +110,7 @@ export class NotifiedCache<Value> {
       readonly budget: CacheBudget;
     },
   ) {
+    this.lookups = cacheLookups(options.channel.replace(/_changed$/, ''));
     // An empty name: the connection was interrupted, and what was missed is not known.
     kernel.notifications.listen(options.channel, (name) => (name === '' ? this.clear() : this.invalidate(name)));
   }
@@ -104,9 +119,13 @@ export class NotifiedCache<Value> {
   async get(key: string, { refresh = false } = {}): Promise<Cached<Value> | null> {
     const transaction = this.kernel.database.ambientTransaction();
     if (transaction && this.changedIn.has(transaction)) return await this.loadHere(key);
-    if (!this.kernel.notifications.connected) return await this.load(key);
+    if (!this.kernel.notifications.connected) {
+      this.lookups.bypass.count += 1;
+      return await this.load(key);
+    }
     if (refresh) this.drop(key);
     const known = this.entries.get(key);
+    this.lookups[known ? 'hit' : 'miss'].count += 1;
     if (!known) return await this.remember(key);
     this.kernel.budget.markUsed(known);
     const found = await known.loading;
@@ -203,6 +222,17 @@ export class NotifiedCache<Value> {
   }
 }
 
+/** Of the caches of this process; tests have several applications, of which the last one is measured. */
+let measured: CacheBudget | null = null;
+
+new Gauge({
+  name: 'cache_bytes',
+  help: `Estimated memory of the caches together; at most ${MAX_CACHED_BYTES}.`,
+  collect() {
+    this.set(measured?.bytes ?? 0);
+  },
+});
+
 /** Makes the caches of a process; call it in a constructor, before the process begins to listen. */
 @Injectable()
 export class CachesService {
@@ -212,7 +242,9 @@ export class CachesService {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    measured = this.budget;
+  }
 
   create<Value>(options: CacheOptions<Value>): NotifiedCache<Value> {
     return new NotifiedCache(options, {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { SeriesCounter } from './counters.js';
 import { hasProxyHeader, type Step } from './http/index.js';
 import { equalInConstantTime } from './secrets/index.js';
 import { isLoopback } from './validation/index.js';
@@ -10,6 +11,13 @@ const duration = new Histogram({
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
+
+/** Apart from `duration`, whose series for a route and 500 begins with the first error, so that no alert sees that one. */
+const unexpectedErrors = new SeriesCounter({
+  name: 'unexpected_errors_total',
+  help: 'Requests that were answered with 500.',
+  labels: [],
+}).series({});
 
 /** Answers the metrics of all processes as text; the only process by default, the cluster's primary when there are several. */
 export type MetricsSource = () => Promise<string>;
@@ -28,6 +36,7 @@ export const measureRequests: Step = (request, response, next) => {
   response.once('close', () => {
     const seconds = Number(process.hrtime.bigint() - request.context.startedAt) / 1e9;
     duration.observe({ method: request.method ?? '', route: routeOf(request), status: response.statusCode }, seconds);
+    if (response.statusCode === 500) unexpectedErrors.count += 1;
   });
   next();
 };

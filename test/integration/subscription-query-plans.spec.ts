@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaQueries } from '../../src/modules/media/index.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
-import { Database } from '../../src/shared/database/index.js';
+import { Database, DatabaseMetricsService } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { QuotasService } from '../../src/shared/quotas/index.js';
 import { FilledWorld } from '../support/query-plans.js';
@@ -60,6 +60,7 @@ describe('the statements of subscription management', () => {
     ['the runs that have not ended', async () => await world.process.get(QuotasService).isFarFromLimit(18, 'waitingRuns')],
     ['the runs for an event', async () => await publish({})],
     ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
+    ['the length of the queue', async () => await world.process.get(DatabaseMetricsService).find()],
     ['the files of a container', async () => await world.process.get(MediaQueries).findFirstUploaded(18, 17)],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { valueIn } from '../support/metrics.js';
 import { processesOf, type RunningProgram, startProgram } from '../support/program.js';
 import { useProgramFolder } from '../support/program-folder.js';
 
@@ -24,24 +25,34 @@ async function ask({ url }: RunningProgram, times: number): Promise<void> {
   }
 }
 
+/** How many of the requests above were counted, as the service says it at its own port and at METRICS_PORT. */
+async function counts({ url, output }: RunningProgram): Promise<number[]> {
+  const [, port] = /"port":(\d+),"msg":"metrics are served"/.exec(output.stdout) ?? [];
+  const texts = await Promise.all([url, `http://127.0.0.1:${port}`].map(async (origin) => await (await fetch(`${origin}/metrics`)).text()));
+  return texts.map(
+    (text) => valueIn(text, 'http_request_duration_seconds_count{method="GET",route="/v4/jwks",status="200"}') ?? Number.NaN,
+  );
+}
+
 describe('with WEB_CONCURRENCY=2', () => {
   it(
     'two processes answer on one port, count together, are replaced when they die, and end together',
     async () => {
-      const program = await start({ WEB_CONCURRENCY: '2' });
+      const program = await start({ WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
       await ask(program, 6);
       await eventually(() => pidsInLog(program).length === 2);
       const [victim = Number.NaN, other] = pidsInLog(program);
       expect([victim, other]).not.toContain(program.process.pid);
 
-      const metrics = await (await fetch(`${program.url}/metrics`)).text();
-      expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/v4/jwks",status="200"} 6');
+      expect(await counts(program)).toEqual([6, 6]);
 
       process.kill(victim, 'SIGKILL');
       await eventually(async () => {
         await ask(program, 2).catch(() => {}); // a connection that the killed one had accepted
         return pidsInLog(program).length === 3;
       }, RESTART_MS);
+      // What the killed one had counted is still part of the sums.
+      for (const count of await counts(program)) expect(count).toBeGreaterThan(6);
       expect(await program.end('SIGTERM')).toBe(0);
       expect(leftovers()).toEqual([]);
     },

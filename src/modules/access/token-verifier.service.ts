@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { cacheLookups } from '../../shared/caches.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
@@ -8,6 +9,8 @@ import { type KeySet, ServerKeysService } from './server-keys.service.js';
 
 /** Verified tokens by their SHA-256; enough for the tokens of some minutes, about 10 MB. */
 const CACHE_SIZE = 20_000;
+
+const lookups = cacheLookups('verified_tokens');
 
 export type Verification = { readonly claims: AccessTokenClaims } | { readonly refused: 'invalid' | 'expired' };
 
@@ -32,6 +35,7 @@ export class TokenVerifierService {
   async verify(token: string): Promise<Verification> {
     const id = hash('sha256', token, 'base64url');
     const cached = this.verified.get(id);
+    lookups[cached ? 'hit' : 'miss'].count += 1;
     if (cached) return this.checkExpiry(cached);
     try {
       const options = { issuer: this.config.publicUrl, typ: 'at+jwt', algorithms: ['ES256'], currentDate: this.clock.now() };

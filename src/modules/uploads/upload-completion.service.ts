@@ -10,6 +10,7 @@ import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/
 import { parseUploadKey } from './batches/upload-key.js';
 import type { UploadCompleteResponse } from './upload.dto.js';
 import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+import { countRefusedReport, uploadItems } from './upload-metrics.js';
 import { uploadErrors } from './uploads.errors.js';
 
 /** What senders report: the success of an item, and the completion of a batch. */
@@ -36,9 +37,14 @@ export class UploadCompletionService {
     sender: Sender,
     { bucket, key }: { bucket: string; key: string },
   ): Promise<{ mediaContainerId: number; mediaId: number }> {
-    const { batch, item } = await this.findItem(sender, bucket, key);
-    if (!wasAccepted(item)) await this.recordSuccess(batch, item);
-    return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
+    try {
+      const { batch, item } = await this.findItem(sender, bucket, key);
+      if (!wasAccepted(item)) await this.recordSuccess(batch, item);
+      return { mediaContainerId: item.mediaContainerId, mediaId: item.id };
+    } catch (error) {
+      countRefusedReport(error);
+      throw error;
+    }
   }
 
   /**
@@ -82,6 +88,9 @@ export class UploadCompletionService {
         method: 'create',
         payload: { mediaContainerId, mediaId, customerId, role, language },
       });
+      this.database.afterCommit(() => {
+        uploadItems.successful.count += 1;
+      });
     });
     const [after] = await this.media.findMany([item.id]);
     if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
@@ -106,6 +115,9 @@ export class UploadCompletionService {
     await this.media.markFailed(batch.items.map(({ mediaId }) => mediaId));
     const { uploadId, customerId, dropsiteId } = batch;
     const arrived = (await this.describe(batch)).items.filter(({ status }) => status === 'successful');
+    this.database.afterCommit(() => {
+      uploadItems.unsuccessful.count += batch.items.length - arrived.length;
+    });
     const mediaContainerIds = [...new Set(arrived.map(({ mediaContainerId }) => mediaContainerId))]; // a container may get several tracks
     const origin = dropsiteId === null ? {} : { dropsiteId, mediaContainerId: mediaContainerIds[0] };
     await this.events.publish({

@@ -9,6 +9,7 @@ import { ObjectStorage, type ObjectVersion } from '../../shared/storage/index.js
 import { type MediaItem, MediaItemsRepository, wasAccepted } from '../media/index.js';
 import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { uploadPrefix } from './batches/upload-key.js';
+import { uploadItems } from './upload-metrics.js';
 
 const TASK = 'reap_uploads';
 const EVERY_MINUTE = '* * * * *';
@@ -127,6 +128,7 @@ export class UploadReaperJob implements OnModuleInit {
     }
     await this.storage.delete(s3Key);
     await this.media.delete(id);
+    uploadItems.reaped.count += 1;
     return true;
   }
 

@@ -42,6 +42,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (values.s3Bucket && !values.stsRoleArn) {
     problems.push('STS_ROLE_ARN is required with S3_BUCKET: uploads use temporary credentials of that role');
   }
+  if (values.metricsPort && values.metricsPort === values.port) problems.push('METRICS_PORT must differ from PORT');
   values.mediaCdnUrl = values.mediaCdnUrl.replace(/\/+$/, '');
   problems.push(...mediaCdnProblems(values, environment));
   // A port of the system's choosing has no neighbour that could be promised.

@@ -1,3 +1,3 @@
 export { Config, loadConfig } from './config.js';
-export type { RateLimit, RateLimitName, RateLimits } from './rate-limits.js';
+export { RATE_LIMIT_NAMES, type RateLimit, type RateLimitName, type RateLimits } from './rate-limits.js';
 export { environmentName, settings } from './settings.js';

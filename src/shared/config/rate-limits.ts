@@ -4,21 +4,10 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-export type RateLimitName =
-  | 'address'
-  | 'login'
-  | 'saml'
-  | 'token'
-  | 'dropsite'
-  | 'items'
-  | 'refused'
-  | 'delivery'
-  | 'segments'
-  | 'polling'
-  | 'api';
+export type RateLimitName = keyof typeof DEFAULTS;
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
-const DEFAULTS: RateLimits = {
+const DEFAULTS = {
   address: { points: 12_000, seconds: 60 }, // two hundred bodies a second, beside which the limits of operations hold: a large office behind one address
   login: { points: 120, seconds: 60 }, // a person types a few; an office behind one address types some dozens
   saml: { points: 120, seconds: 60 }, // as many people come back from an identity provider
@@ -30,7 +19,9 @@ const DEFAULTS: RateLimits = {
   segments: { points: 30_000, seconds: 60 }, // five hundred a second: two thousand viewers behind one address, with a segment every four seconds
   polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each every second
   api: { points: 1_200, seconds: 60 }, // twenty a second from one address for one client and route
-};
+} as const satisfies Readonly<Record<string, RateLimit>>;
+
+export const RATE_LIMIT_NAMES = Object.keys(DEFAULTS) as RateLimitName[];
 
 /** All limits in the form in which an operator writes them. */
 export const RATE_LIMIT_EXAMPLE =

@@ -73,6 +73,10 @@ export const settings = {
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {
     secret: true,
   }),
+  metricsPort: optionalInteger(
+    { min: 0, max: 65_535 },
+    'TCP port at HOST on which npm start and npm run worker serve /metrics besides that of the service; each on a machine needs its own; 0 lets the system choose',
+  ),
   appSecret: text('', 'at least 32 characters; encrypts stored keys (default: generated once in DATA_DIR)', {
     secret: true,
     check: checkAppSecret,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/index.js';
 import { type Entities, serviceConnectionOptions } from './connection.js';
 import { Database } from './database.js';
+import { DatabaseMetricsService } from './database-metrics.service.js';
 import { Notifications } from './notifications.js';
 
 /** The connection pool, with the entities that the root hands in. */
@@ -14,6 +15,7 @@ export class DatabaseModule {
       inject: [Config],
       useFactory: (config: Config) => ({ ...serviceConnectionOptions(config.databaseUrl), entities, retryAttempts: 5, retryDelay: 1_000 }),
     });
-    return { module: DatabaseModule, imports: [connection], providers: [Database, Notifications], exports: [Database, Notifications] };
+    const providers = [Database, DatabaseMetricsService, Notifications];
+    return { module: DatabaseModule, imports: [connection], providers, exports: providers };
   }
 }

@@ -2,6 +2,7 @@ export { connectionOptions, isForeignKeyViolation, isUniqueViolation } from './c
 export { countUpTo } from './count-up-to.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { DatabaseMetricsService, MAX_COUNTED_ROWS } from './database-metrics.service.js';
 export { asJsonBytes, IdPool, type Insertion, insertIfAbsent, together } from './insertions.js';
 export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';

@@ -1,11 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { JobsService } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { currentEventDepth, currentRootEvent } from './event-depth.js';
-import type { EventName, NewEvent } from './event-types.js';
+import { EVENT_NAMES, type EventName, type NewEvent } from './event-types.js';
 
 const TASK = 'deliver_event';
+
+const published = seriesByValue(
+  new SeriesCounter({ name: 'events_total', help: 'Published events, by event.', labels: ['event'] }),
+  'event',
+  EVENT_NAMES,
+);
 
 export type EventListener = (event: DomainEvent) => Promise<void>;
 
@@ -46,6 +53,9 @@ export class EventOutboxService implements OnModuleInit {
       const stored = await this.record(event);
       for (const listener of this.listenersOf(stored.name, 'in-transaction')) await listener(stored);
       if (this.listenersOf(stored.name, 'after-commit').length > 0) await this.jobs.add(TASK, { eventId: stored.id });
+      this.database.afterCommit(() => {
+        published[stored.name].count += 1;
+      });
       return stored;
     });
   }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { Config, type RateLimitName, type RateLimits } from '../config/index.js';
+import { Config, RATE_LIMIT_NAMES, type RateLimitName, type RateLimits } from '../config/index.js';
+import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { generalErrors } from '../errors.js';
 import { HousekeepingService } from '../jobs/index.js';
@@ -12,6 +13,12 @@ const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 
 /** What every request of its kind would otherwise pay with a statement: bodies of unknown callers, and segments of films. */
 const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['address', 'segments']);
+
+const refusals = seriesByValue(
+  new SeriesCounter({ name: 'rate_limited_total', help: 'Refusals because of a rate limit, by the name of the limit.', labels: ['limit'] }),
+  'limit',
+  RATE_LIMIT_NAMES,
+);
 
 /** A request with the identity of its caller. */
 export interface RoutedRequest {
@@ -86,6 +93,7 @@ export class RateLimitsService {
       return { state, isPassed: false as const };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      refusals[name].count += 1;
       return { state: refusal, isPassed: true as const };
     }
   }

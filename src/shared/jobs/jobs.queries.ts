@@ -1,3 +1,5 @@
+import { MAX_COUNTED_ROWS } from '../database/index.js';
+
 /** Raw SQL, because graphile-worker offers its queue as functions of PostgreSQL: a job that is added in a transaction is part of it. */
 export const ADD_JOB = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
 
@@ -25,3 +27,16 @@ export const IS_WORKER_UNLOCKED = `SELECT pg_try_advisory_xact_lock_shared(${LOC
 /** $1: now, $2: how many at most. Raw SQL, because TypeORM can neither limit a DELETE nor skip rows that others have locked. */
 export const deleteExpired = (table: string, condition: string): string =>
   `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+
+/** failed: given up after its last attempt; graphile-worker keeps such a job. */
+const STATE = `CASE WHEN locked_at IS NOT NULL THEN 'running' WHEN attempts >= max_attempts THEN 'failed' WHEN run_at > now() THEN 'waiting' ELSE 'ready' END`;
+
+/**
+ * How many jobs there are (DatabaseMetricsService). Raw SQL for the reason of LIST_JOB_WORKERS, whose table has no index for this; it is small, because
+ * jobs are deleted when they are done.
+ */
+export const COUNT_JOBS = `SELECT 'jobs' AS queue, states.state, count(job.state)::int AS length,
+    CASE states.state WHEN 'ready' THEN coalesce(extract(epoch FROM now() - min(job.run_at)), 0) END::float8 AS age
+  FROM (VALUES ('ready'), ('waiting'), ('running'), ('failed')) AS states (state)
+  LEFT JOIN (SELECT run_at, ${STATE} AS state FROM graphile_worker._private_jobs LIMIT ${MAX_COUNTED_ROWS}) AS job USING (state)
+  GROUP BY states.state`;

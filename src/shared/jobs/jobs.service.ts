@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
+import { Database, DatabaseMetricsService } from '../database/index.js';
 import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
-import { ADD_JOB } from './jobs.queries.js';
+import { ADD_JOB, COUNT_JOBS } from './jobs.queries.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
 
@@ -27,7 +27,12 @@ export class JobsService {
   /** Tasks that run by the clock: name → cron expression (UTC). */
   readonly schedules = new Map<string, string>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    metrics: DatabaseMetricsService,
+  ) {
+    metrics.countQueues(COUNT_JOBS);
+  }
 
   /** Declares the handler of a task; register before the application starts. */
   handle<Payload>(task: string, handler: JobHandler<Payload>): void {

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
+import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { Config } from '../config/index.js';
+import { SeriesCounter } from '../counters.js';
 import { Database } from '../database/index.js';
 import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
@@ -14,6 +15,12 @@ import { WorkerPresenceService } from './worker-presence.service.js';
 export const CONCURRENCY = 4;
 const RESTART_AFTER_MS = 1_000;
 const HOUSEKEEPING = 'housekeeping';
+
+const attempts = new SeriesCounter({
+  name: 'jobs_total',
+  help: 'Attempts at background jobs, by task and outcome; retried: the attempt failed, and another one follows; failed: it was the last one.',
+  labels: ['task', 'outcome'],
+});
 
 /** A runner with the names under which its jobs are locked. */
 interface Running {
@@ -72,12 +79,13 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async start(): Promise<Running> {
     const workers = new Set<string>();
-    const events = new EventEmitter();
+    const events: WorkerEvents = new EventEmitter();
     // Jobs are locked in the name of the pool, not of the single worker in it.
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+    events.on('pool:create', ({ workerPool }) => {
       workers.add(workerPool.id);
       this.presence.announce(workerPool.id);
     });
+    this.countAttempts(events);
     const runner = await run({
       pgPool: this.database.pool,
       // Without batches graphile-worker does not await the end of a job: a database that is down then would end the whole process.
@@ -96,6 +104,16 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
       events,
     });
     return { runner, workers };
+  }
+
+  private countAttempts(events: WorkerEvents): void {
+    for (const task of this.jobs.handlers.keys())
+      for (const outcome of ['succeeded', 'retried', 'failed']) attempts.series({ task, outcome });
+    const count = (task: string, outcome: string) => {
+      attempts.series({ task, outcome }).count += 1;
+    };
+    events.on('job:success', ({ job }) => count(job.task_identifier, 'succeeded'));
+    events.on('job:error', ({ job }) => count(job.task_identifier, job.attempts < job.max_attempts ? 'retried' : 'failed'));
   }
 
   private taskList(): TaskList {

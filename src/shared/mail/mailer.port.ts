@@ -1,4 +1,5 @@
 import { isEmail } from 'class-validator';
+import { codeOfReason, SeriesCounter } from '../counters.js';
 
 /** One e-mail to one person. */
 export interface Mail {
@@ -19,6 +20,37 @@ export interface MailOutcome {
   readonly statusCode: number;
   /** Null when it was accepted; else a code, a colon and a sentence: `mail server refused: 550 no such user`. No secrets. */
   readonly reason: string | null;
+}
+
+/** The codes of reasons. */
+export const MAIL_REASONS: ReadonlySet<string> = new Set([
+  ...[
+    'authentication',
+    'connection',
+    'dns',
+    'mail server refused',
+    'message',
+    'no mail server',
+    'protocol',
+    'recipient',
+    'stopped',
+    'timeout',
+  ],
+  'tls',
+]);
+
+const mails = new SeriesCounter({
+  name: 'mails_total',
+  help: 'E-mails that were handed to the mail server, by outcome and reason.',
+  labels: ['outcome', 'reason'],
+});
+const accepted = mails.series({ outcome: 'accepted', reason: '' });
+for (const reason of MAIL_REASONS) mails.series({ outcome: 'failed', reason });
+
+/** Counts an e-mail. */
+export function countMail({ reason }: MailOutcome): void {
+  const series = reason === null ? accepted : mails.series({ outcome: 'failed', reason: codeOfReason(reason, MAIL_REASONS) });
+  series.count += 1;
 }
 
 /** Passes e-mails to a mail server. Its result describes failures of the server; it throws only for its own faults. */

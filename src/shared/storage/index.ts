@@ -21,3 +21,4 @@ export { awsClientOptions, s3ClientOptions } from './s3-client.js';
 export { isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
 export { StorageHealthService } from './storage-health.service.js';
+export { measureStorageCall } from './storage-metrics.js';

@@ -34,6 +34,7 @@ import {
 import { signObjectUrl } from './object-url.js';
 import { listMultipartUploads, listObjectVersions, s3ClientOptions } from './s3-client.js';
 import { isDenied, prefixOf, type StorageOperation, storageDenied, storageUnavailable } from './storage.errors.js';
+import { measureStorageCall } from './storage-metrics.js';
 import { writeObject } from './write-object.js';
 
 /** The limit of DeleteObjects. */
@@ -149,8 +150,8 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {
-    // The provider caches credentials, and reads its sources again only when they are about to expire.
-    return await this.callStorage(operationOf('GetObject', options.key), async () => {
+    // The provider caches credentials, and reads its sources again only when they are about to expire. The storage itself is not called.
+    return await this.explainFailure(operationOf('GetObject', options.key), async () => {
       const version = this.pin(options.version).VersionId ?? null;
       return await signObjectUrl(this.location, await this.client.config.credentials(), { ...options, version });
     });
@@ -253,6 +254,10 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return await measureStorageCall(wanted.operation, async () => await this.explainFailure(wanted, call, signal));
+  }
+
+  private async explainFailure<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await call();
     } catch (err) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
@@ -16,6 +17,14 @@ import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 /** How often recording an end is tried that the database refuses although it answers; after that the work is done again later. */
 const MAX_RECORD_ATTEMPTS = 3;
 const UNRECORDED: ReachedOutcome['outcome'] = { kind: 'later', reason: 'what came of it could not be recorded.' };
+
+const ends = new SeriesCounter({
+  name: 'transcodings_total',
+  help: 'Ended transcodings, by outcome and the code of the failure; interrupted: the attempt ended, and another one follows.',
+  labels: ['outcome', 'reason'],
+});
+const ended = seriesByValue(ends, 'outcome', ['made', 'skipped', 'interrupted'], { reason: '' });
+for (const reason of Object.keys({ ...executionErrors, ...transcodingEndErrors })) ends.series({ outcome: 'failed', reason });
 
 type Made = Extract<TranscodingOutcome, { kind: 'made' }>;
 type Skipped = Extract<TranscodingOutcome, { kind: 'skipped' }>;
@@ -65,7 +74,7 @@ export class TranscodingCompletionService {
   async interrupt(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
     const failures = transcoding.failures + 1;
     const isClaimed =
-      failures < MAX_FAILURES ? await this.transcodings.scheduleRetry(transcoding, worker) : await this.giveUp(transcoding, worker, reason);
+      failures < MAX_FAILURES ? await this.scheduleRetry(transcoding, worker) : await this.giveUp(transcoding, worker, reason);
     if (isClaimed) this.log.warn({ jobId: transcoding.id, failures, reason }, 'a transcoding was interrupted');
     return isClaimed;
   }
@@ -94,6 +103,12 @@ export class TranscodingCompletionService {
     }
   }
 
+  private async scheduleRetry(transcoding: ClaimedTranscoding, worker: string): Promise<boolean> {
+    const isClaimed = await this.transcodings.scheduleRetry(transcoding, worker);
+    if (isClaimed) ended.interrupted.count += 1;
+    return isClaimed;
+  }
+
   private async giveUp(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
     const error = transcodingEndErrors.transcoding_gave_up(
       `The transcoding was interrupted ${MAX_FAILURES} times; the last time: ${reason}`,
@@ -113,6 +128,7 @@ export class TranscodingCompletionService {
 
   /** Changes everything that follows from the end of a transcoding whose row has been deleted. */
   private async recordEnd(transcoding: ClaimedTranscoding, end: TranscodingEnd): Promise<void> {
+    this.database.afterCommit(() => countEnd(end));
     const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth, rootEventId: rootId } = transcoding;
     const mediaId = end.kind === 'failed' ? sourceMediaId : await this.store(transcoding, end);
     const ids = { mediaContainerId, mediaId, formatId };
@@ -129,6 +145,11 @@ export class TranscodingCompletionService {
     const rendition = end.kind === 'made' ? end.rendition : null;
     return rendition ? await this.renditions.add(transcoding, rendition) : transcoding.sourceMediaId;
   }
+}
+
+function countEnd(end: TranscodingEnd): void {
+  if (end.kind === 'failed') ends.series({ outcome: 'failed', reason: end.code }).count += 1;
+  else ended[end.kind].count += 1;
 }
 
 /** A transcoding ends because of an error. */

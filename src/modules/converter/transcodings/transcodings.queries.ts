@@ -1,3 +1,4 @@
+import { MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
 import { WORK_FOLDER } from '../tools/converter-worker.entity.js';
 import { PRIORITIES } from './transcoding.entity.js';
 
@@ -102,3 +103,17 @@ export const FIND_STILL_UNAVAILABLE = `SELECT ${CLAIMED_COLUMNS}, programs, ARRA
     SELECT program FROM unnest(programs) AS program
     WHERE NOT EXISTS (SELECT FROM converter_workers w WHERE program = ANY(w.programs)) ORDER BY program
   ) AS missing, (SELECT bool_and(w.isolation ? 'refusal') FROM converter_workers w) AS refused ${UNAVAILABLE} AND id = ANY($2::uuid[])`;
+
+/**
+ * How long the queue of each priority is (DatabaseMetricsService). Raw SQL, because states without rows are counted too. It reads the table as it is stored:
+ * all of its rows are in a queue.
+ */
+export const COUNT_QUEUES = `SELECT queues.queue, states.state, count(job.state)::int AS length,
+    CASE states.state WHEN 'ready' THEN coalesce(extract(epoch FROM now() - min(job.ready_at)), 0) END::float8 AS age
+  FROM (VALUES ('previews', ${PRIORITIES.preview}), ('transcodings', ${PRIORITIES.transcoding})) AS queues (queue, priority)
+  CROSS JOIN (VALUES ('ready'), ('waiting'), ('running')) AS states (state)
+  LEFT JOIN (
+    SELECT priority, ready_at, CASE WHEN state = 'ready' AND ready_at > now() THEN 'waiting' ELSE state END AS state
+    FROM transcoding_jobs LIMIT ${MAX_COUNTED_ROWS}
+  ) AS job USING (priority, state)
+  GROUP BY queues.queue, states.state`;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
-import { Database } from '../../../shared/database/index.js';
+import { Database, DatabaseMetricsService } from '../../../shared/database/index.js';
 import { offeredBy } from '../../formats/index.js';
 import { Transcoding } from './transcoding.entity.js';
 import {
   CLAIM,
   CLAIM_BEHIND_PREVIEWS,
+  COUNT_QUEUES,
   COUNT_UP_TO,
   DELETE_FOR_CUSTOMER,
   DELETE_SOME_OF_CONTAINER,
@@ -65,7 +66,10 @@ export class TranscodingsRepository {
   constructor(
     private readonly clock: Clock,
     private readonly database: Database,
-  ) {}
+    metrics: DatabaseMetricsService,
+  ) {
+    metrics.countQueues(COUNT_QUEUES);
+  }
 
   /** Adds transcodings, by their new ids; returns one for each pair of source and format: the new one, or the one that has not ended yet. */
   async enqueue(

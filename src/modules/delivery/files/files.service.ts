@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
@@ -29,6 +30,16 @@ interface Delivery extends Pick<ObjectUrlOptions, 'disposition' | 'expiresInSeco
 const SHARED_MS = 60_000;
 /** Each takes about a KiB. */
 const MAX_SHARED_URLS = 5_000;
+
+const deliveries = seriesByValue(
+  new SeriesCounter({
+    name: 'deliveries_total',
+    help: 'Files for viewers: redirects to the storage or a CDN, streams through the service, and refusals because of a limit of plays.',
+    labels: ['outcome'],
+  }),
+  'outcome',
+  ['redirect', 'stream', 'parallel_limit_reached'],
+);
 
 /** The files of embed links. */
 @Injectable()
@@ -75,12 +86,15 @@ export class FilesService {
     const file = { disposition: options.disposition, fileName: nameOf(opened.container.name, fileExtension) };
     if (limits.bandwidth) {
       const { cidr, limit } = limits.bandwidth;
+      deliveries.stream.count += 1;
       const budget = { playerConfigurationId: opened.configuration.id, cidr, kbitPerSecond: Math.max(1, limit) };
       return { stream: { ...file, item, fileExtension, budget } };
     }
     const sign = async () =>
       await this.objects.signedUrl(item, { ...options, fileName: file.fileName, contentType: mimeTypeOf(fileExtension) });
-    return { url: await (isShared ? this.shareUrl(item, sign) : sign()) };
+    const url = await (isShared ? this.shareUrl(item, sign) : sign());
+    deliveries.redirect.count += 1;
+    return { url };
   }
 
   /** The URL of a file for all its viewers of a minute: signing it takes longer than all else that a segment costs. A failure is not kept. */
@@ -117,6 +131,7 @@ export class FilesService {
     const play = { playerConfigurationId: configuration.id, cidr: parallel.cidr, embedLinkId: link.id, viewer };
     const retryAfter = await this.leases.startOrRenew(play, parallel.limit);
     if (retryAfter === null) return;
+    deliveries.parallel_limit_reached.count += 1;
     throw deliveryErrors.parallel_limit_reached('Too many people in your network are watching at the same time. Try again later.', {
       retryAfter,
     });

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
+import { type Series, SeriesCounter } from '../../../shared/counters.js';
 import { generalErrors } from '../../../shared/errors.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import type { DeliverableContainer, DeliverableItem } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
 import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
+import { type DenialCode, deliveryRules } from '../decision/rules/index.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { DeliveryStatesQueries } from './delivery-states.queries.js';
@@ -48,6 +50,18 @@ export interface OpenedLink {
   readonly viewer: Viewer;
 }
 
+const decisions = new SeriesCounter({
+  name: 'delivery_decisions_total',
+  help: 'Requests for embed links and their files, by outcome (the code of the error, or allowed) and the rule that denied access.',
+  labels: ['outcome', 'rule'],
+});
+const admitted = decisions.series({ outcome: 'allowed', rule: '' });
+const unknown = decisions.series({ outcome: 'not_found', rule: '' });
+const ended = decisions.series({ outcome: 'link_ended', rule: '' });
+const denied = Object.fromEntries(
+  deliveryRules.flatMap(({ name: rule, denials }) => Object.keys(denials).map((outcome) => [outcome, decisions.series({ outcome, rule })])),
+) as Readonly<Record<DenialCode, Series>>;
+
 /**
  * The single entrance to everything that a link shows. Its routes are @Public() and @IgnoresCredentials(): the gate reads credentials itself,
  * because here invalid ones count as missing.
@@ -72,7 +86,11 @@ export class DeliveryGateService {
     const host = (forEmbedding && policy.settings['url.cname']) || read.host;
     const viewer: Viewer = { ...read, admittedPage: fromPlayer ? read.admittedPage : null, forEmbedding, host, formatId, download };
     const decision = decideDelivery(policy, viewer);
-    if (!decision.allowed) throw denialError(decision);
+    if (!decision.allowed) {
+      denied[decision.code].count += 1;
+      throw denialError(decision);
+    }
+    admitted.count += 1;
     return { link, configuration, policy, container, items, tracks, ...sortFormats(policy, formats, items), viewer };
   }
 
@@ -97,7 +115,7 @@ export class DeliveryGateService {
     const { link, configuration } = await this.rules.applyRow(cached, rules);
     const availability = availabilityOf(link, media.container, this.clock.now());
     if (availability === 'not_started') throw unknownLink();
-    if (availability === 'ended' || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
+    if (availability === 'ended' || !configuration) throw endedLink();
     return { link, configuration, ...media };
   }
 }
@@ -115,7 +133,15 @@ function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: re
   return { formats, outstanding };
 }
 
-const unknownLink = () => generalErrors.not_found('This link does not exist.');
+function unknownLink() {
+  unknown.count += 1;
+  return generalErrors.not_found('This link does not exist.');
+}
+
+function endedLink() {
+  ended.count += 1;
+  return deliveryErrors.link_ended('This link is no longer available.');
+}
 
 const DELETED = 1;
 const IN_TRASH = 1;

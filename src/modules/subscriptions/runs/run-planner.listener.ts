@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DomainEvent, EVENT_NAMES, EventOutboxService, EventsRepository } from '../../../shared/events/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
+import { countRefused } from './run-metrics.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
 /** The runs that one event may cause, including those of the events that its runs lead to (contract section 12.10). */
@@ -31,19 +32,16 @@ export class RunPlannerListener implements OnModuleInit {
 
   /** Creates a run of one subscription for an event that was not published, unless it has a run or has acted. */
   async planFor(event: DomainEvent, subscriptionId: number): Promise<void> {
-    if ((await this.remainingBudget(event)) < 1) return await this.runs.logRefused(event, REFUSALS.budget, subscriptionId);
-    if ((await this.quotas.room(event.customerId, 'waitingRuns', 1)) < 1) {
-      return await this.runs.logRefused(event, REFUSALS.quota, subscriptionId);
-    }
+    if ((await this.remainingBudget(event)) < 1) return await this.refuse(event, 'budget', 1, subscriptionId);
+    if ((await this.quotas.room(event.customerId, 'waitingRuns', 1)) < 1) return await this.refuse(event, 'quota', 1, subscriptionId);
     await this.runs.planOneRun(event, subscriptionId);
     await this.charge(event, 1);
   }
 
-  /** A refused run is logged and never fails the event. */
   private async plan(event: DomainEvent): Promise<void> {
     if (event.rootId === null && (await this.quotas.isFarFromLimit(event.customerId, 'waitingRuns'))) {
       const { matching, planned } = await this.runs.planRuns(event, BUDGET);
-      if (planned < matching) await this.runs.logRefused(event, REFUSALS.budget);
+      if (planned < matching) await this.refuse(event, 'budget', matching - planned);
       return;
     }
     const wanted = await this.runs.countMatching(event);
@@ -52,7 +50,13 @@ export class RunPlannerListener implements OnModuleInit {
     const room = budget > 0 ? await this.quotas.room(event.customerId, 'waitingRuns', budget) : 0;
     const { matching, planned } = room > 0 ? await this.runs.planRuns(event, room) : { matching: wanted, planned: 0 };
     await this.charge(event, planned);
-    if (planned < matching) await this.runs.logRefused(event, room < budget ? REFUSALS.quota : REFUSALS.budget);
+    if (planned < matching) await this.refuse(event, room < budget ? 'quota' : 'budget', matching - planned);
+  }
+
+  /** A refused run is logged and never fails the event. */
+  private async refuse(event: DomainEvent, reason: keyof typeof REFUSALS, count: number, subscriptionId: number | null = null) {
+    await this.runs.logRefused(event, REFUSALS[reason], subscriptionId);
+    countRefused(reason, count);
   }
 
   /** An event whose root is no longer kept has a budget of its own. */

@@ -1,3 +1,4 @@
+import { MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
 import { joinEvent } from '../../../shared/events/index.js';
 
 // Raw SQL throughout: claims skip locked rows, batches come in one statement, and changes depend on the present state of a row. Neither the
@@ -132,3 +133,22 @@ export const RECORD_ATTEMPTS = `WITH ended AS (
   SELECT id FROM settled`;
 
 export const LOCK_SUBSCRIPTION_OF_LOG = `SELECT lanes[$2::int + 1] AS lane FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Each state by its own index, in the order of which the limit is reached without reading more; PostgreSQL might prefer the whole table otherwise. */
+const countState = (state: string, order: string, age: string): string =>
+  `SELECT 'subscription_runs' AS queue, '${state}' AS state, count(*)::int AS length, ${age} AS age
+  FROM (SELECT * FROM subscription_runs WHERE state = '${state}' ORDER BY ${order} LIMIT ${MAX_COUNTED_ROWS}) AS counted`;
+
+/** Seconds since the earliest of these times; 0 if there is none, or if it is in the future. */
+const secondsSince = (earliest: string): string => `greatest(coalesce(extract(epoch FROM now() - ${earliest}), 0), 0)::float8`;
+
+/**
+ * How long the queue is (DatabaseMetricsService). Of ready runs those count for the age that have waited since their event, not those that are attempted again
+ * or were held; of waiting runs those whose next attempt is overdue.
+ */
+export const COUNT_QUEUE = [
+  countState('ready', 'lane, id', secondsSince('min(created_at) FILTER (WHERE attempts = 0 AND instruction = 0 AND NOT once)')),
+  countState('waiting', 'next_attempt_at', secondsSince('min(next_attempt_at)')),
+  countState('running', 'locked_by', 'NULL'),
+  countState('held', 'subscription_id, id', 'NULL'),
+].join(' UNION ALL ');

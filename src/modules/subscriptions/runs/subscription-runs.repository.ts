@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual, Not } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { Database, Notifications } from '../../../shared/database/index.js';
+import { Database, DatabaseMetricsService, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
@@ -14,6 +14,7 @@ import type { Settlement } from './settle-run.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
 import {
   CLAIM_RUNS,
+  COUNT_QUEUE,
   LIST_READY_LANES,
   LIST_RUN_WORKERS,
   LIST_SUBSCRIPTIONS_TO_RELEASE,
@@ -62,7 +63,9 @@ export class SubscriptionRunsRepository {
     events: EventsRepository,
     housekeeping: HousekeepingService,
     { logRetentionDays }: Config,
+    metrics: DatabaseMetricsService,
   ) {
+    metrics.countQueues(COUNT_QUEUE);
     this.write = database.batched(
       ({ run }) => run.id,
       async (attempts) => {

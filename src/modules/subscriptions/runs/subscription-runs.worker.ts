@@ -7,6 +7,7 @@ import { Log } from '../../../shared/logging/index.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import { InstructionAttemptsService } from './instruction-attempts.service.js';
 import { hasFullShare, LaneRounds } from './lane-rounds.js';
+import { countAttempt, measureDelay } from './run-metrics.js';
 import { RunStock } from './run-stock.js';
 import { customerOfChange, RUNS_CHANNEL } from './runs-channel.js';
 import { type Settlement, settleRun } from './settle-run.js';
@@ -104,6 +105,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
   }
 
   private async attempt(run: ClaimedRun): Promise<void> {
+    measureDelay(run, this.clock.now());
     const ended = await this.attempts.attempt(run);
     const { lane } = run;
     this.stock.finish(lane, ended.logged && { ...ended.outcome, durationMs: ended.logged.durationMs });
@@ -116,7 +118,9 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
   private async settle(ended: EndedAttempt, again: boolean): Promise<Settlement | null> {
     const circumstances = { now: this.clock.now(), schedule: this.config.retryScheduleSeconds, random: Math.random() };
     const settlement = settleRun(ended.run, ended.outcome, circumstances);
-    return (await this.runs.recordAttempt({ ...ended, settlement, worker: this.name, again })) ? settlement : null;
+    if (!(await this.runs.recordAttempt({ ...ended, settlement, worker: this.name, again }))) return null;
+    countAttempt(ended, settlement);
+    return settlement;
   }
 
   private async returnRuns(runs: readonly ClaimedRun[]): Promise<void> {

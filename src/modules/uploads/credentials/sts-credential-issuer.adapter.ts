@@ -2,7 +2,7 @@ import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient, STSService
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { awsClientOptions, isDenied, storageDenied, storageUnavailable } from '../../../shared/storage/index.js';
+import { awsClientOptions, isDenied, measureStorageCall, storageDenied, storageUnavailable } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
 
 /** The lifetime that every role allows. It is also the maximum for a caller that uses temporary credentials itself (role chaining). */
@@ -24,6 +24,10 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {
+    return await measureStorageCall('AssumeRole', async () => await this.issueWithinMaximum(request));
+  }
+
+  private async issueWithinMaximum(request: CredentialRequest): Promise<Credentials> {
     const seconds = Math.min(request.ttlSeconds, this.maxSeconds);
     try {
       return await this.assumeRole({ ...request, ttlSeconds: seconds });
@@ -35,7 +39,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
           { err, role: this.config.stsRoleArn },
           'the role allows no credentials of more than an hour: raise its MaxSessionDuration to 12 hours',
         );
-        return await this.issue(request);
+        return await this.issueWithinMaximum(request);
       }
       const { stsRoleArn: role, s3Bucket: bucket } = this.config;
       if (isDenied(err)) {

@@ -22,6 +22,7 @@ import {
   type UploadDocumentResponse,
   withSentFields,
 } from '../upload-document.dto.js';
+import { uploadItems } from '../upload-metrics.js';
 import { uploadErrors } from '../uploads.errors.js';
 import type { CheckedItem } from './check-item.js';
 import { type CheckedPayload, checkPayload, findOversized, type ItemRule } from './check-payload.js';
@@ -101,7 +102,12 @@ export class UploadPreparationService implements OnModuleInit {
   /** Null when the customer has a batch of this uploadId. */
   private async prepareNew(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocumentResponse | null> {
     await request.precheck?.(checked.items, request.payload.length - checked.items.length);
-    return request.wait ? await this.prepareNow(request, uploadId, checked) : await this.prepareLater(request, uploadId, checked);
+    const document = await (request.wait ? this.prepareNow(request, uploadId, checked) : this.prepareLater(request, uploadId, checked));
+    if (document) {
+      uploadItems.prepared.count += checked.items.length;
+      uploadItems.refused.count += request.payload.length - checked.items.length;
+    }
+    return document;
   }
 
   private async prepareNow(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocumentResponse | null> {

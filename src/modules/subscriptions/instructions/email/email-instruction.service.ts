@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
+import { countMail, Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
 import { QuotasService } from '../../../../shared/quotas/index.js';
 import { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
@@ -89,6 +89,7 @@ export class EmailInstructionService implements InstructionRunner<EmailInstructi
         };
       }
       const outcome = await this.mailer.send({ ...mail, messageId: `${messageId}.${n + 1}`, to: recipient });
+      countMail(outcome);
       if (!outcome.accepted) await this.quotas.charge(customerId, 'mailsPerDay', -1);
       return { recipient, subject: mail.subject, outcome, final: outcome.reason?.startsWith('recipient: ') ?? false };
     } catch (error) {

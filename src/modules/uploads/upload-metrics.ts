@@ -1,0 +1,24 @@
+import { SeriesCounter, seriesByValue } from '../../shared/counters.js';
+import { DomainError } from '../../shared/errors.js';
+import { uploadErrors } from './uploads.errors.js';
+
+const items = new SeriesCounter({
+  name: 'upload_items_total',
+  help: 'Files of uploads by what became of them; unsuccessful: the batch was completed without them; reaped: deleted without a report.',
+  labels: ['outcome'],
+});
+
+/** What becomes of the files of uploads. */
+export const uploadItems = seriesByValue(items, 'outcome', ['prepared', 'refused', 'successful', 'unsuccessful', 'reaped']);
+
+const refusals = new SeriesCounter({
+  name: 'upload_reports_refused_total',
+  help: 'Reports of uploaded files that were refused, by the code of the error.',
+  labels: ['code'],
+});
+for (const code of Object.keys(uploadErrors)) refusals.series({ code });
+
+/** Counts a report that ended with an error. */
+export function countRefusedReport(error: unknown): void {
+  refusals.series({ code: error instanceof DomainError ? error.code : 'internal' }).count += 1;
+}

@@ -1,0 +1,98 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout } from 'node:timers/promises';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
+
+/** A process that does not answer in this time counts with what it said last. */
+const PATIENCE_MS = 1_500;
+
+type Values = MetricObjectWithValues<MetricValue<string>>[];
+
+/** A web process asks the supervisor for the metrics of all processes. */
+interface Question {
+  readonly type: 'metrics:question';
+  readonly id: number;
+}
+
+/** The supervisor's answer. */
+interface Answer {
+  readonly type: 'metrics:answer';
+  readonly id: number;
+  readonly text: string;
+}
+
+/** The supervisor asks a web process for its metrics. */
+interface Request {
+  readonly type: 'metrics:request';
+  readonly id: number;
+}
+
+/** The answer of the process. */
+interface Report {
+  readonly type: 'metrics:report';
+  readonly id: number;
+  readonly values: Values;
+}
+
+const waiting = new Map<number, (result: never) => void>();
+let lastId = 0;
+
+/** Sends a message with a new id, and waits for the message that answers it. */
+async function ask<Result>(send: (id: number) => void): Promise<Result> {
+  lastId += 1;
+  const id = lastId;
+  const result = new Promise<Result>((resolve) => waiting.set(id, resolve));
+  send(id);
+  return await result;
+}
+
+function receive(id: number, result: unknown): void {
+  waiting.get(id)?.(result as never);
+  waiting.delete(id);
+}
+
+/** In a forked process: lets it take part in the metrics of all processes. Returns what asks the supervisor for them. */
+export function joinClusterMetrics(): () => Promise<string> {
+  process.on('message', (message: Answer | Request) => {
+    if (message?.type === 'metrics:answer') receive(message.id, message.text);
+    if (message?.type !== 'metrics:request') return;
+    const { id } = message;
+    void register.getMetricsAsJSON().then((values) => process.send?.({ type: 'metrics:report', id, values } satisfies Report));
+  });
+  return async () => await ask<string>((id) => process.send?.({ type: 'metrics:question', id } satisfies Question));
+}
+
+/** In the supervisor: what the living processes reported last. */
+const latest = new Map<number, Values>();
+/** In the supervisor: the counters and histograms of processes that have ended, so that no sum falls when a process is replaced. */
+let ended: Values = [];
+
+/** In the supervisor: answers the questions of its processes. Call it before the first one is forked. */
+export function answerClusterMetrics(): void {
+  cluster.on('listening', (worker: Worker) => latest.set(worker.id, latest.get(worker.id) ?? []));
+  cluster.on('exit', (worker: Worker) => {
+    const sums = (latest.get(worker.id) ?? []).filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
+    latest.delete(worker.id);
+    ended = AggregatorRegistry.aggregate([ended, sums]).getMetricsAsArray() as unknown as Values; // they have their values in this registry
+  });
+  cluster.on('message', (worker: Worker, message: Question | Report) => {
+    if (message?.type === 'metrics:report') receive(message.id, message.values);
+    if (message?.type !== 'metrics:question') return;
+    const { id } = message;
+    void collectClusterMetrics().then((text) => {
+      if (worker.isConnected()) worker.send({ type: 'metrics:answer', id, text } satisfies Answer);
+    });
+  });
+}
+
+/** In the supervisor: the metrics of all its processes, added up (docs/metrics.md). */
+export async function collectClusterMetrics(): Promise<string> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  await Promise.all(workers.filter(({ id }) => latest.has(id)).map(readMetrics));
+  return await AggregatorRegistry.aggregate([...latest.values(), ended]).metrics();
+}
+
+async function readMetrics(worker: Worker): Promise<void> {
+  const answer = ask<Values>((id) => void (worker.isConnected() && worker.send({ type: 'metrics:request', id } satisfies Request)));
+  const values = await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
+  if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended meanwhile
+}

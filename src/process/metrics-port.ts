@@ -1,0 +1,38 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../shared/config/index.js';
+import type { Log } from '../shared/logging/index.js';
+import { serveMetrics, startMetrics } from '../shared/metrics.js';
+import { explainListenFailure } from './find-port.js';
+
+/** Serves /metrics on METRICS_PORT if that is set, to the same callers as the port of the service. Returns what ends it. */
+export async function openMetricsPort(
+  { metricsPort, metricsToken, host }: Config,
+  log: Log,
+  source = startMetrics(),
+): Promise<() => Promise<void>> {
+  if (metricsPort === null) return async () => {};
+  const step = serveMetrics(source, metricsToken);
+  const server = createServer((request, response) => {
+    step(request, response, (err) => {
+      if (err) log.error({ err }, 'metrics could not be collected');
+      if (err) answer(response, 500, 'The metrics could not be collected; the log has the reason.');
+      else if (request.url?.split('?', 1)[0] !== '/metrics') answer(response, 404, 'This port serves GET /metrics only.');
+      else answer(response, 401, 'Metrics are served to this machine, and to others with METRICS_TOKEN as bearer token.');
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explainListenFailure(error, host, metricsPort, 'METRICS_PORT')));
+    server.listen({ host, port: metricsPort, exclusive: true }, resolve);
+  });
+  log.info({ host, port: (server.address() as AddressInfo).port }, 'metrics are served');
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...challenge }).end(`${text}\n`);
+}

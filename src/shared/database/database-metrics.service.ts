@@ -1,0 +1,169 @@
+import { setTimeout } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Clock } from '../clock.js';
+import { Database } from './database.js';
+import { Notifications } from './notifications.js';
+
+/** A scrape waits for the database no longer than this: the other metrics matter most while it does not answer. */
+const PATIENCE_MS = 1_000;
+/** Lengths are read again after this time, however often they are scraped. */
+const KEPT_MS = 5_000;
+/** Rows of a queue and state that are counted: as many as take some ten milliseconds. Longer queues count as this long. */
+export const MAX_COUNTED_ROWS = 100_000;
+
+/** The rows of a queue in one state. */
+interface QueueState {
+  readonly queue: string;
+  readonly state: string;
+  readonly length: number;
+  /** Seconds for which the oldest row has waited for its turn; null: rows in this state do not wait for anything that could be late. */
+  readonly age: number | null;
+}
+
+/** What a scrape found out about the database. */
+interface Findings {
+  readonly up: boolean;
+  readonly queues: readonly QueueState[];
+}
+
+const UNKNOWN: Findings = { up: false, queues: [] };
+
+/** The application of this process; tests start several, of which the last one is measured. */
+let measured: DatabaseMetricsService | null = null;
+
+/**
+ * The metrics of the database: whether it answers, the connection pool, and the lengths of the queues in it. Queues are counted by one statement
+ * when metrics are scraped, in every process alike.
+ */
+@Injectable()
+export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly statements: string[] = [];
+  private pending: Promise<Findings> | null = null;
+  private known: Findings = UNKNOWN;
+  private knownUntil = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Adds queues to the statement: a SELECT without parameters that returns the columns of QueueState, one row for each queue and state. It must stay
+   * cheap for a long queue: LIMIT MAX_COUNTED_ROWS, by an index.
+   */
+  countQueues(statement: string): void {
+    this.statements.push(statement);
+  }
+
+  onModuleInit(): void {
+    measured = this;
+  }
+
+  beforeApplicationShutdown(): void {
+    if (measured === this) measured = null;
+  }
+
+  get pool() {
+    return this.database.pool;
+  }
+
+  get hasNotifications(): boolean {
+    return this.notifications.connected;
+  }
+
+  /** At most PATIENCE_MS after the call; a statement that takes longer is shared by the next scrapes. */
+  async find(): Promise<Findings> {
+    if (this.clock.now().getTime() < this.knownUntil) return this.known;
+    this.pending ??= this.ask();
+    return await Promise.race([this.pending, setTimeout(PATIENCE_MS, UNKNOWN, { ref: false })]);
+  }
+
+  private async ask(): Promise<Findings> {
+    try {
+      const { rows } = await this.database.query<QueueState>(this.statements.join('\nUNION ALL\n') || 'SELECT WHERE false');
+      this.known = { up: true, queues: rows };
+      this.knownUntil = this.clock.now().getTime() + KEPT_MS;
+      return this.known;
+    } catch {
+      return UNKNOWN; // requests that need the database log why it does not answer
+    } finally {
+      this.pending = null;
+    }
+  }
+}
+
+// Of the processes of a machine (WEB_CONCURRENCY) what each has is added up; what all of them see is not.
+
+// Metrics are read in this order, so the pool is described before the statement below uses it.
+
+new Gauge({
+  name: 'database_connections',
+  help: 'Connections of the pool, by whether a statement or transaction uses them.',
+  labelNames: ['state'],
+  collect() {
+    const { idleCount, totalCount } = measured?.pool ?? { idleCount: 0, totalCount: 0 };
+    this.set({ state: 'idle' }, idleCount);
+    this.set({ state: 'used' }, totalCount - idleCount);
+  },
+});
+
+new Gauge({
+  name: 'database_connections_limit',
+  help: 'Connections that the pool may open.',
+  collect() {
+    this.set(measured?.pool.options.max ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'database_waiting_statements',
+  help: 'Statements and transactions that wait for a connection of the pool.',
+  collect() {
+    this.set(measured?.pool.waitingCount ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'database_up',
+  help: 'Whether PostgreSQL answered the scrape within a second.',
+  aggregator: 'min',
+  async collect() {
+    const found = await measured?.find();
+    this.set(found?.up ? 1 : 0);
+  },
+});
+
+new Gauge({
+  name: 'database_notifications_up',
+  help: 'Whether notifications of changes arrive; without them caches are bypassed.',
+  aggregator: 'min',
+  collect() {
+    this.set(measured?.hasNotifications ? 1 : 0);
+  },
+});
+
+new Gauge({
+  name: 'queue_length',
+  help: `Rows of a queue, by state; at most ${MAX_COUNTED_ROWS} are counted.`,
+  labelNames: ['queue', 'state'],
+  aggregator: 'max',
+  async collect() {
+    const { queues } = (await measured?.find()) ?? UNKNOWN;
+    this.reset();
+    for (const { queue, state, length } of queues) this.set({ queue, state }, length);
+  },
+});
+
+new Gauge({
+  name: 'queue_oldest_age_seconds',
+  help: 'For how long the oldest row of a queue has waited for its turn, by state.',
+  labelNames: ['queue', 'state'],
+  aggregator: 'max',
+  async collect() {
+    const { queues } = (await measured?.find()) ?? UNKNOWN;
+    this.reset();
+    for (const { queue, state, age } of queues) if (age !== null) this.set({ queue, state }, age);
+  },
+});

@@ -1,0 +1,41 @@
+import { Histogram } from 'prom-client';
+import { SeriesCounter } from '../counters.js';
+import { DomainError } from '../errors.js';
+import { UnsatisfiableRange } from './object-storage.port.js';
+
+/** The operations of S3 and STS that the service calls. */
+const OPERATIONS = [
+  ...['AbortMultipartUpload', 'AssumeRole', 'DeleteObject', 'DeleteObjects', 'GetBucketVersioning', 'GetObject', 'HeadObject'],
+  ...['ListMultipartUploads', 'ListObjectVersions', 'ListObjectsV2', 'PutObject'],
+];
+
+const calls = new SeriesCounter({
+  name: 'storage_calls_total',
+  help: 'Calls of S3 and of the security token service, by operation and outcome; a call includes its repetitions by the AWS SDK.',
+  labels: ['operation', 'outcome'],
+});
+for (const operation of OPERATIONS) {
+  for (const outcome of ['ok', 'storage_denied', 'storage_unavailable']) calls.series({ operation, outcome });
+}
+
+const duration = new Histogram({
+  name: 'storage_call_duration_seconds',
+  help: 'Time of calls of S3 and of the security token service, by operation; of GetObject until the first byte.',
+  labelNames: ['operation'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+});
+
+/** Measures a call. The outcome of a failure is the code of its error; `other`: it was aborted, or the caller handles the answer. */
+export async function measureStorageCall<T>(operation: string, call: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  let outcome = 'ok';
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof UnsatisfiableRange)) outcome = error instanceof DomainError ? error.code : 'other';
+    throw error;
+  } finally {
+    calls.series({ operation, outcome }).count += 1;
+    duration.observe({ operation }, (performance.now() - startedAt) / 1_000);
+  }
+}
