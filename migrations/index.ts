@@ -24,6 +24,7 @@ import { BindSignaturesToMethods1763900500100 } from './1763900500100-BindSignat
 import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEditors.js';
 import { AddFramedConsent1763900500300 } from './1763900500300-AddFramedConsent.js';
 import { AddTracksAndStreams1763900500400 } from './1763900500400-AddTracksAndStreams.js';
+import { NameAuditRecordsByIds1763900600000 } from './1763900600000-NameAuditRecordsByIds.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   KeepSupportEditors1763900500200,
   AddFramedConsent1763900500300,
   AddTracksAndStreams1763900500400,
+  NameAuditRecordsByIds1763900600000,
 ];

@@ -14,11 +14,16 @@ export interface Options {
   readonly now?: string;
   readonly mend?: boolean;
   readonly 'keep-old'?: string;
+  readonly yes?: boolean;
+  readonly customer?: string;
+  readonly kind?: string;
+  readonly 'transfer-to'?: string;
+  readonly 'with-media'?: boolean;
 }
 
 /** How a command was called. */
 export interface Call {
-  /** FILE, EMAIL or CLIENT_ID; empty for commands that take none. */
+  /** FILE, EMAIL, CLIENT_ID or NAME; empty for commands that take none. */
   readonly argument: string;
   readonly options: Options;
   readonly config: Config;

@@ -4,7 +4,7 @@ import type { Command, Options } from './command.js';
 export interface CommandDescription {
   readonly synopsis: string;
   readonly summary: string;
-  readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID';
+  readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID' | 'NAME';
   readonly options: readonly (keyof Options)[];
   /** It works on the object storage too, which is started for it when the service does not run. */
   readonly needsStorage?: true;
@@ -24,6 +24,19 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     summary: 'print an access token, for development only',
     options: ['user', 'client', 'scope', 'reason'],
     load: async () => (await import('./issue-token.js')).issueToken,
+  },
+  'users list': {
+    synopsis: 'users list [--customer NAME] [--kind person|service|sender]',
+    summary: 'print the users, one JSON object per line; without --kind no senders',
+    options: ['customer', 'kind'],
+    load: async () => (await import('./lists.js')).listUsers,
+  },
+  'users show': {
+    synopsis: 'users show EMAIL',
+    summary: 'print what is stored of a user, by address or id',
+    argument: 'EMAIL',
+    options: [],
+    load: async () => (await import('./users.js')).showUser,
   },
   'users set-password': {
     synopsis: 'users set-password EMAIL [--generate]',
@@ -45,6 +58,61 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     argument: 'EMAIL',
     options: ['reason'],
     load: async () => (await import('./users.js')).enableUser,
+  },
+  'users end-sessions': {
+    synopsis: 'users end-sessions EMAIL [--yes]',
+    summary: 'end every session, token and authorization of a user',
+    argument: 'EMAIL',
+    options: ['yes', 'reason'],
+    load: async () => (await import('./departures.js')).endSessions,
+  },
+  'users remove': {
+    synopsis: 'users remove EMAIL [--transfer-to EMAIL] [--yes]',
+    summary: 'delete a user; records of the customer go to another user',
+    argument: 'EMAIL',
+    options: ['transfer-to', 'yes', 'reason'],
+    load: async () => (await import('./departures.js')).removeUser,
+  },
+  'users erase': {
+    synopsis: 'users erase EMAIL [--transfer-to EMAIL] [--yes]',
+    summary: 'erase address and name of a person everywhere; files stay',
+    argument: 'EMAIL',
+    options: ['transfer-to', 'yes', 'reason'],
+    load: async () => (await import('./departures.js')).eraseUser,
+  },
+  'senders erase': {
+    synopsis: 'senders erase EMAIL [--yes]',
+    summary: 'the same for a sender of dropsites who has no account',
+    argument: 'EMAIL',
+    options: ['yes', 'reason'],
+    load: async () => (await import('./departures.js')).eraseSender,
+  },
+  'customers list': {
+    synopsis: 'customers list',
+    summary: 'print the customers, one JSON object per line',
+    options: [],
+    load: async () => (await import('./lists.js')).listCustomers,
+  },
+  'customers remove': {
+    synopsis: 'customers remove NAME [--with-media] [--yes]',
+    summary: 'delete a customer, by name or id, with everything it has',
+    argument: 'NAME',
+    options: ['with-media', 'yes', 'reason'],
+    needsStorage: true,
+    load: async () => (await import('./remove-customer.js')).removeCustomer,
+  },
+  'clients list': {
+    synopsis: 'clients list',
+    summary: 'print the client applications, one JSON object per line',
+    options: [],
+    load: async () => (await import('./lists.js')).listClients,
+  },
+  'clients remove': {
+    synopsis: 'clients remove CLIENT_ID [--yes]',
+    summary: 'delete a client application with its authorizations',
+    argument: 'CLIENT_ID',
+    options: ['yes', 'reason'],
+    load: async () => (await import('./departures.js')).removeClient,
   },
   'clients rotate-secret': {
     synopsis: 'clients rotate-secret CLIENT_ID [--keep-old DURATION]',

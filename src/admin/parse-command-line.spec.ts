@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { commands } from './commands.js';
-import { parseCommandLine, usage } from './parse-command-line.js';
+import { helpFor, parseCommandLine, usage } from './parse-command-line.js';
 
 describe('a command line', () => {
   it('names a command, its argument and its options in any order', () => {
@@ -23,7 +23,8 @@ describe('a command line', () => {
   it.each([
     [[], 'Name a command.'],
     [['toString'], 'There is no command "toString".'],
-    [['users'], '"users" is not complete: use users set-password or users disable or users enable.'],
+    [['saml'], '"saml" is not complete: use saml check.'],
+    [['check'], '"check" is not complete: use check storage or check cdn.'],
     [['keys', 'rotat'], 'There is no command "keys rotat": use keys rotate or keys reencrypt.'],
     [['apply'], '"apply" needs FILE.'],
     [['apply', ''], '"apply" needs FILE.'],
@@ -44,6 +45,16 @@ describe('a command line', () => {
 });
 
 describe('the usage of the command line', () => {
+  it('describes the commands of a group, and says so', () => {
+    expect(usage).toContain('help users');
+    for (const [name, { synopsis, summary }] of Object.entries(commands)) {
+      const [word = ''] = name.split(' ');
+      expect(helpFor(['help', word])).toContain(`  ${synopsis}\n      ${summary}`);
+    }
+    expect(helpFor(['users', '--help'])).toBe(helpFor(['help', 'users']));
+    expect([helpFor(['help']), helpFor(['-h']), helpFor(['help', 'nothing'])]).toEqual([usage, usage, usage]);
+  });
+
   it('fits a window', () => {
     const lines = usage.split('\n');
     expect(lines.length).toBeLessThanOrEqual(40);

@@ -19,10 +19,15 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
   now: 'string',
   mend: 'boolean',
   'keep-old': 'string',
+  yes: 'boolean',
+  customer: 'string',
+  kind: 'string',
+  'transfer-to': 'string',
+  'with-media': 'boolean',
 };
 
 /**
- * Reads the arguments of the program. Null: the caller asks for help.
+ * Reads the arguments of the program. Null: the caller asks for help (see helpFor).
  * @throws StartupError with the mistake and the usage
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine | null {
@@ -60,14 +65,21 @@ function describeUnknown([first, second]: readonly string[]): string {
 
 const misuse = (problem: string): StartupError => new StartupError(`${problem}\n\n${usage}`);
 
-const lines = Object.values(commands).flatMap(({ synopsis, summary }) => [`  ${synopsis}`, `      ${summary}`]);
-
 /** What `admin help` prints; a test keeps it within a window of 40 lines. */
 export const usage = [
   'npm run -s admin -- COMMAND        prints JSON; messages and errors go to stderr',
   '',
-  ...lines,
+  ...Object.values(commands).map(({ synopsis }) => `  ${synopsis}`),
   '',
-  'Commands that change something take --reason TEXT for the audit trail.',
+  'help WORD describes the commands that begin with WORD, such as help users.',
+  'Commands that change something take --reason TEXT for the audit trail; those',
+  'with --yes change nothing without it and print what they would do.',
   'They use DATABASE_URL or, without it, the database in DATA_DIR, running or not.',
 ].join('\n');
+
+/** What is printed for a caller who asks for help: the usage, or the commands of one group with what they do. */
+export function helpFor(argv: readonly string[]): string {
+  const [word = ''] = argv.filter((one) => !one.startsWith('-') && one !== 'help');
+  const group = Object.entries(commands).filter(([name]) => name.split(' ')[0] === word);
+  return group.length === 0 ? usage : group.flatMap(([, { synopsis, summary }]) => [`  ${synopsis}`, `      ${summary}`]).join('\n');
+}

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadConfig } from '../shared/config/index.js';
 import { DomainError, StartupError } from '../shared/errors.js';
-import { parseCommandLine, usage } from './parse-command-line.js';
+import { helpFor, parseCommandLine } from './parse-command-line.js';
 
 /** Runs one command line and prints what it answers. The service's modules are loaded only when there is work for them. */
 export async function run(argv: readonly string[]): Promise<void> {
   const line = parseCommandLine(argv);
-  if (!line) return console.log(usage);
+  if (!line) return console.log(helpFor(argv));
   const config = loadConfig();
   const command = await line.command.load();
   const fail = (reason: string) => {

@@ -11,12 +11,13 @@ export class Trail {
   private readonly actor = operatorName();
   private readonly reason: string | undefined;
 
-  constructor(service: INestApplicationContext, { options }: Pick<Call, 'options'>) {
+  /** `reword` is applied to the reason, which may name the person who is erased. */
+  constructor(service: INestApplicationContext, { options }: Pick<Call, 'options'>, reword = (reason: string) => reason) {
     this.audit = service.get(AuditService);
-    this.reason = options.reason;
+    this.reason = options.reason === undefined ? undefined : reword(options.reason);
   }
 
-  /** `action` is `noun.verb`, `subject` is `noun:name` (user:ada@example.org). */
+  /** `action` is `noun.verb`, `subject` is `noun:id` (user:17), so that the erasure of a person leaves no address here. */
   async record(action: string, subject: string): Promise<void> {
     await this.audit.record({ action, actor: this.actor, subject, reason: this.reason });
   }

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
-import { AccountsService } from '../modules/accounts/index.js';
+import { AuthorizationsService } from '../modules/access/index.js';
+import { AccessKeysService, AccountsService, CustomersService, UserRemovalService } from '../modules/accounts/index.js';
+import { SessionsService } from '../modules/oauth/index.js';
+import { IdentityProvidersService } from '../modules/saml/index.js';
 import { Clock } from '../shared/clock.js';
 import { StartupError } from '../shared/errors.js';
 import { type Call, readText, type Work } from './command.js';
 import { inTransaction } from './trail.js';
+
+/** Authorizations of a user that are shown. */
+const MAX_SHOWN = 1_000;
 
 /** `admin users set-password EMAIL`. Never from an argument: every user of the machine can read those. Sessions and tokens stay. */
 export async function setPassword(call: Call): Promise<Work> {
@@ -13,9 +19,36 @@ export async function setPassword(call: Call): Promise<Work> {
   const password = generated ?? (await readNewPassword(call.stdin));
   return inTransaction(call, async (service, trail) => {
     const { id, email } = await service.get(AccountsService).setPassword(call.argument, password);
-    await trail.record('user.set_password', `user:${email}`);
+    await trail.record('user.set_password', `user:${id}`);
     return { id, email, ...(generated === undefined ? {} : { password: generated }) };
   });
+}
+
+/** `admin users show EMAIL`: what is stored of a user, for a request for information; secrets are not shown. */
+export async function showUser(call: Call): Promise<Work> {
+  return async (service) => {
+    const user = await service.get(AccountsService).getByName(call.argument);
+    const { id, email, kind, firstname, lastname, customerId, adminLevel, disabledAt, passwordHash, createdAt, updatedAt } = user;
+    const customer = await service.get(CustomersService).nameOf(customerId);
+    const authorizations = await service.get(AuthorizationsService).findOfUser(id, { limit: MAX_SHOWN, after: 0 });
+    const { deleted, kept } = await service.get(UserRemovalService).inspect(user);
+    return {
+      ...{ id, email, kind, firstname, lastname, customer: { id: customerId, name: customer }, adminLevel },
+      ...{ hasPassword: passwordHash !== null, disabledAt, createdAt, updatedAt },
+      sessions: await service.get(SessionsService).list(id),
+      authorizations: authorizations.map(({ clientId, device, scope, ip, userAgent, lastLogin }) => ({
+        clientId,
+        device,
+        scope,
+        ip,
+        userAgent,
+        lastLogin,
+      })),
+      accessKeys: await service.get(AccessKeysService).listOfUser(id),
+      identities: await service.get(IdentityProvidersService).identitiesOf(id),
+      records: { ...deleted, ...kept },
+    };
+  };
 }
 
 /** `admin users disable EMAIL`. A user who is disabled already keeps the time of the first call. */
@@ -24,7 +57,7 @@ export async function disableUser(call: Call): Promise<Work> {
     const accounts = service.get(AccountsService);
     const before = await accounts.getByEmail(call.argument);
     const { id, email, disabledAt } = await accounts.disable(before.email, service.get(Clock).now());
-    if (!before.disabledAt) await trail.record('user.disable', `user:${email}`);
+    if (!before.disabledAt) await trail.record('user.disable', `user:${id}`);
     return { id, email, disabledAt };
   });
 }
@@ -35,7 +68,7 @@ export async function enableUser(call: Call): Promise<Work> {
     const accounts = service.get(AccountsService);
     const before = await accounts.getByEmail(call.argument);
     const { id, email, disabledAt } = await accounts.enable(before.email);
-    if (before.disabledAt) await trail.record('user.enable', `user:${email}`);
+    if (before.disabledAt) await trail.record('user.enable', `user:${id}`);
     return { id, email, disabledAt };
   });
 }

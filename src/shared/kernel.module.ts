@@ -15,6 +15,7 @@ import { ProblemFilter } from './http/render-error.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { Log } from './logging/index.js';
 import { QuotasService } from './quotas/index.js';
+import { ReferencesRepository, TextErasureRepository, WorkInProgressService } from './removal/index.js';
 import { SecretBoxService, SecretReencryptionService } from './secrets/index.js';
 import { PagesService, ProblemPagesService } from './web/index.js';
 
@@ -30,9 +31,12 @@ const SHARED = [
   QuotasService,
   RateLimitsService,
   ReadyDetailsService,
+  ReferencesRepository,
   SecretBoxService,
   SecretReencryptionService,
+  TextErasureRepository,
   TrustedOriginsService,
+  WorkInProgressService,
 ];
 
 /** What every request to Nest passes; guards run in this order. */

@@ -144,7 +144,7 @@ describe('admin apply', () => {
 
   it('changes only differing fields, keeps omitted ones, and records each change in the audit trail', async () => {
     const file = aFile();
-    await applyDocument(app, file);
+    const { customers, users } = await applyDocument(app, file);
     const before = (await auditTrail(app)).length;
     const { email, customer } = file.users[0] ?? { email: '', customer: '' };
     const [portal] = file.clients;
@@ -154,9 +154,9 @@ describe('admin apply', () => {
       clients: [{ ...portal, firstParty: undefined, requirePkce: true, redirectUris: ['https://portal.example/other'] }],
     });
     expect((await auditTrail(app)).slice(before)).toEqual([
-      `customer.set_support_access_until customer:${customer}`,
-      `user.set_lastname user:${email}`,
-      `user.set_password user:${email}`,
+      `customer.set_support_access_until customer:${customers[0]?.id}`,
+      `user.set_lastname user:${users[0]?.id}`,
+      `user.set_password user:${users[0]?.id}`,
       `client.set_redirect_uris client:${portal?.clientId}`,
       `client.set_require_pkce client:${portal?.clientId}`,
     ]);

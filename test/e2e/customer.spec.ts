@@ -37,8 +37,8 @@ describe('the customer', () => {
     expect(await get()).toEqual(expected);
     await put({ burnTimecode: null });
     expect(await get()).toEqual({ ...expected, burnTimecode: null });
-    const records = await app.app.get(AuditService).findLatest({ action: 'customer.update', subject: `customer:${name}` }, 9);
-    expect(records.map(({ actor }) => actor)).toEqual([`user:${user.email}`]);
+    const records = await app.app.get(AuditService).findLatest({ action: 'customer.update', subject: `customer:${user.customerId}` }, 9);
+    expect(records.map(({ actor }) => actor)).toEqual([`user:${user.id}`, `user:${user.id}`]);
   });
 
   it('is not changed below adminLevel 9', async () => {

@@ -63,7 +63,7 @@ describe('customer-approved support access (casa)', () => {
       sub: String(user.id),
       'ac:session': { user: { id: user.id }, customer: { id: user.customerId } },
     });
-    expect(await auditTrail(app)).toContain(`support_access.begin user:${user.email}`);
+    expect(await auditTrail(app)).toContain(`support_access.begin user:${user.id}`);
   });
 
   it('ends the moment the window closes, refreshed or not', async () => {
@@ -269,8 +269,8 @@ describe('customer-approved support access (casa)', () => {
       const records = [];
       for await (const { action, actor, onBehalfOf } of app.app.get(AuditService).all()) records.push({ action, actor, onBehalfOf });
       expect(records.filter(({ action }) => action === 'customer.update')).toEqual([
-        { action: 'customer.update', actor: `user:${staff.email}`, onBehalfOf: `user:${chief.email}` },
-        { action: 'customer.update', actor: `user:${chief.email}`, onBehalfOf: null },
+        { action: 'customer.update', actor: `user:${staff.id}`, onBehalfOf: `user:${chief.id}` },
+        { action: 'customer.update', actor: `user:${chief.id}`, onBehalfOf: null },
       ]);
     });
   });

@@ -58,6 +58,6 @@ async function declareUser(entry: UserEntry, { service, trail }: Workbench): Pro
   const accounts = service.get(AccountsService);
   const before = await accounts.findByEmail(entry.email);
   const after = await accounts.declareUser(entry);
-  await trail.recordDeclaration(`user:${after.email}`, before, after);
+  await trail.recordDeclaration(`user:${after.id}`, before, after);
   return { id: after.id, email: after.email };
 }

@@ -189,6 +189,22 @@ export class AuthorizationsService {
     await this.repository.delete({ grantId });
   }
 
+  /** Deletes all authorizations of a user, who has to consent again. */
+  async deleteOfUser(userId: number): Promise<void> {
+    await this.repository.delete({ userId });
+  }
+
+  /** How many users have an authorization, by client. */
+  async countUsersByClient(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.repository
+      .createQueryBuilder('a')
+      .select('a.clientId', 'clientId')
+      .addSelect('count(DISTINCT a.userId)::int', 'users')
+      .groupBy('a.clientId')
+      .getRawMany<{ clientId: string; users: number }>();
+    return new Map(rows.map(({ clientId, users }) => [clientId, users]));
+  }
+
   /** Revokes all tokens issued so far, deletes derived authorizations and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
   async revokeTokens(grantId: string): Promise<void> {
     await this.database.transaction(async () => {

@@ -42,6 +42,12 @@ export class AccessKeysService {
     return { accessKey, accessSecret: opened?.plain ?? null, userId: found.userId };
   }
 
+  /** The access keys of a user, without their secrets. */
+  async listOfUser(userId: number): Promise<string[]> {
+    const keys = await this.database.repository(AccessKey).find({ select: { accessKey: true }, where: { userId }, order: { id: 'ASC' } });
+    return keys.map(({ accessKey }) => accessKey);
+  }
+
   /** The row, as the ambient transaction sees it. */
   async findStored(accessKey: string): Promise<AccessKey | null> {
     return await this.database.repository(AccessKey).findOneBy({ accessKey });

@@ -10,6 +10,27 @@ export const accountsErrors = defineErrors({
     meaning: 'Too many wrong passwords for this account, from this address or for this dropsite. Wait for the seconds in Retry-After.',
   },
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
+  last_administrator: {
+    kind: 'conflict',
+    meaning: 'The user is the last administrator (adminLevel 9 or more) of the customer. Make another user an administrator first.',
+  },
+  user_still_needed: {
+    kind: 'conflict',
+    meaning: 'Records of the customer name the user as their creator, editor or owner. Transfer them to another user first.',
+  },
+  user_cannot_take_over: {
+    kind: 'conflict',
+    meaning:
+      'Records can be transferred only to an enabled user of the same customer, and subscriptions and client applications only to one without more rights.',
+  },
+  customer_still_needed: {
+    kind: 'conflict',
+    meaning: 'The customer runs the service, has media, or client applications act as one of its users.',
+  },
+  erasure_unfinished: {
+    kind: 'unavailable',
+    meaning: 'Work that knows the erased person is still in progress. The person is disabled; repeat the erasure.',
+  },
   customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name. Declare it under customers first.' },
   customer_name_taken: { kind: 'conflict', meaning: 'Another customer has this name. Choose a different one.' },
   not_for_support_staff: {

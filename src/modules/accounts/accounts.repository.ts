@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, Raw } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { Customer } from './customer.entity.js';
-import { NOT_SENDER, User } from './user.entity.js';
+import { ADMINISTRATOR_LEVEL, NOT_SENDER, User, type UserKind } from './user.entity.js';
+
+/** A page of users after the id `after`. */
+export interface UserPage {
+  readonly after: number;
+  readonly limit: number;
+  readonly kinds: readonly UserKind[];
+  readonly customerId?: number;
+}
 
 /** Customers and their users. A row that is locked stays as it is read until the transaction ends. */
 @Injectable()
@@ -21,8 +29,22 @@ export class AccountsRepository {
     return await this.customers.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Lets only one transaction at a time decide who the last administrator of a customer is; other work goes on. */
+  async lockAdministration(customerId: number): Promise<void> {
+    await this.customers.findOne({ select: { id: true }, where: { id: customerId }, lock: { mode: 'for_no_key_update' } });
+  }
+
   async lockCustomerByName(name: string): Promise<Customer | null> {
     return await this.customers.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** A page in the order of their ids. */
+  async listCustomers({ after, limit }: { after: number; limit: number }): Promise<Customer[]> {
+    return await this.customers.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  }
+
+  async deleteCustomer(id: number): Promise<void> {
+    await this.customers.delete({ id });
   }
 
   async saveCustomer(customer: Partial<Customer>): Promise<Customer> {
@@ -40,6 +62,43 @@ export class AccountsRepository {
 
   async lockUserByEmail(email: string): Promise<User | null> {
     return await this.users.findOne({ where: ofEmail(email), lock: { mode: 'pessimistic_write' } });
+  }
+
+  async findUsers(ids: readonly number[]): Promise<User[]> {
+    return await this.users.findBy({ id: In([...ids]) });
+  }
+
+  async lockUsers(ids: readonly number[]): Promise<User[]> {
+    return await this.users.find({ where: { id: In([...ids]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** The senders with this address, at whatever customer. */
+  async findSenders(email: string): Promise<User[]> {
+    return await this.users.find({ where: { email: email.toLowerCase(), kind: 'sender' }, order: { id: 'ASC' } });
+  }
+
+  /** A page in the order of their ids. */
+  async listUsers({ after, limit, kinds, customerId }: UserPage): Promise<User[]> {
+    const where = { id: MoreThan(after), kind: In([...kinds]), ...(customerId !== undefined && { customerId }) };
+    return await this.users.find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  async countUsers(customerId: number): Promise<number> {
+    return await this.users.countBy({ customerId, kind: Not('sender') });
+  }
+
+  /** Whether the customer has another administrator who can sign in. */
+  async hasOtherAdministrator({ id, customerId }: User): Promise<boolean> {
+    const isAdministrator = { kind: 'person', adminLevel: MoreThanOrEqual(ADMINISTRATOR_LEVEL), disabledAt: IsNull() } as const;
+    return await this.users.existsBy({ id: Not(id), customerId, ...isAdministrator });
+  }
+
+  async disableUsersOf(customerId: number, at: Date): Promise<void> {
+    await this.users.update({ customerId, disabledAt: IsNull() }, { disabledAt: at });
+  }
+
+  async deleteUser(id: number): Promise<void> {
+    await this.users.delete({ id });
   }
 
   async saveUser(user: Partial<User>): Promise<User> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import { defined } from '../../shared/validation/index.js';
+import { isErasedAddress } from '../../shared/removal/index.js';
+import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
-import { AccountsRepository } from './accounts.repository.js';
+import { AccountsRepository, type UserPage } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User, UserKind } from './user.entity.js';
@@ -25,6 +26,9 @@ export interface UserDeclaration {
   readonly adminLevel?: number;
 }
 
+/** Rows that are read at a time. */
+const PAGE_SIZE = 500;
+
 /** Customers and users for the administration. */
 @Injectable()
 export class AccountsService {
@@ -36,6 +40,17 @@ export class AccountsService {
 
   async findCustomer(name: string): Promise<Customer | null> {
     return await this.accounts.findCustomerByName(name);
+  }
+
+  /**
+   * The customer with this name, else with this id.
+   * @throws DomainError 400 `customer_unknown`
+   */
+  async getCustomer(name: string): Promise<Customer> {
+    const isId = /^\d{1,10}$/.test(name) && Number(name) <= MAX_ID;
+    const customer = (await this.accounts.findCustomerByName(name)) ?? (isId ? await this.accounts.findCustomer(Number(name)) : null);
+    if (!customer) throw accountsErrors.customer_unknown(`There is no customer "${name}".`);
+    return customer;
   }
 
   /** Creates or updates the customer of this name. */
@@ -74,6 +89,44 @@ export class AccountsService {
     return user;
   }
 
+  /**
+   * The user with this e-mail address or id; only by id also a sender.
+   * @throws DomainError 404 `user_unknown`
+   */
+  async getByName(name: string): Promise<User> {
+    if (!/^\d{1,10}$/.test(name)) return await this.getByEmail(name);
+    const user = Number(name) > MAX_ID ? null : await this.accounts.findUser(Number(name));
+    if (!user) throw accountsErrors.user_unknown(`There is no user with the id ${name}.`);
+    return user;
+  }
+
+  /** The senders of dropsites with this address. */
+  async findSenders(email: string): Promise<User[]> {
+    return await this.accounts.findSenders(email);
+  }
+
+  /** Users in the order of their ids, read in pages. */
+  async *list(which: Pick<UserPage, 'kinds' | 'customerId'>): AsyncGenerator<User> {
+    for (let after = 0; ; ) {
+      const page = await this.accounts.listUsers({ ...which, after, limit: PAGE_SIZE });
+      yield* page;
+      const last = page.at(-1);
+      if (!last) return;
+      after = last.id;
+    }
+  }
+
+  /** Customers in the order of their ids, read in pages. */
+  async *listCustomers(): AsyncGenerator<Customer & { readonly users: number }> {
+    for (let after = 0; ; ) {
+      const page = await this.accounts.listCustomers({ after, limit: PAGE_SIZE });
+      for (const customer of page) yield { ...customer, users: await this.accounts.countUsers(customer.id) };
+      const last = page.at(-1);
+      if (!last) return;
+      after = last.id;
+    }
+  }
+
   async setPassword(email: string, password: string): Promise<User> {
     const passwordHash = await this.hasher.hash(password);
     return await this.change(email, () => ({ passwordHash }));
@@ -105,6 +158,7 @@ export class AccountsService {
     return await this.database.transaction(async () => {
       const user = await this.accounts.lockUserByEmail(email);
       if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
+      if (isErasedAddress(user.email)) throw accountsErrors.user_unknown(`User ${user.id} was erased and stays disabled.`);
       return await this.accounts.saveUser({ ...user, ...changes(user) });
     });
   }

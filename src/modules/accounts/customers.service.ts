@@ -7,9 +7,7 @@ import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
-import { PrincipalsService } from './principals.service.js';
-
-const ADMIN_LEVEL = 9; // needed to change the organisation itself
+import { ADMINISTRATOR_LEVEL } from './user.entity.js';
 
 export interface CustomerChanges {
   readonly name?: string;
@@ -24,7 +22,6 @@ export class CustomersService {
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
     private readonly audit: AuditService,
-    private readonly principals: PrincipalsService,
   ) {}
 
   async get({ customerId }: Caller): Promise<Customer> {
@@ -43,7 +40,7 @@ export class CustomersService {
 
   /** @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 403 `not_for_support_staff` for a change of the support window */
   async update(caller: Caller, changes: CustomerChanges): Promise<Customer> {
-    requireAdminLevel(caller, ADMIN_LEVEL, 'change the customer');
+    requireAdminLevel(caller, ADMINISTRATOR_LEVEL, 'change the customer');
     if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
       throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
     }
@@ -51,7 +48,7 @@ export class CustomersService {
       return await this.database.transaction(async () => {
         const customer = (await this.accounts.lockCustomer(caller.customerId)) ?? unknown();
         const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
-        await this.audit.record({ action: 'customer.update', ...(await this.actorOf(caller)), subject: `customer:${customer.name}` });
+        await this.audit.record({ action: 'customer.update', ...actorOf(caller), subject: `customer:${customer.id}` });
         return changed;
       });
     } catch (error) {
@@ -59,13 +56,12 @@ export class CustomersService {
       throw accountsErrors.customer_name_taken(`Another customer has the name "${changes.name}".`);
     }
   }
+}
 
-  /** For support staff, the member of staff and the user in whose name they act. */
-  private async actorOf({ email, supportUserId }: Caller): Promise<{ actor: string; onBehalfOf?: string }> {
-    const user = `user:${email}`;
-    if (supportUserId === null) return { actor: user };
-    return { actor: `user:${(await this.principals.find(supportUserId))?.email ?? supportUserId}`, onBehalfOf: user };
-  }
+/** For support staff, the member of staff and the user in whose name they act. */
+function actorOf({ userId, supportUserId }: Caller): { actor: string; onBehalfOf?: string } {
+  const user = `user:${userId}`;
+  return supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };
 }
 
 function unknown(): never {

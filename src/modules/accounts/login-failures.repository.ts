@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Like } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { COUNT_LOGIN_ATTEMPT, IS_LOGIN_FAILURE_EXPIRED, UNCOUNT_LOGIN_ATTEMPT } from './accounts.queries.js';
@@ -35,6 +36,12 @@ export class LoginFailuresRepository {
   /** A login succeeded: the count of the account starts again. */
   async reset(key: string): Promise<void> {
     await this.database.repository(LoginFailure).delete({ key });
+  }
+
+  /** Deletes the counts of an account, also those of single browsers. `key` contains no wildcards. */
+  async deleteOfAccount(key: string): Promise<void> {
+    await this.database.repository(LoginFailure).delete({ key });
+    await this.database.repository(LoginFailure).delete({ key: Like(`${key}:%`) });
   }
 
   /** The attempt did not fail after all: it is not counted any more, and causes no wait. */

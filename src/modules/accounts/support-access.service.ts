@@ -5,6 +5,7 @@ import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { defineErrors } from '../../shared/errors.js';
 import { IS_SUPPORT_ACCESS_OPEN } from './accounts.queries.js';
+import { AccountsRepository } from './accounts.repository.js';
 import { Customer } from './customer.entity.js';
 import { PrincipalsService } from './principals.service.js';
 
@@ -37,6 +38,7 @@ export class SupportAccessService {
   constructor(
     private readonly database: Database,
     private readonly principals: PrincipalsService,
+    private readonly accounts: AccountsRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -61,7 +63,7 @@ export class SupportAccessService {
   async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
     if (!staff || !user) throw errors.support_access_refused('support access has ended');
-    await this.audit.record({ action: ACTION, actor: `user:${staff.email}`, subject: `user:${user.email}`, reason });
+    await this.audit.record({ action: ACTION, actor: `user:${staff.id}`, subject: `user:${user.id}`, reason });
   }
 
   /** Until when the customer lets support staff act for its users; null when it does not. */
@@ -71,8 +73,10 @@ export class SupportAccessService {
   }
 
   /** The latest visits of support staff to the account of this user. */
-  async visitsTo(email: string): Promise<SupportVisit[]> {
-    const records = await this.audit.findLatest({ action: ACTION, subject: `user:${email}` }, 20);
-    return records.map(({ at, actor, reason }) => ({ at, staff: actor.replace(/^user:/, ''), reason: reason ?? '' }));
+  async visitsTo(userId: number): Promise<SupportVisit[]> {
+    const records = await this.audit.findLatest({ action: ACTION, subject: `user:${userId}` }, 20);
+    const staff = await this.accounts.findUsers(records.map(({ actor }) => Number(actor.replace(/^user:/, ''))));
+    const nameOf = (actor: string) => staff.find(({ id }) => actor === `user:${id}`)?.email ?? actor;
+    return records.map(({ at, actor, reason }) => ({ at, staff: nameOf(actor), reason: reason ?? '' }));
   }
 }

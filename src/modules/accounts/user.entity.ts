@@ -6,6 +6,9 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
  */
 export type UserKind = 'person' | 'service' | 'sender';
 
+/** From this level on a user administers the customer. */
+export const ADMINISTRATOR_LEVEL = 9;
+
 /** Part of every look-up by e-mail address, and of the index that serves it: a sender's address proves nothing. */
 export const NOT_SENDER = `kind <> 'sender'`;
 

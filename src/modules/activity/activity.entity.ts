@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
+import { PersonalText } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
 /** Purpose of SecretBoxService. */
@@ -56,11 +57,13 @@ export class Activity {
   formatId: number | null;
 
   /** The result, without secrets. */
+  @PersonalText()
   @Column('jsonb', { nullable: true })
   result: object | null;
 
   /** The result with its credentials, encrypted; deleted when they expire. */
   @Sealed(ACTIVITY_RESULT)
+  @PersonalText()
   @Column('text', { nullable: true })
   sealedResult: string | null;
 
@@ -71,10 +74,12 @@ export class Activity {
   @Column('text', { nullable: true })
   code: string | null;
 
+  @PersonalText()
   @Column('text', { nullable: true })
   message: string | null;
 
   /** The last output of a program that failed, for users of the customer. */
+  @PersonalText()
   @Column('text', { nullable: true })
   log: string | null;
 

@@ -1,5 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
+import { PersonalText } from '../../shared/removal/index.js';
 
 /** The specification's media types (Format, settings.mediaTypes). Everything that accepts, stores or lists media types uses this list. */
 export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
@@ -60,15 +61,19 @@ export class MediaContainer {
   @Column('boolean', { name: 'doomed', default: false })
   removalScheduled: boolean;
 
+  @PersonalText()
   @Column('text')
   name: string;
 
+  @PersonalText()
   @Column('text', { default: '' })
   description: string;
 
+  @PersonalText()
   @Column('text', { array: true, default: '{}' })
   tags: string[];
 
+  @PersonalText()
   @Column('jsonb', { nullable: true })
   license: License | null;
 
@@ -80,10 +85,12 @@ export class MediaContainer {
   @Column('text', { nullable: true })
   checksum: string | null;
 
+  @PersonalText()
   @Column('jsonb', { default: '[]' })
   metadata: MetadataEntry[];
 
   /** The output of ffprobe for the original (format `technical-metadata`); null until it has run. */
+  @PersonalText()
   @Column('jsonb', { nullable: true })
   technicalMetadata: object | null;
 

@@ -57,6 +57,20 @@ export class MediaContainersRepository {
     await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at' });
   }
 
+  /** Some containers of a customer, also those that are being removed. */
+  async listIdsOfCustomer(customerId: number, limit: number): Promise<number[]> {
+    const found = await this.repository.find({ select: { id: true }, where: { customerId }, order: { id: 'ASC' }, take: limit });
+    return found.map(({ id }) => id);
+  }
+
+  /** From now on these containers count as deleted. The ids of those that did not before. */
+  async scheduleRemovals(ids: readonly number[]): Promise<number[]> {
+    const where = { id: In([...ids]), removalScheduled: false };
+    const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'pessimistic_write' } });
+    await this.repository.update({ id: In(found.map(({ id }) => id)) }, { flag: 1, removalScheduled: true });
+    return found.map(({ id }) => id);
+  }
+
   /** True when the container is gone, false when it has got another file. A transaction that adds a file is waited for. */
   async deleteIfEmpty(id: number): Promise<boolean> {
     return await this.database.transaction(async () => {

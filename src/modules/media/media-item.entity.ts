@@ -1,5 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
+import { PersonalText } from '../../shared/removal/index.js';
 import type { ContainerType } from './media-container.entity.js';
 
 /**
@@ -69,6 +70,7 @@ export class MediaItem {
   type: ContainerType;
 
   /** Without extension. */
+  @PersonalText()
   @Column('text')
   fileName: string;
 
@@ -129,6 +131,7 @@ export class MediaItem {
   language: string | null;
 
   /** The name of a track for viewers. */
+  @PersonalText()
   @Column('text', { nullable: true })
   label: string | null;
 

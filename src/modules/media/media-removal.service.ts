@@ -78,6 +78,21 @@ export class MediaRemovalService implements OnModuleInit {
     while (!(await this.containers.deleteIfEmpty(containerId)));
   }
 
+  /**
+   * Removes all containers of a customer with their files; the next call, or a job, continues one that was interrupted. Throws
+   * `storage_unavailable`.
+   */
+  async removeOfCustomer(customerId: number): Promise<void> {
+    for (;;) {
+      const ids = await this.containers.listIdsOfCustomer(customerId, BATCH_SIZE);
+      if (ids.length === 0) return;
+      await this.database.transaction(async () => {
+        for (const id of await this.containers.scheduleRemovals(ids)) await this.scheduleContainerRemoval(id);
+      });
+      for (const id of ids) await this.removeContainer(id);
+    }
+  }
+
   private async removeBatch(ids: readonly number[]): Promise<void> {
     const removed = await this.items.scheduleRemovalOf(ids);
     await this.deleteObjects(removed);

@@ -14,5 +14,6 @@ export { protocolModels, protocolOperations } from './protocol-operations.js';
 export { OidcProviderService } from './provider/oidc-provider.service.js';
 export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
+export { SessionsService } from './sessions/sessions.service.js';
 export { IntrospectionService } from './tokens/introspection.service.js';
 export { RevocationService } from './tokens/revocation.service.js';

@@ -13,6 +13,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
+import { PersonalText } from '../../shared/removal/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { PlayerSettings } from './settings/player-settings.dto.js';
 import type { SecuritySettings } from './settings/security-settings.dto.js';
@@ -30,6 +31,7 @@ export class PlayerConfiguration {
   @Column('integer')
   customerId: number;
 
+  @PersonalText()
   @Column('text')
   name: string;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
+import { SamlIdentity } from './saml-identity.entity.js';
 
 /** An identity provider as it should be; what is left out stays as it is. */
 export interface IdentityProviderDeclaration {
@@ -29,6 +30,12 @@ export class IdentityProvidersService {
     const given = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined));
     const existing = await this.find(declaration.ssoIdentifier);
     return await this.repository.save(this.repository.create({ ...existing, ...given, certificates: [...certificates] }));
+  }
+
+  /** Under which names identity providers know a user. */
+  async identitiesOf(userId: number): Promise<Pick<SamlIdentity, 'identityProviderId' | 'nameId' | 'nameIdFormat'>[]> {
+    const select = { identityProviderId: true, nameId: true, nameIdFormat: true } as const;
+    return await this.database.repository(SamlIdentity).find({ select, where: { userId } });
   }
 
   private get repository() {

@@ -78,8 +78,8 @@ export class SamlPeopleService {
     return user;
   }
 
-  private async record(action: string, { ssoIdentifier }: IdentityProvider, { email }: User): Promise<void> {
-    await this.audit.record({ action, actor: `saml:${ssoIdentifier}`, subject: `user:${email}` });
+  private async record(action: string, { ssoIdentifier }: IdentityProvider, { id }: User): Promise<void> {
+    await this.audit.record({ action, actor: `saml:${ssoIdentifier}`, subject: `user:${id}` });
   }
 }
 

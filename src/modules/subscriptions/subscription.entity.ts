@@ -1,5 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventMethod, EventName } from '../../shared/events/index.js';
+import { PersonalText } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
 /** Purposes of SecretBoxService. */
@@ -50,6 +51,7 @@ export class Subscription {
 
   /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
+  @PersonalText()
   @Column('text')
   instructions: string;
 
@@ -62,6 +64,7 @@ export class Subscription {
   @Column('text')
   signingSecret: string;
 
+  @PersonalText()
   @Column('text', { default: '' })
   notes: string;
 

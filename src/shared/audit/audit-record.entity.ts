@@ -1,6 +1,10 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { PersonalText } from '../removal/index.js';
 
-/** Who did what to whom, and why; written by administration and support access, never changed. */
+/**
+ * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; nothing but the erasure of a
+ * person changes a record.
+ */
 @Entity('audit_records')
 @Index('audit_records_subject_idx', ['subject', 'action'])
 export class AuditRecord {
@@ -24,6 +28,7 @@ export class AuditRecord {
   @Column('text')
   subject: string;
 
+  @PersonalText()
   @Column('text', { nullable: true })
   reason: string | null;
 }

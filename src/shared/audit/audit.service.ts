@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { Database } from '../database/index.js';
 import { AuditRecord } from './audit-record.entity.js';
 
@@ -17,6 +17,26 @@ export class AuditService {
   /** The newest records of one action on one subject. */
   async findLatest({ action, subject }: { action: string; subject: string }, limit: number): Promise<AuditRecord[]> {
     return await this.database.repository(AuditRecord).find({ where: { action, subject }, order: { id: 'DESC' }, take: limit });
+  }
+
+  /**
+   * Erases a user: records that name the user by address, as earlier versions wrote them, name the user by id, and parts of the name disappear from the
+   * reasons of records on the user. Address and full name are erased from all records by TextErasureRepository.
+   */
+  async eraseUser({ id, email }: { readonly id: number; readonly email: string }, eraseFrom: (reason: string) => string): Promise<void> {
+    const records = this.database.repository(AuditRecord);
+    const user = `user:${id}`;
+    for (const name of ['actor', 'onBehalfOf', 'subject'] as const) await records.update({ [name]: `user:${email}` }, { [name]: user });
+    const reason = Not(IsNull());
+    const named = await records.find({
+      where: [
+        { actor: user, reason },
+        { onBehalfOf: user, reason },
+        { subject: user, reason },
+      ],
+    });
+    const changed = named.filter((record) => eraseFrom(record.reason ?? '') !== record.reason);
+    for (const record of changed) await records.update({ id: record.id }, { reason: eraseFrom(record.reason ?? '') });
   }
 
   /** All records, the oldest first, read in pages. */

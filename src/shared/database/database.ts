@@ -6,6 +6,7 @@ import {
   type AfterQueryEvent,
   DataSource,
   type EntityManager,
+  type EntityMetadata,
   type EntityTarget,
   type ObjectLiteral,
   type QueryRunner,
@@ -50,6 +51,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const first = await this.pool.connect(); // TypeORM made it before this listener was registered
     first.on('error', lost);
     first.release();
+  }
+
+  /** What the entities say of the tables. */
+  get entities(): readonly EntityMetadata[] {
+    return this.dataSource.entityMetadatas;
   }
 
   /** The repository of an entity, inside the ambient transaction if there is one. */

@@ -6,5 +6,6 @@ export { DatabaseMetricsService, MAX_COUNTED_ROWS } from './database-metrics.ser
 export { asJsonBytes, IdPool, type Insertion, insertIfAbsent, together } from './insertions.js';
 export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
+export { openTransactions } from './open-transactions.js';
 export { inPortions, type Portion } from './portions.js';
 export { type Selection, selectTogether } from './selections.js';

@@ -50,6 +50,11 @@ export class Notifications implements OnApplicationBootstrap, BeforeApplicationS
     await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
   }
 
+  /** Notifies every process on every channel that everything may have changed, after the ambient transaction has committed. */
+  async notifyOfEverything(): Promise<void> {
+    for (const channel of this.listeners.keys()) await this.notify(channel);
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.connection.open();
   }

@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { PersonalText } from '../removal/index.js';
 import type { EventMethod, EventName } from './event-types.js';
 
 /** The outbox: an event is written in the transaction of what caused it, and handed out by a job of the same transaction. */
@@ -19,6 +20,7 @@ export class DomainEvent {
   @Column('text')
   method: EventMethod;
 
+  @PersonalText()
   @Column('jsonb')
   payload: Record<string, unknown>;
 

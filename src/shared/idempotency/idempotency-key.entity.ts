@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { PersonalText } from '../removal/index.js';
 import { Sealed } from '../secrets/index.js';
 
 /** Purposes of SecretBoxService. */
@@ -27,6 +28,7 @@ export class IdempotencyKey {
 
   /** The JSON answer, sealed. After a change of APP_SECRET it keeps the key of the fingerprint too, which cannot be made anew. */
   @Sealed(IDEMPOTENT_ANSWER, { keepsMacKeyOf: IDEMPOTENT_REQUEST })
+  @PersonalText()
   @Column('text', { nullable: true })
   response: string | null;
 

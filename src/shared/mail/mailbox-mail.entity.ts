@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { PersonalText } from '../removal/index.js';
 
 /** An e-mail that an installation without a mail server would have sent; `/dev/mail` shows it. */
 @Entity('mailbox')
@@ -17,12 +18,15 @@ export class MailboxMail {
   @Column('text')
   recipient: string;
 
+  @PersonalText()
   @Column('text')
   subject: string;
 
+  @PersonalText()
   @Column('text')
   text: string;
 
+  @PersonalText()
   @Column('text', { nullable: true })
   html: string | null;
 

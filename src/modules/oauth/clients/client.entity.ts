@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { PersonalText } from '../../../shared/removal/index.js';
 
 export type ClientType = 'web' | 'mobile' | 'desktop';
 
@@ -13,6 +14,7 @@ export class Client {
   @Column('text')
   clientId: string;
 
+  @PersonalText()
   @Column('text')
   name: string;
 

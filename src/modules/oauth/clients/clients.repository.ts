@@ -19,6 +19,11 @@ export class ClientsRepository {
     return await this.database.repository(Client).findOne({ where: { clientId }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Authorizations of the client are deleted with it. */
+  async delete(clientId: string): Promise<void> {
+    await this.database.repository(Client).delete({ clientId });
+  }
+
   async save(client: Partial<Client>): Promise<Client> {
     const repository = this.database.repository(Client);
     return await repository.save(repository.create(client));

@@ -145,6 +145,24 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return secret;
   }
 
+  /**
+   * Deletes a client with its authorizations, which ends their tokens at once.
+   * @throws DomainError 400 `unknown_client`
+   */
+  async remove(clientId: string): Promise<Client> {
+    return await this.changeWithNotice(async () => {
+      const client = await this.repository.lockByClientId(clientId);
+      if (!client) throw clientsErrors.unknown_client(`There is no client application "${clientId}".`);
+      await this.repository.delete(clientId);
+      return client;
+    });
+  }
+
+  /** All clients, in the order of their registration. */
+  async list(): Promise<Client[]> {
+    return [...(await this.load()).values()].sort((left, right) => left.id - right.id);
+  }
+
   /** Changes clients and notifies every process in one transaction; this process does not wait for its own notification. */
   private async changeWithNotice<T>(change: () => Promise<T>): Promise<T> {
     const result = await this.database.transaction(async () => {

@@ -118,6 +118,17 @@ export class OidcRecordsRepository {
     return (await this.stored.delete({ model: 'Session', accountId, id })).affected === 1;
   }
 
+  /** How many records of a user there are, by oidc-provider's name of their kind. */
+  async countOfAccount(accountId: number): Promise<Map<string, number>> {
+    const records = await this.stored.find({ select: { model: true }, where: { accountId } });
+    return records.reduce((counts, { model }) => counts.set(model, (counts.get(model) ?? 0) + 1), new Map<string, number>());
+  }
+
+  /** Ends every session and deletes every code and refresh token of a user. */
+  async deleteOfAccount(accountId: number): Promise<void> {
+    await this.stored.delete({ accountId });
+  }
+
   private get stored() {
     return this.database.repository(OidcRecord);
   }

@@ -56,7 +56,7 @@ export class AccountController {
       user: { name: [user.firstname, user.lastname].filter(Boolean).join(' '), email: user.email },
       notice: NOTICES[String(request.query.done)] ?? null,
       applications: await Promise.all(applications.map(async (one) => await this.describe(one))),
-      supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.email) },
+      supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.id) },
       sessions: sessions.map((one) => ({ ...one, current: one.id === session.id })),
       deauthorizeAction: '/account/deauthorize',
       endSessionAction: '/account/end-session',

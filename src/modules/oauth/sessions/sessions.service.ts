@@ -2,11 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, CallerAuthenticationService, callerOf } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
+import type { RowCounts } from '../../../shared/removal/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
-import { PrincipalsService } from '../../accounts/index.js';
+import { AuthorizationsService } from '../../access/index.js';
+import { PrincipalsService, SignInsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
+
+/** What operators read for the kinds of oidc-provider. */
+const NAMES = { Session: 'sessions', AuthorizationCode: 'codes', RefreshToken: 'refresh tokens' };
 
 /** The login session of a browser. */
 export interface LoginSession {
@@ -36,9 +41,12 @@ export class SessionsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly principals: PrincipalsService,
     private readonly authenticators: CallerAuthenticationService,
+    private readonly authorizations: AuthorizationsService,
+    private readonly signIns: SignInsService,
   ) {}
 
   onModuleInit(): void {
+    this.signIns.register({ count: async (userId) => await this.countAll(userId), end: async (userId) => await this.endAll(userId) });
     this.authenticators.register({
       method: 'session',
       authenticate: async (request, response) => await this.toCaller(await this.find(request, response), 'session'),
@@ -80,6 +88,19 @@ export class SessionsService implements OnModuleInit {
   /** Signs one browser of the user out; false when there is no such session. */
   async end(accountId: number, id: string): Promise<boolean> {
     return await this.records.deleteSessionOfAccount(accountId, id);
+  }
+
+  private async countAll(userId: number): Promise<RowCounts> {
+    const records = await this.records.countOfAccount(userId);
+    return Object.fromEntries(
+      Object.entries(NAMES).flatMap(([model, name]) => (records.has(model) ? [[name, records.get(model) ?? 0]] : [])),
+    );
+  }
+
+  /** Authorizations too: without them access tokens end at once, in every process. */
+  private async endAll(userId: number): Promise<void> {
+    await this.records.deleteOfAccount(userId);
+    await this.authorizations.deleteOfUser(userId);
   }
 
   private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {

@@ -1,5 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../../shared/database/index.js';
+import { PersonalText } from '../../../shared/removal/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 
 /** 0: active; 1: deleted; 10: hidden, works but is not listed to viewers. */
@@ -39,6 +40,7 @@ export class EmbedLink {
   @Column('text')
   type: MediaType;
 
+  @PersonalText()
   @Column('text', { default: '' })
   description: string;
 

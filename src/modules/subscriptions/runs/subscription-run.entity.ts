@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { PersonalText } from '../../../shared/removal/index.js';
 import { Sealed } from '../../../shared/secrets/index.js';
 
 /** Purpose of SecretBoxService. */
@@ -67,6 +68,7 @@ export class SubscriptionRun {
 
   /** What earlier api instructions answered under their names (`as`), sealed. */
   @Sealed(RUN_RESULTS)
+  @PersonalText()
   @Column('text', { nullable: true })
   results: string | null;
 

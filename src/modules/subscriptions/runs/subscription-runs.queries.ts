@@ -51,6 +51,16 @@ export const RETURN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked
 export const RETURN_UNKNOWN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
   WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`;
 
+/** $1: customers. The attempts that are under way. */
+export const LIST_ATTEMPTS_UNDER_WAY = `SELECT r.id, r.attempts FROM subscription_runs r JOIN subscriptions s ON s.id = r.subscription_id
+  WHERE r.state = 'running' AND s.customer_id = ANY($1::int[])`;
+
+/** $1 and $2: runs and their attempts, as LIST_ATTEMPTS_UNDER_WAY found them. Whether one of them is still under way. */
+export const IS_ATTEMPT_UNDER_WAY = `SELECT EXISTS (
+    SELECT FROM unnest($1::bigint[], $2::int[]) AS known (id, attempts)
+    JOIN subscription_runs r ON r.id = known.id AND r.attempts = known.attempts AND r.state = 'running'
+  ) AS found`;
+
 export const LIST_RUN_WORKERS = `SELECT DISTINCT locked_by AS worker FROM subscription_runs WHERE state = 'running'`;
 
 export const WAKE_DUE_RUNS = `WITH due AS (

@@ -5,6 +5,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, DatabaseMetricsService, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
+import { WorkInProgressService } from '../../../shared/removal/index.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
@@ -15,6 +16,8 @@ import { SubscriptionRun } from './subscription-run.entity.js';
 import {
   CLAIM_RUNS,
   COUNT_QUEUE,
+  IS_ATTEMPT_UNDER_WAY,
+  LIST_ATTEMPTS_UNDER_WAY,
   LIST_READY_LANES,
   LIST_RUN_WORKERS,
   LIST_SUBSCRIPTIONS_TO_RELEASE,
@@ -62,6 +65,7 @@ export class SubscriptionRunsRepository {
     private readonly notifications: Notifications,
     events: EventsRepository,
     housekeeping: HousekeepingService,
+    work: WorkInProgressService,
     { logRetentionDays }: Config,
     metrics: DatabaseMetricsService,
   ) {
@@ -76,6 +80,7 @@ export class SubscriptionRunsRepository {
       },
     );
     housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
+    work.register(async (customerIds) => await this.attemptsUnderWay(customerIds));
     events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
   }
 
@@ -99,6 +104,13 @@ export class SubscriptionRunsRepository {
   /** running → ready: returns the runs of a worker that it does not know of. Not called while it claims. */
   async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
     await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
+  }
+
+  /** Whether the attempts that are under way now have ended; they know the texts that they were claimed with. */
+  private async attemptsUnderWay(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
+    const { rows } = await this.database.query<{ id: string; attempts: number }>(LIST_ATTEMPTS_UNDER_WAY, [customerIds]);
+    const values = [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts)];
+    return async () => !(await this.database.queryOne<{ found: boolean }>(IS_ATTEMPT_UNDER_WAY, values))?.found;
   }
 
   /** The workers that have claimed runs. */

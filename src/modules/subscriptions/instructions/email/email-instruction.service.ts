@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { countMail, Mailer, type MailOutcome } from '../../../../shared/mail/index.js';
 import { QuotasService } from '../../../../shared/quotas/index.js';
+import { isErasedAddress } from '../../../../shared/removal/index.js';
 import { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
 import { fillText } from '../placeholders.js';
@@ -78,7 +79,8 @@ export class EmailInstructionService implements InstructionRunner<EmailInstructi
     const language = instruction.to[n]?.language;
     try {
       const mail = this.writer.write(attempt, language ? fillText(language, values) : undefined);
-      if (reached.has(recipient)) return { recipient, subject: mail.subject, outcome: ACCEPTED, final: false };
+      if (reached.has(recipient) || isErasedAddress(recipient))
+        return { recipient, subject: mail.subject, outcome: ACCEPTED, final: false };
       if (!(await this.quotas.take(customerId, 'mailsPerDay', 1))) {
         return {
           recipient,

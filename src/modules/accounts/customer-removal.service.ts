@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
+import { Database, isForeignKeyViolation, Notifications } from '../../shared/database/index.js';
+import { ReferencesRepository, type RowCounts } from '../../shared/removal/index.js';
+import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsService } from './accounts.service.js';
+import type { Customer } from './customer.entity.js';
+import { SignInsService } from './sign-ins.service.js';
+import type { RecordChange } from './user-removal.service.js';
+
+/** Removes customers with everything that belongs to them. The caller removes their media, which are in the storage, between `close` and `delete`. */
+@Injectable()
+export class CustomerRemovalService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountsRepository,
+    private readonly users: AccountsService,
+    private readonly references: ReferencesRepository,
+    private readonly signIns: SignInsService,
+    private readonly notifications: Notifications,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The rows of a customer, by table. */
+  async inspect({ id }: Customer): Promise<RowCounts> {
+    return await this.references.countOfCustomer(id);
+  }
+
+  /** @throws DomainError 409 `customer_still_needed` */
+  checkMayGo({ id, operator }: Customer): void {
+    if (operator) throw accountsErrors.customer_still_needed(`Customer ${id} is the operator of the service and cannot be removed.`);
+  }
+
+  /** From now on no user of the customer can do anything. */
+  async close(customer: Customer, record: RecordChange): Promise<void> {
+    this.checkMayGo(customer);
+    await this.database.transaction(async () => {
+      await this.accounts.lockAdministration(customer.id);
+      await this.accounts.disableUsersOf(customer.id, this.clock.now());
+      await record('customer.close', `customer:${customer.id}`);
+    });
+    const kinds = ['person', 'service', 'sender'] as const;
+    for await (const user of this.users.list({ kinds, customerId: customer.id })) await this.signIns.end(user.id);
+  }
+
+  /**
+   * Deletes the customer and everything that belongs to it.
+   * @throws DomainError 409 `customer_still_needed` when records of others name its users
+   */
+  async delete(customer: Customer, record: RecordChange): Promise<void> {
+    try {
+      await this.database.transaction(async () => {
+        await this.accounts.lockCustomer(customer.id);
+        await this.references.deleteOfCustomer(customer.id);
+        await this.accounts.deleteCustomer(customer.id);
+        await record('customer.remove', `customer:${customer.id}`);
+        await this.notifications.notifyOfEverything();
+      });
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error;
+      throw accountsErrors.customer_still_needed(
+        `Something still refers to customer ${customer.id} or its users: a client application that acts as one of them, or records of another customer; then repeat the command.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
+import { Clock } from '../../shared/clock.js';
+import { Database, Notifications } from '../../shared/database/index.js';
+import {
+  type ErasedPerson,
+  erasedAddress,
+  isErasedAddress,
+  PersonPattern,
+  ReferencesRepository,
+  type RowCounts,
+  TextErasureRepository,
+  type Traces,
+  WorkInProgressService,
+} from '../../shared/removal/index.js';
+import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { LoginFailuresRepository } from './login-failures.repository.js';
+import { keyOfAccount } from './password-login.service.js';
+import { SignInsService } from './sign-ins.service.js';
+import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
+
+/** A person who is erased: an account and the senders with its address, or senders only; possibly none of them. */
+export interface Departing {
+  readonly email: string;
+  readonly users: readonly User[];
+}
+
+/** What belongs to a user. */
+export interface Belongings {
+  /** Deleted with the user. */
+  readonly deleted: RowCounts;
+  /** Stays with the customer. */
+  readonly kept: RowCounts;
+}
+
+/** Writes an audit record in the transaction of the change; `action` is `noun.verb`, `subject` is `noun:id`. */
+export type RecordChange = (action: string, subject: string) => Promise<void>;
+
+/** The API instructions of a subscription have the rights of its last editor, client credentials those of the service user. */
+const ACTING_FOR_USER = ['subscriptions.last_editor_id', 'clients.service_user_id'];
+
+/** Texts are searched again until nothing is found, because the service is running; more often is not usual. */
+const MAX_PASSES = 6;
+
+/** Removes users, and erases the personal data of people everywhere. */
+@Injectable()
+export class UserRemovalService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountsRepository,
+    private readonly failures: LoginFailuresRepository,
+    private readonly references: ReferencesRepository,
+    private readonly texts: TextErasureRepository,
+    private readonly work: WorkInProgressService,
+    private readonly signIns: SignInsService,
+    private readonly audit: AuditService,
+    private readonly notifications: Notifications,
+    private readonly clock: Clock,
+  ) {}
+
+  async inspect({ id }: User): Promise<Belongings> {
+    const { deleted, kept } = await this.references.countTo('users', id);
+    return { deleted: { ...deleted, ...(await this.signIns.count(id)) }, kept };
+  }
+
+  /** What mentions a person. */
+  async findTraces(person: Departing): Promise<Traces> {
+    return await this.texts.search(toErasedPerson(person), { erase: false });
+  }
+
+  /** @throws DomainError 409 `last_administrator` */
+  async checkMayGo(user: User): Promise<void> {
+    if (user.kind !== 'person' || user.adminLevel < ADMINISTRATOR_LEVEL || (await this.accounts.hasOtherAdministrator(user))) return;
+    throw accountsErrors.last_administrator(
+      `User ${user.id} is the last administrator of the customer; give another user adminLevel ${ADMINISTRATOR_LEVEL} first, or remove the customer.`,
+    );
+  }
+
+  /** @throws DomainError 409 `user_cannot_take_over` */
+  async checkMayTakeOver(user: User, to: User): Promise<void> {
+    const isColleague = to.customerId === user.customerId && to.id !== user.id && to.kind !== 'sender' && !to.disabledAt;
+    if (!isColleague) throw accountsErrors.user_cannot_take_over(`User ${to.id} is not another enabled user of the same customer.`);
+    const { kept } = await this.references.countTo('users', user.id);
+    if (to.adminLevel <= user.adminLevel || !ACTING_FOR_USER.some((name) => kept[name])) return;
+    throw accountsErrors.user_cannot_take_over(
+      `User ${to.id} has more rights (adminLevel ${to.adminLevel}) than user ${user.id}, in whose name subscriptions or client applications act.`,
+    );
+  }
+
+  /** Ends every session, code, token and authorization of a user. */
+  async endSessions(user: User, record: RecordChange): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.signIns.end(user.id);
+      await record('user.end_sessions', `user:${user.id}`);
+    });
+  }
+
+  /**
+   * Deletes a user. What names the user names `to` from then on; without `to` nothing may.
+   * @throws DomainError 409 `last_administrator`, `user_still_needed`, `user_cannot_take_over`
+   */
+  async remove(user: User, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.accounts.lockAdministration(user.customerId);
+      await this.accounts.lockUsers([user.id]);
+      await this.checkMayGo(user);
+      if (to) await this.transfer(user, to, record);
+      const { kept } = await this.references.countTo('users', user.id);
+      if (Object.keys(kept).length > 0) throw stillNeeded(user, kept);
+      await this.signIns.end(user.id);
+      await this.failures.deleteOfAccount(keyOfAccount(user.email));
+      await this.accounts.deleteUser(user.id);
+      await record('user.remove', `user:${user.id}`);
+      await this.notifications.notifyOfEverything();
+    });
+  }
+
+  /**
+   * Erases a person. The users are disabled first, so that nothing looks up their names any more; then their address and names are erased from
+   * all texts until none is found and what was under way has ended; the names of the users go last, so that an interrupted erasure can be
+   * repeated. The users themselves stay, without personal data, because media and audit records name them by id.
+   * @throws DomainError 409 `last_administrator`, `user_cannot_take_over`, 503 `erasure_unfinished`
+   */
+  async erase(person: Departing, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
+    await this.disable(person, to, record);
+    await this.eraseTexts(toErasedPerson(person));
+    await this.database.transaction(async () => {
+      for (const { id, kind } of await this.accounts.lockUsers(person.users.map((user) => user.id))) {
+        await this.accounts.saveUser({ id, email: erasedAddress(id), firstname: '', lastname: '', passwordHash: null, adminLevel: 0 });
+        await record(kind === 'sender' ? 'sender.erase' : 'user.erase', `user:${id}`);
+      }
+      if (person.users.length === 0) await record('sender.erase', 'user:none');
+      await this.notifications.notifyOfEverything();
+    });
+  }
+
+  private async disable({ email, users }: Departing, to: User | null, record: RecordChange): Promise<void> {
+    await this.database.transaction(async () => {
+      for (const user of users) await this.disableUser(user, to, record);
+      await this.failures.deleteOfAccount(keyOfAccount(email));
+    });
+  }
+
+  private async disableUser(user: User, to: User | null, record: RecordChange): Promise<void> {
+    const { id, customerId, disabledAt } = user;
+    await this.accounts.lockAdministration(customerId);
+    await this.accounts.lockUsers([id]);
+    await this.checkMayGo(user);
+    if (to && user.kind !== 'sender') await this.transfer(user, to, record);
+    await this.signIns.end(id);
+    await this.references.deleteDependent(id);
+    if (disabledAt) return;
+    await this.accounts.saveUser({ ...user, disabledAt: this.clock.now() });
+    await record('user.disable', `user:${id}`);
+  }
+
+  private async eraseTexts(person: ErasedPerson & Departing): Promise<void> {
+    const inReasons = (reason: string) => person.pattern.erase(reason, { names: true, nameParts: true });
+    for (const id of person.userIds) await this.audit.eraseUser({ id, email: person.email }, inReasons);
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const { isClean } = await this.texts.search(person, { erase: true });
+      if (isClean && pass > 1) return;
+      if (!(await this.work.hasEnded(person.customerIds))) break;
+    }
+    throw accountsErrors.erasure_unfinished(
+      'Work that began before the erasure is still in progress (runs of subscriptions, or long transactions); repeat the command in a minute.',
+    );
+  }
+
+  private async transfer(user: User, to: User, record: RecordChange): Promise<void> {
+    await this.checkMayTakeOver(user, to);
+    await this.references.transfer(user.id, to.id);
+    await record('user.hand_over', `user:${user.id}`);
+    await record('user.take_over', `user:${to.id}`);
+  }
+}
+
+/** By what a person is recognised in the reason of the record, too. */
+export function toErasedPerson({ email, users }: Departing): ErasedPerson & Departing {
+  const named = users.filter((user) => !isErasedAddress(user.email));
+  return {
+    email,
+    users,
+    userIds: users.map(({ id }) => id),
+    customerIds: [...new Set(users.map(({ customerId }) => customerId))],
+    pattern: new PersonPattern({ email, names: named }, erasedAddress(users[0]?.id ?? null)),
+  };
+}
+
+function stillNeeded({ id }: User, kept: RowCounts): Error {
+  const places = Object.entries(kept).map(([name, count]) => `${name}: ${count}`);
+  return accountsErrors.user_still_needed(
+    `Records of the customer name user ${id} (${places.join(', ')}); transfer them with --transfer-to EMAIL, or erase the user instead.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import {
+  countOfCustomer,
+  countReferring,
+  deleteOfCustomer,
+  deleteReferring,
+  transferReferring,
+  WITHOUT_TIME_LIMIT,
+} from './removal.queries.js';
+import { type Reference, referencesTo, type StoredTable, storedTables, tablesOfCustomers } from './stored-tables.js';
+
+/** How many rows there are, by `table.column` or by table; without those of which there are none. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** What refers to a row: what is deleted together with it, and what keeps it from being deleted. */
+export interface Referring {
+  readonly deleted: RowCounts;
+  readonly kept: RowCounts;
+}
+
+/** Rows of other tables that refer to a user or a customer, found by the foreign keys of the entities, whatever module they belong to. */
+@Injectable()
+export class ReferencesRepository {
+  private known: ReadonlyMap<string, StoredTable> | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /** The rows that refer to a user, and to a client application by its client_id. */
+  async countTo(target: 'users' | 'clients', id: number | string): Promise<Referring> {
+    const deleted: Record<string, number> = {};
+    const kept: Record<string, number> = {};
+    for (const reference of referencesTo(this.tables, target)) {
+      const count = await this.count(countReferring(reference), id);
+      const name = `${reference.table}.${reference.column}`;
+      if (count > 0) (reference.cascades ? deleted : kept)[name] = count;
+    }
+    return { deleted, kept };
+  }
+
+  /** Names another user in everything that would keep this one from being deleted; in a transaction. */
+  async transfer(userId: number, to: number): Promise<void> {
+    await this.database.query(WITHOUT_TIME_LIMIT);
+    for (const reference of this.toUsers(false)) await this.database.query(transferReferring(reference), [userId, to]);
+  }
+
+  /** Deletes everything that would be deleted together with the user. */
+  async deleteDependent(userId: number): Promise<void> {
+    for (const reference of this.toUsers(true)) await this.database.query(deleteReferring(reference), [userId]);
+  }
+
+  /** The rows of a customer, by table. */
+  async countOfCustomer(customerId: number): Promise<RowCounts> {
+    const counts: Record<string, number> = {};
+    for (const table of tablesOfCustomers(this.tables).toSorted()) {
+      const count = await this.count(countOfCustomer(this.tables, table), customerId);
+      if (count > 0) counts[table] = count;
+    }
+    return counts;
+  }
+
+  /** Deletes the rows of a customer, in an order that foreign keys permit; in a transaction. */
+  async deleteOfCustomer(customerId: number): Promise<void> {
+    await this.database.query(WITHOUT_TIME_LIMIT);
+    for (const table of tablesOfCustomers(this.tables)) await this.database.query(deleteOfCustomer(this.tables, table), [customerId]);
+  }
+
+  private async count(text: string, id: number | string): Promise<number> {
+    return await this.database.transaction(async () => {
+      await this.database.query(WITHOUT_TIME_LIMIT);
+      return (await this.database.queryOne<{ count: number }>(text, [id]))?.count ?? 0;
+    });
+  }
+
+  private toUsers(cascades: boolean): Reference[] {
+    return referencesTo(this.tables, 'users').filter((reference) => reference.cascades === cascades);
+  }
+
+  private get tables(): ReadonlyMap<string, StoredTable> {
+    this.known ??= storedTables(this.database.entities);
+    return this.known;
+  }
+}

@@ -1,0 +1,120 @@
+import type { EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { sealedColumns } from '../secrets/index.js';
+import { personalTexts } from './personal-text.js';
+
+/** A column that can contain words. */
+export interface TextColumn {
+  readonly name: string;
+  readonly form: 'text' | 'list' | 'json';
+  /** The purpose under which its texts are sealed; null: they are in clear. */
+  readonly purpose: string | null;
+  /** Whether it contains words of people (PersonalText). */
+  readonly isPersonal: boolean;
+  /** Whether its value identifies the row, so that it cannot be changed. */
+  readonly isIdentifier: boolean;
+}
+
+/** A foreign key of one column. */
+export interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly target: string;
+  readonly targetColumn: string;
+  /** Whether the row is deleted together with what it refers to; otherwise it keeps that from being deleted. */
+  readonly cascades: boolean;
+  readonly isNullable: boolean;
+}
+
+/** A table with what removing and erasing have to know of it. */
+export interface StoredTable {
+  readonly name: string;
+  readonly keys: readonly { readonly name: string; readonly type: string }[];
+  readonly texts: readonly TextColumn[];
+  readonly references: readonly Reference[];
+}
+
+/** All others are read as text. */
+const WITHOUT_WORDS = ['integer', 'bigint', 'smallint', 'double precision', 'boolean', 'uuid', 'timestamptz', 'date'];
+
+/** Every table of the entities, by name. A new entity takes part without further ado. */
+export function storedTables(entities: readonly EntityMetadata[]): ReadonlyMap<string, StoredTable> {
+  return new Map(entities.map((entity) => [entity.tableName, toTable(entity)]));
+}
+
+function toTable(entity: EntityMetadata): StoredTable {
+  const columns = entity.columns.filter(({ type }) => !WITHOUT_WORDS.includes(String(type)));
+  return {
+    name: entity.tableName,
+    keys: entity.primaryColumns.map(({ databaseName: name, type }) => ({ name, type: String(type) })),
+    texts: columns.map((column) => toText(entity, column)),
+    references: entity.foreignKeys.map((key) => ({
+      table: entity.tableName,
+      column: key.columns[0]?.databaseName ?? '',
+      target: key.referencedEntityMetadata.tableName,
+      targetColumn: key.referencedColumns[0]?.databaseName ?? '',
+      cascades: key.onDelete === 'CASCADE',
+      isNullable: key.columns[0]?.isNullable ?? false,
+    })),
+  };
+}
+
+function toText(entity: EntityMetadata, column: ColumnMetadata): TextColumn {
+  const isDeclared = (one: { readonly entity: unknown; readonly property: string }) =>
+    one.entity === entity.target && one.property === column.propertyName;
+  const isUnique = entity.indices.some((index) => index.isUnique && index.columns.includes(column));
+  return {
+    name: column.databaseName,
+    form: column.type === 'jsonb' ? 'json' : column.isArray ? 'list' : 'text',
+    purpose: sealedColumns.find(isDeclared)?.purpose ?? null,
+    isPersonal: personalTexts.some(isDeclared),
+    isIdentifier: column.isPrimary || isUnique || entity.foreignKeys.some(({ columns }) => columns.includes(column)),
+  };
+}
+
+/** The foreign keys that refer to a table. */
+export const referencesTo = (tables: ReadonlyMap<string, StoredTable>, target: string): Reference[] =>
+  [...tables.values()].flatMap(({ references }) => references.filter((reference) => reference.target === target));
+
+/** Foreign keys that lead from a row to another one. */
+type Path = readonly Reference[];
+
+/** Foreign keys of a path to a customer or a user. */
+const MAX_STEPS = 3;
+
+/** The foreign keys that lead from a row of `table` to its customer, all of which every row has; null: it belongs to none. */
+export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path | null {
+  const references = (tables.get(table)?.references ?? []).filter(({ target }) => target !== table);
+  const direct = references.find(({ target }) => target === 'customers');
+  if (direct) return [direct];
+  if (steps === 1) return null;
+  for (const reference of references.filter(({ isNullable }) => !isNullable)) {
+    const path = pathToCustomer(tables, reference.target, steps - 1);
+    if (path) return [reference, ...path];
+  }
+  return null;
+}
+
+/** The foreign keys by which a row of `table` belongs to users, or is a part of something of theirs, which would be deleted with it. */
+export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path[] {
+  return (tables.get(table)?.references ?? []).flatMap((reference): Path[] => {
+    const { target, cascades } = reference;
+    if (target === 'users') return [[reference]];
+    if (target === table || !cascades || steps === 1) return [];
+    return pathsToUsers(tables, target, steps - 1).map((path) => [reference, ...path]);
+  });
+}
+
+/** The tables whose rows belong to a customer, those first that refer to others: the order in which they can be deleted. */
+export function tablesOfCustomers(tables: ReadonlyMap<string, StoredTable>): string[] {
+  const waiting = new Set([...tables.keys()].filter((name) => pathToCustomer(tables, name) !== null));
+  const sorted: string[] = [];
+  while (waiting.size > 0) {
+    const isReferred = (name: string) => referencesTo(tables, name).some(({ table }) => table !== name && waiting.has(table));
+    const next = [...waiting].filter((name) => !isReferred(name));
+    if (next.length === 0) throw new Error(`The tables ${[...waiting].join(', ')} refer to each other in a circle.`);
+    for (const name of next.sort()) waiting.delete(name);
+    sorted.push(...next);
+  }
+  return sorted;
+}

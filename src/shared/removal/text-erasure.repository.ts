@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import { SecretBoxService } from '../secrets/index.js';
+import type { ErasureScope, PersonPattern } from './person-pattern.js';
+import type { RowCounts } from './references.repository.js';
+import { findMentions, replaceTexts, WITHOUT_TIME_LIMIT } from './removal.queries.js';
+import { type StoredTable, storedTables, type TextColumn } from './stored-tables.js';
+
+const ROWS_AT_A_TIME = 500;
+
+/** The rows of users are not searched: the person's own are treated by the accounts, and those of others have names of others. */
+const NOT_SEARCHED = ['users'];
+
+/** Whose traces are erased. */
+export interface ErasedPerson {
+  /** The user and the senders of the person. */
+  readonly userIds: readonly number[];
+  /** Their customers. A person of the same name in the texts of another customer is another person. */
+  readonly customerIds: readonly number[];
+  readonly pattern: PersonPattern;
+}
+
+/** What a search found, by `table.column`. */
+export interface Traces {
+  /** Texts that mention the person. */
+  readonly texts: RowCounts;
+  /** Texts that mention the person and identify a row, which cannot be changed. */
+  readonly identifiers: RowCounts;
+  /** Texts that no known secret decrypts. */
+  readonly unreadable: RowCounts;
+  /** Whether a text was changed, or would have been if another transaction had not changed it meanwhile. */
+  readonly isClean: boolean;
+}
+
+interface Row {
+  /** The primary key as text. */
+  readonly id: readonly string[];
+  readonly texts: readonly (string | null)[];
+  readonly isOwn: boolean;
+  readonly customerId: number | null;
+}
+
+/** A column of a row, in clear. */
+interface OpenedText {
+  readonly column: TextColumn;
+  readonly stored: string;
+  readonly plain: string;
+}
+
+type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
+
+/**
+ * Finds a person in the texts of every table and erases them: address, name, and sealed texts too. Each row is an UPDATE of its own that counts only
+ * while the texts are those that were read, so that running processes are neither held up nor overwritten.
+ */
+@Injectable()
+export class TextErasureRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBoxService,
+  ) {}
+
+  /** Searches all tables; with `erase` it also replaces what it finds. */
+  async search(person: ErasedPerson, { erase }: { erase: boolean }): Promise<Traces> {
+    const tables = storedTables(this.database.entities);
+    const counter: Counter = { texts: {}, identifiers: {}, unreadable: {} };
+    for (const table of tables.values()) {
+      if (table.texts.length > 0 && !NOT_SEARCHED.includes(table.name)) await this.searchTable({ tables, table, person, erase, counter });
+    }
+    return { ...counter, isClean: Object.keys(counter.texts).length === 0 };
+  }
+
+  private async searchTable({ tables, table, person, erase, counter }: Search): Promise<void> {
+    for (let last: readonly string[] | null = null; ; ) {
+      const text = findMentions(tables, table, { limit: ROWS_AT_A_TIME, isContinued: last !== null });
+      const rows: readonly Row[] = await this.read(text, [person.userIds, person.pattern.hints, ...(last ?? [])]);
+      for (const row of rows) {
+        const changes = this.findChanges(table, row, person, counter);
+        if (erase && changes.length > 0) await this.write(table, row, changes);
+      }
+      last = rows.at(-1)?.id ?? null;
+      if (rows.length < ROWS_AT_A_TIME) return;
+    }
+  }
+
+  private async read(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return await this.database.transaction(async () => {
+      await this.database.query(WITHOUT_TIME_LIMIT);
+      return (await this.database.query<Row & object>(text, values)).rows;
+    });
+  }
+
+  private findChanges({ name, texts }: StoredTable, row: Row, person: ErasedPerson, counter: Counter): (OpenedText & { next: string })[] {
+    const { pattern } = person;
+    const names = row.isOwn || row.customerId === null || person.customerIds.includes(row.customerId);
+    const opened = texts.flatMap((column, index) => this.open(name, column, row.texts[index] ?? null, counter));
+    const isMentioned = row.isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
+    if (!isMentioned) return [];
+    return opened.flatMap((text) => {
+      const next = eraseFrom(text, pattern, { names, nameParts: text.column.isPersonal });
+      if (next === text.plain) return [];
+      count(text.column.isIdentifier ? counter.identifiers : counter.texts, `${name}.${text.column.name}`);
+      return text.column.isIdentifier ? [] : [{ ...text, next }];
+    });
+  }
+
+  private open(table: string, column: TextColumn, stored: string | null, counter: Counter): OpenedText[] {
+    if (stored === null) return [];
+    if (column.purpose === null) return [{ column, stored, plain: stored }];
+    const opened = this.box.tryOpen(column.purpose, stored);
+    if (!opened) count(counter.unreadable, `${table}.${column.name}`);
+    return opened ? [{ column, stored, plain: opened.plain }] : [];
+  }
+
+  private async write(table: StoredTable, { id }: Row, changes: readonly (OpenedText & { next: string })[]): Promise<void> {
+    const values = changes.flatMap(({ column: { purpose }, next, stored }) => [
+      purpose === null ? next : this.box.seal(purpose, next),
+      stored,
+    ]);
+    const columns = changes.map(({ column }) => column);
+    await this.database.query(replaceTexts(table, columns), [...values, ...id]);
+  }
+}
+
+interface Search {
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly table: StoredTable;
+  readonly person: ErasedPerson;
+  readonly erase: boolean;
+  readonly counter: Counter;
+}
+
+function eraseFrom({ column, plain }: OpenedText, pattern: PersonPattern, scope: ErasureScope): string {
+  const isJson = column.form !== 'text' || (column.purpose !== null && /^[[{"]/.test(plain));
+  return isJson ? pattern.eraseJson(plain, scope) : pattern.erase(plain, scope);
+}
+
+const count = (counts: Record<string, number>, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
