@@ -8,6 +8,9 @@ import { CachesService } from './caches.service.js';
 import { Clock, SystemClock } from './clock.js';
 import { Config } from './config/index.js';
 import { HealthController } from './health/health.controller.js';
+import { HealthService } from './health/health.service.js';
+import { HealthChecksService } from './health/health-checks.service.js';
+import { MachineChecksService } from './health/machine-checks.service.js';
 import { ReadyDetailsService } from './health/ready-details.service.js';
 import { inputValidation, RateLimitsService } from './http/index.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
@@ -25,6 +28,7 @@ const SHARED = [
   CachesService,
   CallerAuthenticationService,
   ClientDirectory,
+  HealthChecksService,
   IdempotencyService,
   PagesService,
   ProblemPagesService,
@@ -59,7 +63,7 @@ export class KernelModule {
     ];
     return {
       module: KernelModule,
-      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService],
+      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService, HealthService, MachineChecksService],
       exports: [Config, Log, Clock, ...SHARED],
     };
   }

@@ -109,15 +109,21 @@ describe('a mail server with authentication', () => {
         return null;
       }),
     );
-    expect(await aMailer(urlOf(server)).send(mail)).toMatchObject({ accepted: true });
-    expect(seen).toEqual([['user', PASSWORD]]);
+    const mailer = aMailer(urlOf(server));
+    expect([await mailer.send(mail), await mailer.findProblem()]).toMatchObject([{ accepted: true }, null]);
+    expect(seen).toEqual([
+      ['user', PASSWORD],
+      ['user', PASSWORD],
+    ]);
   });
 
   it('refuses a wrong password, and the reason does not contain it', async () => {
     const plain = Buffer.from(`\0user\0${PASSWORD}`).toString('base64');
     const server = await aServer(signIn(() => Object.assign(new Error(`no: ${PASSWORD} ${plain}`), { responseCode: 535 })));
-    const outcome = await aMailer(urlOf(server)).send(mail);
+    const mailer = aMailer(urlOf(server));
+    const outcome = await mailer.send(mail);
     expect(outcome).toEqual({ accepted: false, statusCode: 535, reason: 'mail server refused: 535 no: *** ***' });
+    expect(await mailer.findProblem()).toBe('E-mails are not sent (mail server refused: 535 no: *** ***).');
   });
 });
 

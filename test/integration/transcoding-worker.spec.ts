@@ -120,6 +120,23 @@ describe('a worker', () => {
     expect(stage.attempts).toHaveLength(5);
   });
 
+  it('repeats a transcoding every 30 seconds for as long as an outage lasts', async () => {
+    let isOver = false;
+    const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) =>
+      isOver ? await upload(job, process) : ({ ...LATER, isOutage: true } as const);
+    const stage = await world.start({ worker: 'inline', work });
+    const { jobId } = await aJob(stage);
+    for (let attempt = 1; attempt <= 7; attempt += 1) {
+      const waits = async () => (await rowsOf(stage)).find((row) => row.state === 'ready' && row.attempt === attempt);
+      const waiting = await eventually(waits);
+      expect([waiting?.failures, (waiting?.readyAt.getTime() ?? 0) - stage.clock.now().getTime()]).toEqual([0, 30_000]);
+      isOver = attempt === 7;
+      stage.clock.advance(30);
+      stage.worker.wake();
+    }
+    await expectOneRendition(stage, jobId);
+  });
+
   it('replaces the previous rendition, whose object is kept for an hour', async () => {
     const stage = await world.start({ worker: 'inline' });
     const { jobId, media, customerId, formatId } = await aJob(stage);

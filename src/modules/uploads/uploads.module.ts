@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../shared/config/index.js';
+import { HealthChecksService } from '../../shared/health/health-checks.service.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
@@ -43,4 +45,16 @@ import { UploadsController } from './uploads.controller.js';
     UploadReconciliationService,
   ],
 })
-export class UploadsModule {}
+export class UploadsModule implements OnModuleInit {
+  constructor(
+    private readonly config: Config,
+    private readonly checks: HealthChecksService,
+    private readonly issuer: CredentialIssuer,
+  ) {}
+
+  /** Each check is a call of AWS, for which an account has a quota. */
+  onModuleInit(): void {
+    if (this.config.stsRoleArn === '') return; // commands and tests that use no storage
+    this.checks.register('sts', { maxAgeSeconds: 60, findProblem: async () => await this.issuer.findProblem() });
+  }
+}

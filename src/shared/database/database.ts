@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import {
@@ -26,6 +27,10 @@ interface Scope {
   /** What is done when it has been committed. */
   readonly afterCommit: (() => void)[];
 }
+
+const PROBE = `SELECT current_setting('transaction_read_only') = 'off' AS "isWritable", clock_timestamp() AS now`;
+/** Load balancers wait about as long for the answer of a health check. */
+const PROBE_TIMEOUT_MS = 2_000;
 
 const statementNames = new Map<string, string>();
 
@@ -135,11 +140,18 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return async (key) => (this.currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
   }
 
-  async isReachable(): Promise<boolean> {
-    return await this.query('SELECT 1').then(
-      () => true,
-      () => false,
+  /**
+   * Whether PostgreSQL takes changes (a replica does not), and its time. Null: it does not answer in time; a connection that has fallen silent is
+   * then dropped from the pool.
+   */
+  async probe(): Promise<{ readonly isWritable: boolean; readonly now: Date } | null> {
+    const statement = { text: PROBE, query_timeout: PROBE_TIMEOUT_MS }; // pg reads the last one and does not declare it
+    const timeout = setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
+    const answer = this.pool.query<{ isWritable: boolean; now: Date }>(statement).then(
+      ({ rows }) => rows[0] ?? null,
+      () => null,
     );
+    return await Promise.race([answer, timeout]);
   }
 
   /** Runs `work` outside any ambient transaction, on connections of its own. */

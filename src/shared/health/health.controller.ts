@@ -3,11 +3,10 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../auth/index.js';
 import { Config } from '../config/index.js';
-import { Database, Notifications } from '../database/index.js';
 import { RateLimited } from '../http/index.js';
 import { mayReadInternals } from '../metrics.js';
-import { LiveResponse, type ReadyDetails, ReadyResponse } from './health.dto.js';
-import { ReadyDetailsService } from './ready-details.service.js';
+import { LiveResponse, ReadyResponse } from './health.dto.js';
+import { HealthService } from './health.service.js';
 
 @ApiTags('Health')
 @Public()
@@ -16,9 +15,7 @@ import { ReadyDetailsService } from './ready-details.service.js';
 @Controller('health')
 export class HealthController {
   constructor(
-    private readonly database: Database,
-    private readonly notifications: Notifications,
-    private readonly sources: ReadyDetailsService,
+    private readonly health: HealthService,
     private readonly config: Config,
   ) {}
 
@@ -28,20 +25,14 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; otherwise 503 with the missing part. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
+  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; 503 if PostgreSQL does not answer or takes no changes. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
   @Get('ready')
   @HttpCode(200)
   @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
-    const database = (await this.database.isReachable()) ? ('ok' as const) : ('down' as const);
-    // Without notifications everything works, more slowly: caches are bypassed.
-    const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
-    const details: ReadyDetails = { database, notifications, ...(database === 'ok' ? await this.sources.all() : {}) };
-    if (database === 'down') response.status(503);
-    const reasons = details.converter?.problems ?? [];
-    const status = database === 'ok' && reasons.length > 0 ? 'degraded' : database;
+    const { status, reasons, warnings, details } = await this.health.examine();
+    if (status === 'down') response.status(503);
     if (!mayReadInternals(request, this.config.metricsToken)) return { status };
-    const warnings = details.storage?.warnings ?? [];
     return { status, ...(reasons.length > 0 && { reasons }), ...(warnings.length > 0 && { warnings }), details };
   }
 }

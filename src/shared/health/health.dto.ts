@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 export class LiveResponse {
   /** @example "ok" */
@@ -65,9 +65,28 @@ export class CdnDetails {
   urlTtlSeconds: number;
 }
 
+/**
+ * The parts that are checked: the object storage, its security token service, the mail server, the disks and the clock of the machine, workers
+ * for background jobs, and workers with the programs that waiting transcodings need.
+ */
+export const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'renditions'] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+export class CheckDetails {
+  /** unknown: not checked yet since the start of the process. @example "ok" */
+  status: 'ok' | 'failing' | 'unknown';
+  /** When the part was checked; absent before the first time. @example "2026-01-31T12:00:00.000Z" */
+  checkedAt?: string;
+  /** Why it fails, as a sentence for the operator. @example "The object storage s3.example.org does not answer (ECONNREFUSED)." */
+  reason?: string;
+  /** When the first of the checks that failed in a row was made. @example "2026-01-31T11:58:20.000Z" */
+  since?: string;
+}
+
+@ApiExtraModels(CheckDetails)
 export class ReadyDetails {
-  /** PostgreSQL answers. @example "ok" */
-  database: 'ok' | 'down';
+  /** read_only: PostgreSQL answers but takes no changes, as a replica does. @example "ok" */
+  database: 'ok' | 'down' | 'read_only';
   /** Notifications of changes by other processes; while they are down, caches are bypassed. @example "ok" */
   notifications: 'ok' | 'down';
   /** The programs that make renditions. The service is ready even if programs are missing. Absent while the database is down. */
@@ -76,6 +95,9 @@ export class ReadyDetails {
   storage?: StorageDetails;
   /** The CDN in front of the bucket. Absent without one. */
   cdn?: CdnDetails;
+  /** By part: `storage`, `sts`, `mail`, `disk`, `clock`, `jobs`, `renditions`; a part that this installation does not use is absent. Absent while the database is down. */
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(CheckDetails) } })
+  checks?: Partial<Record<CheckName, CheckDetails>>;
 }
 
 export class ReadyResponse {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../logging/index.js';
 import type { ReadyDetails } from './health.dto.js';
 
-/** What modules contribute; database and notifications are the kernel's own. */
-type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications'>>;
+/** What modules contribute; the rest is the kernel's own. */
+type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications' | 'checks'>>;
 
 /** Details of readiness that modules contribute. Whether the process is ready does not depend on them. */
 @Injectable()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
-import type { Log } from '../logging/index.js';
+import { forRequest, type Log } from '../logging/index.js';
 import { parseIp } from '../validation/index.js';
 import type { Step } from './pipeline.js';
 import { httpErrors } from './render-error.js';
@@ -41,7 +41,7 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }, 
     delete request.headers['x-forwarded-host'];
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     response.setHeader('x-request-id', id);
-    next();
+    forRequest(id, next);
   };
 }
 

@@ -3,6 +3,9 @@ import { MAX_COUNTED_ROWS } from '../database/index.js';
 /** Raw SQL, because graphile-worker offers its queue as functions of PostgreSQL: a job that is added in a transaction is part of it. */
 export const ADD_JOB = `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6)`;
 
+/** The application_name of the connection that holds the locks of a process's workers. */
+export const PRESENCE = 'worker presence';
+
 /** A worker announces itself when it is created, long before it has had a job for this time. */
 const MIN_CLAIM_AGE = '2 seconds';
 
@@ -12,6 +15,16 @@ export const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphi
 
 /** Releases the jobs of these workers. Raw SQL for the reason of ADD_JOB. */
 export const RELEASE_JOBS = 'SELECT graphile_worker.force_unlock_workers($1::text[])';
+
+/** The processes that run background jobs, by the connections that show that their workers live. Raw SQL, because it is no table of ours. */
+export const COUNT_WORKER_PROCESSES = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = '${PRESENCE}'`;
+
+/** Longer than a worker needs to start again. By the clock of PostgreSQL, which set the times of jobs. */
+export const WAITED_TOO_LONG = `now() - interval '1 minute'`;
+
+/** Whether a job has been due for too long and no worker has claimed it. Raw SQL, because the table belongs to graphile-worker. */
+export const HAS_WAITING_JOB = `SELECT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE is_available AND run_at < ${WAITED_TOO_LONG}) AS waits`;
 
 /** The advisory lock by which a worker shows that it is alive: PostgreSQL drops it with the connection of a process that dies. */
 export const LOCK_OF_WORKER = `hashtextextended('worker ' || $1, 0)`;

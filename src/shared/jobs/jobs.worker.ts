@@ -98,9 +98,10 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
       parsedCronItems: parseCronItems(
         [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
       ),
-      logger: new Logger(
-        (scope) => (level, message) => this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope }, message),
-      ),
+      logger: new Logger((scope) => (level, message, meta) => {
+        // With its error a line is recognised as one of many about the same cause.
+        this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope, err: meta?.error }, message);
+      }),
       events,
     });
     return { runner, workers };

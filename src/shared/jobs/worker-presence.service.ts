@@ -3,7 +3,7 @@ import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { StandingConnection } from '../database/standing-connection.js';
 import { Log } from '../logging/index.js';
-import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, RELEASE_JOBS, UNLOCK_WORKER } from './jobs.queries.js';
+import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, PRESENCE, RELEASE_JOBS, UNLOCK_WORKER } from './jobs.queries.js';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
@@ -40,7 +40,7 @@ export class WorkerPresenceService {
     this.watched = [{ listWorkers: async () => await this.listJobWorkers(), release: async (dead) => await this.releaseJobs(dead) }];
     this.connection = new StandingConnection({
       databaseUrl: config.databaseUrl,
-      applicationName: 'worker presence',
+      applicationName: PRESENCE,
       prepare: async () => {
         for (const worker of this.workers) await this.lock(worker);
       },

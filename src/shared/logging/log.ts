@@ -2,6 +2,7 @@ import { type LoggerService } from '@nestjs/common';
 import { type BaseLogger, type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { redact } from './redact.js';
 import { causeOf, RepeatedFailures } from './repeated-failures.js';
+import { currentRequestId } from './request-id.js';
 import { toTextLine } from './text-line.js';
 
 /**
@@ -43,13 +44,18 @@ export function createLog({ level, service, destination = 'stdout', format = 'js
 /** From which level on lines are about failures. */
 const WARN = 40;
 
-/** Writes failures of the same cause once a minute, with their `count` (repeated-failures.ts), and each of them at the level debug. */
+/**
+ * Writes failures of the same cause once a minute, with their `count` (repeated-failures.ts), and each of them at the level debug; with the id of
+ * the request that failed.
+ */
 function reduceFailures(): NonNullable<LoggerOptions['hooks']>['logMethod'] {
   const failures = new RepeatedFailures();
   return function write(this: Logger, args, method, level): void {
-    const [members, message] = args as unknown as [object, string?];
-    const cause = level >= WARN ? causeOf(members, message ?? '') : null;
+    const [given, message] = args as unknown as [object, string?];
+    const cause = level >= WARN ? causeOf(given, message ?? '') : null;
     if (cause === null) return method.apply(this, args);
+    const requestId = currentRequestId();
+    const members = requestId === undefined ? given : { requestId, ...given };
     const writeLine = (count: number) => method.call(this, (count === 1 ? members : { ...members, count }) as never, message);
     if (!failures.note(cause, writeLine)) this.debug(members, message);
   };

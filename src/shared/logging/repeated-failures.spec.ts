@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { capturedLog } from '../../../test/support/captured-log.js';
 import { causeOf, RepeatedFailures } from './repeated-failures.js';
+import { forRequest } from './request-id.js';
 
 const withCode = (code: string) => Object.assign(new Error('words'), { code });
 
@@ -95,4 +96,16 @@ it('a log writes a failing database once, and everything else as it comes', () =
     [50, 'a'],
     [20, 'b'],
   ]);
+});
+
+it('a log adds the id of the request whose work failed, unless the line has one', async () => {
+  const { log, lines } = capturedLog('info');
+  await forRequest('r-1', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    log.error({ operation: 'PutObject' }, 'the object storage failed');
+    log.warn({ operation: 'email', requestId: 'r-2' }, 'failed');
+    log.info({ a: 1 }, 'done');
+  });
+  log.error({ operation: 'GetObject' }, 'the object storage failed');
+  expect(lines.map(({ requestId }) => requestId)).toEqual(['r-1', 'r-2', undefined, undefined]);
 });

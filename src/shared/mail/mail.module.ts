@@ -1,5 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/index.js';
+import { HealthChecksService } from '../health/health-checks.service.js';
 import { MailboxAdapter } from './mailbox.adapter.js';
 import { Mailer, UnavailableMailer } from './mailer.port.js';
 import { MailboxController } from './page/mailbox.controller.js';
@@ -17,4 +18,16 @@ function chooseMailer(config: Config, mailbox: MailboxAdapter): Mailer {
   providers: [MailboxAdapter, { provide: Mailer, inject: [Config, MailboxAdapter], useFactory: chooseMailer }],
   exports: [Mailer],
 })
-export class MailModule {}
+export class MailModule implements OnModuleInit {
+  constructor(
+    private readonly config: Config,
+    private readonly mailer: Mailer,
+    private readonly checks: HealthChecksService,
+  ) {}
+
+  /** A check signs in at the server, which may limit how often that is done. */
+  onModuleInit(): void {
+    if (!this.config.smtpUrl) return;
+    this.checks.register('mail', { maxAgeSeconds: 60, findProblem: async () => await this.mailer.findProblem() });
+  }
+}

@@ -58,6 +58,11 @@ export abstract class Mailer {
   /** Whether this installation can send at all; false: production without SMTP_URL. */
   abstract readonly available: boolean;
   abstract send(mail: Mail): Promise<MailOutcome>;
+
+  /** Why a mail server takes no mails at the moment, as a sentence for the operator; null: it does, or there is none. */
+  async findProblem(): Promise<string | null> {
+    return null;
+  }
 }
 
 /** Whether this is one e-mail address and nothing else. Quotes and control characters, which RFC 5321 would allow, could carry further headers. */

@@ -23,6 +23,9 @@ interface SmtpTimeouts {
 /** A server that trickles its answers is never silent: the last one ends that too. It counts from when the mail was handed to the pool. */
 const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_000, mail: 60_000 };
 
+/** For a connection that only shows whether the server takes mails. */
+const TRIAL_TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 3_000, silence: 3_000, mail: 3_000 };
+
 /** An idle connection that the server closed is replaced once; later failures are left to the sender's next attempt. */
 const MAX_REQUEUES = 1;
 
@@ -61,6 +64,20 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
     }
   }
 
+  /** Connects, signs in and leaves, on a connection of its own: those of the pool may be busy. */
+  override async findProblem(): Promise<string | null> {
+    const trial = createTransport(connectionTo(this.server, TRIAL_TIMEOUTS, this.settings));
+    try {
+      await trial.verify();
+      return null;
+    } catch (error) {
+      const { reason } = explainMailFailure(error as SmtpError, this.server.host, (text) => this.server.hide(text));
+      return `E-mails are not sent (${reason}).`;
+    } finally {
+      trial.close();
+    }
+  }
+
   /** Mails that are under way are finished; those that wait for a connection are not sent. */
   onApplicationShutdown(): void {
     this.stopped = true;
@@ -88,11 +105,13 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
 }
 
 /** Connections to a mail server, five at most; they are kept for the next mails. */
-function openPool({ host, port, secure, auth }: SmtpServer, { connect, greeting, silence }: SmtpTimeouts, { publicUrl, ca }: SmtpSettings) {
-  return createTransport({
-    pool: true,
-    maxConnections: 5,
-    maxRequeues: MAX_REQUEUES,
+function openPool(server: SmtpServer, timeouts: SmtpTimeouts, settings: SmtpSettings) {
+  return createTransport({ pool: true, maxConnections: 5, maxRequeues: MAX_REQUEUES, ...connectionTo(server, timeouts, settings) });
+}
+
+function connectionTo({ host, port, secure, auth }: SmtpServer, { connect, greeting, silence }: SmtpTimeouts, settings: SmtpSettings) {
+  const { publicUrl, ca } = settings;
+  return {
     host,
     port,
     secure,
@@ -103,7 +122,7 @@ function openPool({ host, port, secure, auth }: SmtpServer, { connect, greeting,
     greetingTimeout: greeting,
     socketTimeout: silence,
     tls: ca === undefined ? {} : { ca },
-  });
+  };
 }
 
 /** A mail server as SMTP_URL names it. */

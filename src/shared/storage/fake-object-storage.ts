@@ -35,6 +35,10 @@ export class FakeObjectStorage extends ObjectStorage {
 
   readonly readsVersions = true;
 
+  async findProblem(): Promise<string | null> {
+    return this.available ? null : 'The object storage does not answer.';
+  }
+
   async versioning(): Promise<BucketVersioning> {
     this.requireAvailable();
     return { status: 'never', readable: true };

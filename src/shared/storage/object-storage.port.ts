@@ -107,6 +107,9 @@ export abstract class ObjectStorage {
    */
   abstract readonly readsVersions: boolean;
 
+  /** Why the bucket cannot be used, as a sentence for the operator; null: it can. Asks the storage each time, and ends within seconds. */
+  abstract findProblem(): Promise<string | null>;
+
   /** The versioning of the bucket; cached for a minute. */
   abstract versioning(): Promise<BucketVersioning>;
 

@@ -14,6 +14,20 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The first attempt and two more, with the SDK's jittered delays. */
 const MAX_ATTEMPTS = 3;
 
+/** How long the storage has time for a call that only shows whether it answers. */
+const TRIAL_TIMEOUT_MS = 3_000;
+
+/** Makes a call that only shows whether the storage answers. */
+export async function tryCall(call: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown>): Promise<void> {
+  const abortSignal = AbortSignal.timeout(TRIAL_TIMEOUT_MS);
+  try {
+    await call({ abortSignal });
+  } catch (error) {
+    if (abortSignal.aborted) throw new Error(`no answer within ${TRIAL_TIMEOUT_MS / 1_000} seconds`);
+    throw error;
+  }
+}
+
 /** Callers log failures themselves; the SDK would write to the console that it does not repeat a stream. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

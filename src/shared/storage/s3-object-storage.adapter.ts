@@ -5,6 +5,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
+  HeadBucketCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   type ObjectIdentifier,
@@ -31,9 +32,17 @@ import {
   type StoredObject,
   UnsatisfiableRange,
 } from './object-storage.port.js';
-import { signObjectUrl } from './object-url.js';
-import { listMultipartUploads, listObjectVersions, s3ClientOptions } from './s3-client.js';
-import { isDenied, prefixOf, type StorageOperation, storageDenied, storageUnavailable } from './storage.errors.js';
+import { bucketUrl, signObjectUrl } from './object-url.js';
+import { listMultipartUploads, listObjectVersions, s3ClientOptions, tryCall } from './s3-client.js';
+import {
+  describeFailure,
+  describeOutage,
+  isDenied,
+  prefixOf,
+  type StorageOperation,
+  storageDenied,
+  storageUnavailable,
+} from './storage.errors.js';
 import { measureStorageCall } from './storage-metrics.js';
 import { writeObject } from './write-object.js';
 
@@ -52,6 +61,8 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   readonly location: StorageLocation;
   private readonly client: S3Client;
   private readonly bucket: string;
+  /** For the operator. */
+  private readonly host: string;
   private knownVersioning: BucketVersioning | null = null;
   private pendingVersioning: Promise<BucketVersioning> | null = null;
   private versioningReadAt = 0;
@@ -65,7 +76,18 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     super();
     this.bucket = config.s3Bucket;
     this.location = { bucket: config.s3Bucket, region: config.awsRegion, endpoint: config.s3Endpoint || null };
+    this.host = new URL(bucketUrl(this.location)).host;
     this.client = new S3Client(s3ClientOptions(config));
+  }
+
+  async findProblem(): Promise<string | null> {
+    const command = new HeadBucketCommand({ Bucket: this.bucket });
+    try {
+      await tryCall(async (options) => await this.client.send(command, options));
+      return null;
+    } catch (error) {
+      return describeOutage(`object storage ${this.host}`, operationOf('HeadBucket'), error);
+    }
   }
 
   get readsVersions(): boolean {
@@ -265,7 +287,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       if (err instanceof S3ServiceException && err.name === 'InvalidRange') throw new UnsatisfiableRange();
       const denied = isDenied(err);
       this.log.error(
-        { ...wanted, bucket: this.bucket, err },
+        { ...wanted, host: this.host, bucket: this.bucket, ...describeFailure(err) },
         denied ? 'the object storage denied an operation' : 'the object storage failed',
       );
       throw denied ? storageDenied(wanted) : storageUnavailable();

@@ -6,7 +6,7 @@ import { versioningProblem } from './bucket-versioning.js';
 import { ObjectStorage } from './object-storage.port.js';
 
 /** The probe of a load balancer must not wait for a storage that does not answer. */
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 100;
 
 /** Warns the operator when the bucket keeps no versions: once at start, and in `/health/ready`. */
 @Injectable()

@@ -42,5 +42,36 @@ export function isDenied(error: unknown): boolean {
   return metadata?.httpStatusCode === 403 || error.name === 'AccessDenied';
 }
 
+/** What the log says about a failed call of S3 or STS. */
+export interface AwsFailure {
+  readonly err: unknown;
+  /** Of the answer; absent without one. */
+  readonly status?: number;
+  /** The id that the storage gave the call, for questions to its operator. */
+  readonly storageRequestId?: string;
+}
+
+/**
+ * Describes a failed call of S3 or STS. A proxy in front of them answers with a page instead of their XML, which the SDK reports as an error of
+ * its parser: the status says what happened.
+ */
+export function describeFailure(error: unknown): AwsFailure {
+  const { $metadata: metadata, $fault: fault } = (error ?? {}) as { $metadata?: Record<string, unknown>; $fault?: unknown };
+  const { httpStatusCode: status, requestId } = metadata ?? {};
+  if (typeof status !== 'number') return { err: error };
+  const hasReason = fault !== undefined && (error as Error).message !== 'Unknown'; // that of an answer whose XML has no error
+  const err = hasReason ? error : new Error(`The answer has the status ${status} and no error of S3 or STS.`, { cause: error });
+  return { err, status, ...(typeof requestId === 'string' && { storageRequestId: requestId }) };
+}
+
+/** Why a part cannot be used, as a sentence for the operator. `part`: its name and host. */
+export function describeOutage(part: string, { operation }: StorageOperation, error: unknown): string {
+  if (isDenied(error)) return `The ${part} denies the service ${operation}: \`admin check storage\` names the missing permissions.`;
+  const { status } = describeFailure(error);
+  const { name, message, code } = error as { name?: string; message?: string; code?: unknown };
+  const reason = typeof code === 'string' ? code : status === undefined ? (message ?? name) : `status ${status}, ${name}`;
+  return `The ${part} does not work (${reason}).`;
+}
+
 /** `uploads/1/…` → `uploads/`: the part that policies name, without the names of customers' files. */
 export const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);

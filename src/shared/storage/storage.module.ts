@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { HealthChecksService } from '../health/health-checks.service.js';
 import { CdnUrls } from './cdn-urls.service.js';
 import { ObjectStorage } from './object-storage.port.js';
 import { S3ObjectStorage } from './s3-object-storage.adapter.js';
@@ -9,4 +10,14 @@ import { StorageHealthService } from './storage-health.service.js';
   providers: [{ provide: ObjectStorage, useClass: S3ObjectStorage }, CdnUrls, StorageHealthService],
   exports: [CdnUrls, ObjectStorage, StorageHealthService],
 })
-export class StorageModule {}
+export class StorageModule implements OnModuleInit {
+  constructor(
+    private readonly checks: HealthChecksService,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.storage.location.bucket === '') return; // commands and tests that use no storage
+    this.checks.register('storage', { maxAgeSeconds: 10, findProblem: async () => await this.storage.findProblem() });
+  }
+}

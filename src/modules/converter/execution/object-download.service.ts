@@ -3,13 +3,12 @@ import { statfs } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import { MIN_FREE_BYTES } from '../../../shared/health/machine-checks.service.js';
 import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
-import { TemporaryFailure } from './transcoding-outcome.js';
+import { Outage, TemporaryFailure } from './transcoding-outcome.js';
 
 /** A storage that sends nothing for this long is stuck. */
 const MAX_SILENCE_MS = 30_000;
-/** Disk space that is left for other programs. */
-const RESERVE_BYTES = 268_435_456;
 
 export interface Download {
   readonly object: AcceptedObject & { readonly fileSize: number };
@@ -25,10 +24,12 @@ export interface Download {
 export class ObjectDownloadService {
   constructor(private readonly objects: AcceptedObjectsService) {}
 
-  /** Throws a TemporaryFailure if the disk has no room for this many bytes. */
+  /** Throws an Outage if the disk has no room for this many bytes, a TemporaryFailure if it is too small for them: another worker may have a larger one. */
   async requireRoom(folder: string, bytes: number): Promise<void> {
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize < bytes + RESERVE_BYTES) throw new TemporaryFailure('The disk of the worker is full.');
+    const { bavail, blocks, bsize } = await statfs(folder);
+    const needed = bytes + MIN_FREE_BYTES;
+    if (bavail * bsize >= needed) return;
+    throw new (blocks * bsize < needed ? TemporaryFailure : Outage)('The disk of the worker is full.');
   }
 
   /** False: there is no such object. Throws `object_changed` if it is not the one that was accepted, a TemporaryFailure if it arrives incomplete. */
@@ -37,10 +38,7 @@ export class ObjectDownloadService {
     if (!object) return false;
     const size = source.fileSize;
     const silence = new AbortController();
-    const timer = setTimeout(
-      () => silence.abort(new TemporaryFailure('The object storage stopped in the middle of a file.')),
-      MAX_SILENCE_MS,
-    );
+    const timer = setTimeout(() => silence.abort(new Outage('The object storage stopped in the middle of a file.')), MAX_SILENCE_MS);
     let received = 0;
     const count = new Transform({
       transform: (chunk: Buffer, _, done) => {
@@ -59,7 +57,7 @@ export class ObjectDownloadService {
       signal.throwIfAborted();
       silence.signal.throwIfAborted();
       if (error instanceof TemporaryFailure) throw error;
-      throw new TemporaryFailure('A file could not be fetched from the object storage.', { cause: error });
+      throw new Outage('A file could not be fetched from the object storage.', { cause: error });
     } finally {
       clearTimeout(timer);
     }

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { storageUnavailable } from '../../../shared/storage/index.js';
+import { storageDenied, storageUnavailable } from '../../../shared/storage/index.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
-import { outcomeOfError, TemporaryFailure } from './transcoding-outcome.js';
+import { Outage, outcomeOfError, TemporaryFailure } from './transcoding-outcome.js';
 
 it.each([
   ['exit', 'tool_failed'],
@@ -26,6 +26,18 @@ it.each([
   ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' })],
 ])('%s may pass', (_, error) => {
   expect(outcomeOfError(error)).toMatchObject({ kind: 'later', reason: expect.stringMatching(/./) });
+});
+
+it.each([
+  ['a storage that does not answer', storageUnavailable(), true],
+  ['a storage that denies a permission', storageDenied({ operation: 'PutObject', keyPrefix: 'renditions/' }), true],
+  ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), true],
+  ['a disk without room', new Outage('The disk is full.'), true],
+  ['a problem of the file', new TemporaryFailure('It changes.'), undefined],
+  ['a program that was ended', new ToolFailure('killed', 'It was ended.', ''), undefined],
+])('%s is an outage, or is not', (_, error, isOutage) => {
+  const outcome = outcomeOfError(error);
+  expect(outcome?.kind === 'later' && outcome.isOutage).toBe(isOutage);
 });
 
 it('a refusal is reported with its own code and message', () => {

@@ -1,12 +1,18 @@
 import { DomainError } from '../../../shared/errors.js';
+import { storageErrors } from '../../../shared/storage/index.js';
 import { MissingProgram } from '../../formats/index.js';
 import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 
-/** A problem that may go away, such as a storage that is down or a disk that is full. The transcoding is tried again. */
+/** A problem that may go away. The transcoding is tried again a few times. */
 export class TemporaryFailure extends Error {
-  override readonly name = 'TemporaryFailure';
+  override readonly name: string = 'TemporaryFailure';
+}
+
+/** A problem of the surroundings, such as a storage that is down or a disk that is full: it says nothing about the transcoding, which waits for its end. */
+export class Outage extends TemporaryFailure {
+  override readonly name = 'Outage';
 }
 
 /** What was found out about the original. */
@@ -22,14 +28,15 @@ export interface SourceReport {
  * - `skipped`: the original does not need the rendition, so none is made; `reason` is a sentence;
  * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
  * - `elsewhere`: this original needs a program that this machine does not have;
- * - `later`: a problem that may go away (storage, disk, a program that was killed).
+ * - `later`: a problem that may go away (a program that was killed); it has gone away when `isOutage` (storage, disk) ends, and until then the
+ *   attempts do not count.
  */
 export type TranscodingOutcome =
   | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }
   | { readonly kind: 'skipped'; readonly reason: string; readonly source: SourceReport }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
   | { readonly kind: 'elsewhere'; readonly program: string }
-  | { readonly kind: 'later'; readonly reason: string };
+  | { readonly kind: 'later'; readonly reason: string; readonly isOutage?: true };
 
 /** Failures of programs that every further attempt would repeat; the others may go away. */
 const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>> = {
@@ -39,6 +46,7 @@ const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>
 };
 
 const later = (reason: string): TranscodingOutcome => ({ kind: 'later', reason });
+const outage = (reason: string): TranscodingOutcome => ({ kind: 'later', reason, isOutage: true });
 
 /** The outcome of an attempt that threw; null: the error is unexpected. */
 export function outcomeOfError(error: unknown): TranscodingOutcome | null {
@@ -50,12 +58,14 @@ export function outcomeOfError(error: unknown): TranscodingOutcome | null {
   if (error instanceof DomainError) {
     const { code, detail } = error;
     const isPermanent = code in executionErrors || code === 'object_changed';
-    return isPermanent ? { kind: 'failed', code, message: detail, log: null } : later(detail);
+    if (isPermanent) return { kind: 'failed', code, message: detail, log: null };
+    return code in storageErrors ? outage(detail) : later(detail);
   }
   if (error instanceof MissingProgram) return { kind: 'elsewhere', program: error.program };
+  if (error instanceof Outage) return outage(error.message);
   if (error instanceof TemporaryFailure) return later(error.message);
   if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) {
-    return later(`The worker's machine has no room left (${error.code}).`);
+    return outage(`The worker's machine has no room left (${error.code}).`);
   }
   return null;
 }

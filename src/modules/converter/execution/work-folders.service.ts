@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
+import { findFullDisk } from '../../../shared/health/machine-checks.service.js';
 import { Log } from '../../../shared/logging/index.js';
 import { isStillRunning, processStartTime } from '../../../shared/process-start-time.js';
 
@@ -87,7 +88,7 @@ export class WorkFoldersService {
   async findProblem(): Promise<string | null> {
     try {
       await this.using(async (folder) => await writeFile(path.join(folder, 'trial'), Buffer.alloc(TRIAL_BYTES)));
-      return null;
+      return await findFullDisk(path.dirname(this.parent));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const reason = code === undefined ? message : `It cannot be written (${code}).`; // the system's message would contain another folder each time

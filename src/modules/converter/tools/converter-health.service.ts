@@ -1,19 +1,37 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ConverterDetails, IsolationDetails } from '../../../shared/health/health.dto.js';
+import { HealthChecksService } from '../../../shared/health/health-checks.service.js';
 import { ReadyDetailsService } from '../../../shared/health/ready-details.service.js';
+import { FormatAvailabilityService } from '../../formats/index.js';
+import { TranscodingsRepository } from '../transcodings/transcodings.repository.js';
 import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkersService } from './converter-workers.service.js';
 
-/** Adds what the workers can run to `/health/ready`. */
+/** Adds to `/health/ready` what the workers can run, and that transcodings wait for programs which no worker has. */
 @Injectable()
 export class ConverterHealthService implements OnModuleInit {
   constructor(
     private readonly sources: ReadyDetailsService,
+    private readonly checks: HealthChecksService,
     private readonly workers: ConverterWorkersService,
+    private readonly transcodings: TranscodingsRepository,
+    private readonly availability: FormatAvailabilityService,
   ) {}
 
   onModuleInit(): void {
     this.sources.register('converter', async () => describeWorkers(await this.workers.all()));
+    this.checks.register('renditions', { maxAgeSeconds: 15, findProblem: async () => await this.findUnable() });
+  }
+
+  /** Null: every transcoding that has waited for a minute has a worker that can claim it. */
+  private async findUnable(): Promise<string | null> {
+    const waiting = await this.transcodings.listWaitingPrograms();
+    if (waiting.length === 0) return null;
+    const sum = waiting.reduce((total, { count }) => total + count, 0);
+    if ((await this.workers.able()).length === 0) return `Renditions wait (${sum} or more), and no worker that can make any is running.`;
+    const reasons = await Promise.all(waiting.map(async ({ programs }) => await this.availability.findReason(programs)));
+    const found = [...new Set(reasons.flatMap((reason) => reason ?? []))];
+    return found.length === 0 ? null : `Renditions wait for programs. ${found.join(' ')}`;
   }
 }
 

@@ -98,7 +98,7 @@ export class ConverterWorkersService implements OnModuleInit {
   }
 
   /** The workers that can work. */
-  private async able(): Promise<readonly ConverterWorker[]> {
+  async able(): Promise<readonly ConverterWorker[]> {
     return (await this.all()).filter((worker) => whyUnable(worker) === null);
   }
 

@@ -63,11 +63,22 @@ export class TranscodingCompletionService {
    */
   async record({ transcoding, worker, outcome, refused }: ReachedOutcome): Promise<void> {
     const recorded = refused < MAX_RECORD_ATTEMPTS ? outcome : UNRECORDED;
-    const isClaimed =
-      recorded.kind === 'later'
-        ? await this.interrupt(transcoding, worker, recorded.reason)
-        : await this.complete(transcoding, worker, recorded);
+    const isClaimed = await this.end(transcoding, worker, recorded);
     if (!isClaimed) await this.cleanup.request(transcoding);
+  }
+
+  private async end(transcoding: ClaimedTranscoding, worker: string, outcome: ReachedOutcome['outcome']): Promise<boolean> {
+    if (outcome.kind !== 'later') return await this.complete(transcoding, worker, outcome);
+    const { reason, isOutage } = outcome;
+    if (!isOutage) return await this.interrupt(transcoding, worker, reason);
+    const isClaimed = await this.transcodings.postpone(transcoding, worker);
+    if (isClaimed) this.logInterruption(transcoding, transcoding.failures, reason);
+    if (isClaimed) ended.interrupted.count += 1;
+    return isClaimed;
+  }
+
+  private logInterruption({ id: jobId }: ClaimedTranscoding, failures: number, reason: string): void {
+    this.log.warn({ operation: 'transcoding', jobId, failures, reason }, 'a transcoding was interrupted');
   }
 
   /** The worker was interrupted: the transcoding is tried again later, or it fails for good. False: the claim is no longer the worker's. */
@@ -75,7 +86,7 @@ export class TranscodingCompletionService {
     const failures = transcoding.failures + 1;
     const isClaimed =
       failures < MAX_FAILURES ? await this.scheduleRetry(transcoding, worker) : await this.giveUp(transcoding, worker, reason);
-    if (isClaimed) this.log.warn({ jobId: transcoding.id, failures, reason }, 'a transcoding was interrupted');
+    if (isClaimed) this.logInterruption(transcoding, failures, reason);
     return isClaimed;
   }
 

@@ -6,6 +6,8 @@ import { PRIORITIES } from './transcoding.entity.js';
 export const MAX_FAILURES = 5;
 /** Before the second attempt; each further one waits twice as long. */
 const RETRY_DELAY_SECONDS = 15;
+/** Between two attempts while the storage is down or the disk is full: both return after any time, and an attempt costs little. */
+export const OUTAGE_DELAY_SECONDS = 30;
 /** Transcodings that one transaction deletes: each ends with an event. */
 export const DELETION_BATCH = 100;
 /** Time enough to install a program. */
@@ -84,6 +86,17 @@ const deleteSome = (condition: string) => `DELETE FROM transcoding_jobs
 
 export const DELETE_SOME_OF_FORMAT = deleteSome('format_id = $1');
 export const DELETE_SOME_OF_CONTAINER = deleteSome('media_container_id = $1');
+
+/** How long a transcoding waits before its lack of a worker is a problem: longer than a worker needs to start. */
+const WAITING_TOO_LONG = '1 minute';
+/** Those that no worker can claim stay at the head of the queue. */
+export const MAX_HEAD = 1_000;
+
+/** Raw SQL, because TypeORM cannot group a limited number of rows. The head of the queue, in the order of claims. */
+export const LIST_WAITING_PROGRAMS = `SELECT programs, count(*)::int AS count FROM (
+    SELECT programs FROM transcoding_jobs WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${WAITING_TOO_LONG}'
+    ORDER BY priority, turn, id LIMIT ${MAX_HEAD}
+  ) AS head GROUP BY programs`;
 
 /** Raw SQL, because TypeORM's find has no DISTINCT. */
 export const LIST_WORKERS = `SELECT DISTINCT locked_by AS worker FROM transcoding_jobs WHERE state = 'running'`;

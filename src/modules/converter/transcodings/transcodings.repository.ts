@@ -15,7 +15,9 @@ import {
   ENQUEUE,
   FIND_STILL_UNAVAILABLE,
   FIND_UNAVAILABLE,
+  LIST_WAITING_PROGRAMS,
   LIST_WORKERS,
+  OUTAGE_DELAY_SECONDS,
   SCHEDULE_RETRY,
 } from './transcodings.queries.js';
 
@@ -105,6 +107,12 @@ export class TranscodingsRepository {
     return (await this.database.query(SCHEDULE_RETRY, [id, attempt, worker, this.clock.now()])).rowCount === 1;
   }
 
+  /** Ends a claim because of an outage, which is no failure of the transcoding: it is tried again after a pause. False: not the worker's claim. */
+  async postpone({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
+    const readyAt = new Date(this.clock.now().getTime() + OUTAGE_DELAY_SECONDS * 1_000);
+    return (await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, readyAt })).affected === 1;
+  }
+
   /** Ends a claim without a failure: another worker goes on with the transcoding at once. */
   async release({ id, attempt }: ClaimedTranscoding, worker: string): Promise<void> {
     await this.repository.update({ id, attempt, lockedBy: worker }, RELEASED);
@@ -175,6 +183,11 @@ export class TranscodingsRepository {
   /** The ids of transcodings that have waited for a day for programs which no worker has. */
   async findUnavailable(): Promise<string[]> {
     return (await this.database.query<{ id: string }>(FIND_UNAVAILABLE, [this.clock.now()])).rows.map(({ id }) => id);
+  }
+
+  /** The programs that transcodings wait for, of up to MAX_HEAD that have waited for more than a minute, and how many wait for the same. */
+  async listWaitingPrograms(): Promise<{ readonly programs: readonly string[]; readonly count: number }[]> {
+    return (await this.database.query<{ programs: string[]; count: number }>(LIST_WAITING_PROGRAMS, [this.clock.now()])).rows;
   }
 
   /** Those of the transcodings for which the same still holds. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThanOrEqual, Not } from 'typeorm';
+import { In, MoreThanOrEqual, Not, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database, DatabaseMetricsService, Notifications } from '../../../shared/database/index.js';
 import { EventsRepository } from '../../../shared/events/index.js';
-import { HousekeepingService } from '../../../shared/jobs/index.js';
+import { HousekeepingService, WAITED_TOO_LONG } from '../../../shared/jobs/index.js';
 import { WorkInProgressService } from '../../../shared/removal/index.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
@@ -82,6 +82,15 @@ export class SubscriptionRunsRepository {
     housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
     work.register(async (customerIds) => await this.attemptsUnderWay(customerIds));
     events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
+  }
+
+  /** Whether a run has been ready, or its next attempt due, for more than a minute. */
+  async hasWaitingRun(): Promise<boolean> {
+    const tooLongAgo = Raw((column) => `${column} < ${WAITED_TOO_LONG}`);
+    return await this.repository.existsBy([
+      { state: 'ready', createdAt: tooLongAgo },
+      { state: 'waiting', nextAttemptAt: tooLongAgo },
+    ]);
   }
 
   /** Lanes with ready runs, in a round that begins after the lane `after`. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Notifications } from '../../../shared/database/index.js';
-import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
+import { QueueWorker, WaitingJobsService, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import { InstructionAttemptsService } from './instruction-attempts.service.js';
@@ -37,6 +37,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     private readonly runs: SubscriptionRunsRepository,
     private readonly attempts: InstructionAttemptsService,
     log: Log,
+    waiting: WaitingJobsService,
   ) {
     super(
       { config, log, notifications, presence },
@@ -49,6 +50,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
       },
     );
     this.rounds = new LaneRounds(runs, this.stock);
+    waiting.addQueue('instructions of subscriptions', async () => await runs.hasWaitingRun());
   }
 
   protected receive(message: string): void {

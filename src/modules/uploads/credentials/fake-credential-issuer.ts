@@ -6,6 +6,10 @@ export class FakeCredentialIssuer extends CredentialIssuer {
   /** Policies with more keys than this are too large. */
   maxKeys = Number.POSITIVE_INFINITY;
 
+  async findProblem(): Promise<null> {
+    return null;
+  }
+
   async issue(request: CredentialRequest): Promise<Credentials> {
     this.requests.push(request);
     const { Statement } = JSON.parse(request.policy) as { Statement: { Resource: string[] }[] };

@@ -1,17 +1,33 @@
-import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient, STSServiceException } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { awsClientOptions, isDenied, measureStorageCall, storageDenied, storageUnavailable } from '../../../shared/storage/index.js';
+import {
+  awsClientOptions,
+  describeFailure,
+  describeOutage,
+  isDenied,
+  measureStorageCall,
+  storageDenied,
+  storageUnavailable,
+  tryCall,
+} from '../../../shared/storage/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
+import { sessionPolicy } from './credential-sets.js';
 
 /** The lifetime that every role allows. It is also the maximum for a caller that uses temporary credentials itself (role chaining). */
 const ROLE_CHAINING_MAX_SECONDS = 3_600;
+const MIN_SECONDS = 900;
+/** No upload has this key: credentials that only show whether any are issued are of no use. */
+const TRIAL_KEY = 'uploads/check/health';
+const OPERATION = 'AssumeRole';
 
 /** Issues credentials by AssumeRole: the rights of the role, narrowed by the session policy. The SDK keeps connections open and retries. */
 @Injectable()
 export class StsCredentialIssuer extends CredentialIssuer implements OnApplicationShutdown {
   private readonly client: STSClient;
+  /** For the operator. */
+  private readonly host: string;
   /** The longest lifetime that the role allows, as far as is known. */
   private maxSeconds = Number.POSITIVE_INFINITY;
 
@@ -20,7 +36,20 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
     private readonly log: Log,
   ) {
     super();
-    this.client = new STSClient(awsClientOptions(config, config.stsEndpoint || config.s3Endpoint));
+    const endpoint = config.stsEndpoint || config.s3Endpoint;
+    this.host = endpoint ? new URL(endpoint).host : `sts.${config.awsRegion}.amazonaws.com`;
+    this.client = new STSClient(awsClientOptions(config, endpoint));
+  }
+
+  async findProblem(): Promise<string | null> {
+    const policy = sessionPolicy(this.config.s3Bucket, [TRIAL_KEY]);
+    const command = this.assumeRoleCommand({ policy, sessionName: 'health-check', ttlSeconds: MIN_SECONDS });
+    try {
+      await tryCall(async (options) => await this.client.send(command, options));
+      return null;
+    } catch (error) {
+      return describeOutage(`security token service ${this.host}`, { operation: OPERATION }, error);
+    }
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {
@@ -42,13 +71,12 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
         return await this.issueWithinMaximum(request);
       }
       const { stsRoleArn: role, s3Bucket: bucket } = this.config;
-      if (isDenied(err)) {
-        this.log.error({ err, operation: 'AssumeRole', role, bucket }, 'the security token service denied an operation');
-        throw storageDenied({ operation: 'AssumeRole' });
-      }
-      const status = err instanceof STSServiceException ? err.$metadata.httpStatusCode : undefined;
-      this.log.error({ err, operation: 'AssumeRole', status }, 'the security token service failed');
-      throw storageUnavailable();
+      const isDenial = isDenied(err);
+      this.log.error(
+        { operation: OPERATION, host: this.host, role, bucket, ...describeFailure(err) },
+        isDenial ? 'the security token service denied an operation' : 'the security token service failed',
+      );
+      throw isDenial ? storageDenied({ operation: OPERATION }) : storageUnavailable();
     }
   }
 
@@ -56,9 +84,13 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
     this.client.destroy();
   }
 
-  private async assumeRole({ policy, sessionName, ttlSeconds }: CredentialRequest): Promise<Credentials> {
-    const input = { RoleArn: this.config.stsRoleArn, RoleSessionName: sessionName, Policy: policy, DurationSeconds: ttlSeconds };
-    const answer = await this.client.send(new AssumeRoleCommand(input));
+  private assumeRoleCommand({ policy, sessionName, ttlSeconds }: CredentialRequest): AssumeRoleCommand {
+    const { stsRoleArn: RoleArn } = this.config;
+    return new AssumeRoleCommand({ RoleArn, RoleSessionName: sessionName, Policy: policy, DurationSeconds: ttlSeconds });
+  }
+
+  private async assumeRole(request: CredentialRequest): Promise<Credentials> {
+    const answer = await this.client.send(this.assumeRoleCommand(request));
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
     if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole answered without credentials.');
     return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };

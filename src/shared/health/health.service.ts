@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Database, Notifications } from '../database/index.js';
+import type { ReadyDetails, ReadyResponse } from './health.dto.js';
+import { HealthChecksService } from './health-checks.service.js';
+import { ReadyDetailsService } from './ready-details.service.js';
+
+/** Whether this process can answer requests, and what does not work although it does. */
+@Injectable()
+export class HealthService {
+  constructor(
+    private readonly checks: HealthChecksService,
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly sources: ReadyDetailsService,
+  ) {}
+
+  /** Nothing works without the database; every other part that fails is a reason of `degraded`. */
+  async examine(): Promise<Required<Omit<ReadyResponse, 'details'>> & { readonly details: ReadyDetails }> {
+    const database = await this.examineDatabase();
+    // Without notifications everything works, more slowly: caches are bypassed.
+    const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
+    if (database !== 'ok') return { status: 'down', reasons: [], warnings: [], details: { database, notifications } };
+    const [sources, checks] = await Promise.all([this.sources.all(), this.checks.all()]);
+    const failing = Object.values(checks).flatMap(({ reason }) => reason ?? []);
+    const reasons = [...(sources.converter?.problems ?? []), ...failing];
+    const status = reasons.length > 0 ? 'degraded' : 'ok';
+    return { status, reasons, warnings: sources.storage?.warnings ?? [], details: { database, notifications, ...sources, checks } };
+  }
+
+  private async examineDatabase(): Promise<ReadyDetails['database']> {
+    const answer = await this.database.probe();
+    if (!answer) return 'down';
+    return answer.isWritable ? 'ok' : 'read_only';
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { HealthChecksService } from './health-checks.service.js';
+
+const MEBIBYTE = 1_048_576;
+/** Disk space that is left for other programs: with less no rendition is made. */
+export const MIN_FREE_BYTES = 256 * MEBIBYTE;
+/** SAML responses may be off by 5 seconds, signed requests by 10. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
+
+/** Checks the machine of this process: its disks, and its clock. */
+@Injectable()
+export class MachineChecksService implements OnModuleInit {
+  constructor(
+    private readonly checks: HealthChecksService,
+    private readonly config: Config,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.checks.register('disk', { maxAgeSeconds: 10, findProblem: async () => await this.findDiskProblem() });
+    this.checks.register('clock', { maxAgeSeconds: 30, findProblem: async () => await this.findClockDifference() });
+  }
+
+  private async findDiskProblem(): Promise<string | null> {
+    const problems = await Promise.all(this.folders().map(findFullDisk));
+    return problems.find((problem) => problem !== null) ?? null;
+  }
+
+  /** Where this process writes: work on renditions, and the data of the embedded parts. */
+  private folders(): string[] {
+    const dataDir = path.resolve(this.config.dataDir);
+    return [...(this.config.worker === 'inline' ? [tmpdir()] : []), ...(existsSync(dataDir) ? [dataDir] : [])];
+  }
+
+  /** By the machine's own clock, because an injected one is right by definition. */
+  private async findClockDifference(): Promise<string | null> {
+    const askedAt = Date.now();
+    const answer = await this.database.probe();
+    if (!answer) return null; // the database is down, which is reported itself
+    const answeredAt = Date.now();
+    const [ahead, behind] = [askedAt - answer.now.getTime(), answer.now.getTime() - answeredAt];
+    const seconds = Math.max(ahead, behind) / 1_000; // the time of the answer is somewhere between
+    if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return null;
+    const direction = ahead > 0 ? 'ahead of' : 'behind';
+    return `The clock of this machine is ${Math.round(seconds)} seconds ${direction} that of PostgreSQL: synchronize both (NTP).`;
+  }
+}
+
+/** Why a disk has no room for work, as a sentence for the operator, the same while it is full; null: it has. */
+export async function findFullDisk(folder: string): Promise<string | null> {
+  const { bavail, bsize, ffree, files } = await statfs(folder);
+  if (bavail * bsize < MIN_FREE_BYTES) return `The disk of ${folder} is full: less than ${MIN_FREE_BYTES / MEBIBYTE} MiB are free.`;
+  return files > 0 && ffree === 0 ? `The disk of ${folder} is full: it can contain no more files.` : null;
+}
