@@ -94,8 +94,49 @@ describe('a format that was read', () => {
   });
 });
 
+describe('a change', () => {
+  it('is made key by key, and null clears', async () => {
+    const token = tokenOfLevel(0);
+    const { id, blueprintId, updatedAt } = await aFormat(app, token, { settings: { parameters: { crf: 20 }, testMode: { seconds: 3 } } });
+    const changed = (await put(id, { name: 'New', settings: { testMode: null, createThumbnailVersions: true } })).body;
+    expect(changed).toMatchObject({ name: 'New', blueprintId, settings: { parameters: { crf: 20 }, createThumbnailVersions: true } });
+    expect(changed.settings).not.toHaveProperty('testMode');
+    expect(changed.updatedAt).not.toBe(updatedAt);
+    const byBody = await call<FormatBody>(`${app.url}/v5/format`, { method: 'PUT', token, body: { id, name: 'Newer', settings: null } });
+    expect(byBody.body).toMatchObject({ name: 'Newer', settings: { mediaTypes: ['video'], useInPlayer: true, filetype: 'mp4' } });
+    expect(Object.keys(byBody.body.settings).sort()).toEqual(['filetype', 'mediaTypes', 'useInPlayer']);
+  });
+
+  it('leaves the blueprint and the converter', async () => {
+    const { id, blueprintId } = await aFormat(app, tokenOfLevel(0));
+    const pathsOf = ({ body }: { body: FormatBody }) => (body.errors as { path: string }[]).map(({ path }) => path).sort();
+    expect(pathsOf(await put(id, { name: 'x', blueprintId: 1, converter: 'imagemagick' }))).toEqual(['blueprintId', 'converter']);
+    expect((await put(id, { name: 'x', blueprintId, converter: 'ffmpeg' })).status).toBe(200);
+    expect(pathsOf(await put(id, {}))).toEqual(['name']);
+  });
+});
+
 describe('raw parameters', () => {
   const places = ['settings', 'configuration', 'command'];
+
+  it('are taken above adminLevel 9 only, in any spelling', async () => {
+    const raw = { ffmpeg: { tune: 'film', 'b:v': '1M' } };
+    const { id, settings } = await aFormat(app, tokenOfLevel(9));
+    for (const place of places) {
+      for (const asked of [raw, { ffmpeg: {} }, { imagemagick: { quality: 1 } }]) {
+        const fields = { name: 'raw', [place]: asked };
+        const answers = [await post('H.264 720p', fields, 9), await put(id, fields, 9)];
+        const refusal = { status: 403, body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 10 } };
+        expect(answers).toMatchObject([refusal, refusal]);
+      }
+    }
+    expect(await read(id)).toMatchObject({ name: 'Our format', settings });
+    for (const place of places) {
+      const { status, body } = await post('H.264 720p', { name: 'raw', [place]: raw }, 10);
+      expect([status, body.command]).toEqual([201, expect.objectContaining({ tune: 'film', 'b:v': '1M' })]);
+      expect((await put(body.id, { name: 'kept' }, 10)).body.command).toMatchObject(raw.ffmpeg);
+    }
+  });
 
   it('stay in an update up to adminLevel 9 that leaves them out, clears them or sends them as they were', async () => {
     for (const place of places) {

@@ -230,46 +230,6 @@ describe('a format', () => {
     });
   });
 
-  it('changes key by key, and null clears', async () => {
-    const { id, blueprintId, updatedAt } = await aFormat(app, token, { settings: { parameters: { crf: 20 }, testMode: { seconds: 3 } } });
-    const changed = (await put(id, { name: 'New', settings: { testMode: null, createThumbnailVersions: true } })).body;
-    expect(changed).toMatchObject({ name: 'New', blueprintId, settings: { parameters: { crf: 20 }, createThumbnailVersions: true } });
-    expect(changed.settings).not.toHaveProperty('testMode');
-    expect(changed.updatedAt).not.toBe(updatedAt);
-    const byBody = await call<FormatBody>(`${app.url}/v5/format`, { method: 'PUT', token, body: { id, name: 'Newer', settings: null } });
-    expect(byBody.body).toMatchObject({ name: 'Newer', settings: { mediaTypes: ['video'], useInPlayer: true, filetype: 'mp4' } });
-    expect(Object.keys(byBody.body.settings).sort()).toEqual(['filetype', 'mediaTypes', 'useInPlayer']);
-  });
-
-  it('keeps its blueprint and its converter', async () => {
-    const { id, blueprintId } = await aFormat(app, token);
-    expect(pathsOf(await put(id, { name: 'x', blueprintId: 1, converter: 'imagemagick' }))).toEqual(['blueprintId', 'converter']);
-    expect((await put(id, { name: 'x', blueprintId, converter: 'ffmpeg' })).status).toBe(200);
-    expect(pathsOf(await put(id, {}))).toEqual(['name']);
-  });
-
-  it('takes raw parameters of administrators above 9 only, in any spelling', async () => {
-    const nine = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
-    const { id: blueprintId } = await blueprintOf(app, token, 'H.264 720p');
-    const raw = { ffmpeg: { tune: 'film', 'b:v': '1M' } };
-    const { id, settings } = await aFormat(app, nine);
-    for (const place of ['command', 'settings', 'configuration']) {
-      for (const asked of [raw, { ffmpeg: {} }, { imagemagick: { quality: 1 } }]) {
-        const fields = { name: 'raw', [place]: asked };
-        const answers = [await post({ blueprintId, converter: 'ffmpeg', ...fields }, nine), await put(id, fields, nine)];
-        const refusal = { status: 403, body: { code: 'admin_level_not_sufficient', requiredAdminLevel: 10 } };
-        expect(answers).toMatchObject([refusal, refusal]);
-      }
-    }
-    expect((await get(id, nine)).body).toMatchObject({ name: 'Our format', settings });
-    const ten = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
-    for (const place of ['command', 'settings', 'configuration']) {
-      const { status, body } = await post({ blueprintId, converter: 'ffmpeg', name: 'raw', [place]: raw }, ten);
-      expect([status, body.command]).toEqual([201, expect.objectContaining({ tune: 'film', 'b:v': '1M' })]);
-      expect((await put(body.id, { name: 'kept' }, ten)).body.command).toMatchObject(raw.ffmpeg);
-    }
-  });
-
   it('ignores other members of command', async () => {
     const { command } = await aFormat(app, token, { command: { crf: 1, 'c:v': 'evil' } });
     expect(command).toMatchObject({ 'c:v': 'libx264', crf: 22 });

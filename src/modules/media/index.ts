@@ -28,17 +28,7 @@ export {
   type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
-export {
-  type MediaFacts,
-  MediaItemsRepository,
-  type NewItem,
-  type NewRendition,
-  type NewTrack,
-  type PlannedItem,
-  type RenditionSource,
-  type SuccessfulItem,
-  wasAccepted,
-} from './media-items.repository.js';
+export { MediaItemsRepository, type SuccessfulItem, wasAccepted } from './media-items.repository.js';
 export {
   type ContainerRemovalListener,
   ContainerRemovalListeners,
@@ -47,6 +37,7 @@ export {
 } from './media-removal.port.js';
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
+export type { MediaFacts, NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
 export { type ConvertedTrack, convertTextTrack } from './tracks/convert-text-track.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
 export { findTrackRole, MAX_TEXT_BYTES, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';

@@ -2,14 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../shared/storage/index.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
-import {
-  type MediaFacts,
-  MediaItemsRepository,
-  type NewRendition,
-  type RenditionSource,
-  type SuccessfulItem,
-} from './media-items.repository.js';
+import { MediaItemsRepository, type SuccessfulItem } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
+import type { MediaFacts, NewRendition, RenditionSource } from './new-media-item.js';
 
 /** What was read from an original; technicalMetadata null: it was not read. */
 export interface OriginalReport {

@@ -2,7 +2,7 @@ import { inTurns } from '../../../shared/fairness/index.js';
 import { readImageHeader } from '../../../shared/picture-header.js';
 import type { MediaType } from '../media-container.entity.js';
 import type { TextTrackRole, TrackRole } from '../media-item.entity.js';
-import type { MediaFacts } from '../media-items.repository.js';
+import type { MediaFacts } from '../new-media-item.js';
 import { convertTextTrack, type TrackProblem } from './convert-text-track.js';
 
 /** What distinguishes a role from the others (contract section 12.2). */

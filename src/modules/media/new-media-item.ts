@@ -1,0 +1,76 @@
+import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
+import type { MediaItem, StoryboardFacts, StreamingFacts, StreamingIndex, TrackRole } from './media-item.entity.js';
+
+/** A file that is about to be uploaded. */
+export interface NewItem {
+  readonly type: ContainerType;
+  /** The format of originals of this type; null for a track. */
+  readonly formatId: number | null;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  /** Bytes, as announced. */
+  readonly fileSize: number;
+  readonly s3Key: string;
+  readonly checksum: string | null;
+  readonly metadata: readonly MetadataEntry[];
+  /** Null: an original, which gets a media container of its own. */
+  readonly track: NewTrack | null;
+}
+
+/** What a file adds to a media container that exists. */
+export interface NewTrack extends Pick<MediaItem, 'mediaContainerId' | 'language' | 'label' | 'isDefault'> {
+  readonly role: TrackRole;
+}
+
+/** The owner of new media. */
+export interface MediaOwner {
+  readonly customerId: number;
+  readonly creatorId: number;
+  /** The dropsite that it is uploaded to, or null. */
+  readonly origin: number | null;
+  readonly bucket: string;
+}
+
+/** A file with the ids of its container and its media item. */
+export interface PlannedItem extends NewItem, MediaOwner {
+  readonly mediaContainerId: number;
+  readonly mediaId: number;
+}
+
+/** What can be read from a file; null: it has none, or it is unknown. */
+export interface MediaFacts {
+  /** Pixels as displayed, after rotation. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Seconds. */
+  readonly duration: number | null;
+  /** Of the picture, else of the sound: `h264`, `mjpeg`, `mp3`. */
+  readonly codec: string | null;
+}
+
+/** A file that was made from an original and is in the storage. */
+export interface NewRendition {
+  readonly type: MediaType;
+  /** Lower case, without dot. */
+  readonly fileExtension: string;
+  /** Bytes, entity tag and version as the storage reports them. */
+  readonly fileSize: number;
+  readonly etag: string;
+  readonly version: string | null;
+  readonly s3Key: string;
+  /** Made in the format's test mode. */
+  readonly test: boolean;
+  readonly facts: MediaFacts;
+  /** Null: not a streaming rendition. */
+  readonly streaming: { readonly facts: StreamingFacts; readonly index: Omit<StreamingIndex, 'mediaItemId'> } | null;
+  /** Null: not a storyboard. */
+  readonly storyboard: StoryboardFacts | null;
+}
+
+/** What a rendition is made from, and by which format. */
+export interface RenditionSource {
+  readonly mediaContainerId: number;
+  /** The original. */
+  readonly sourceMediaId: number;
+  readonly formatId: number;
+}
