@@ -1,55 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeJwt } from 'jose';
-import { TokenStatesService } from '../../src/modules/access/index.js';
-import { DeliveryStatesQueries } from '../../src/modules/delivery/gate/delivery-states.queries.js';
-import { CurrentRulesService } from '../../src/modules/player-configurations/index.js';
-import { Database } from '../../src/shared/database/index.js';
 import { stageDeliverEmbed } from '../support/deliver-embed-stage.js';
 import type { Embed, NewEmbed } from '../support/embeds.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { aRung, parsePlaylist } from '../support/streaming.js';
-import { tokenOf } from '../support/uploads.js';
+import { aFormat } from '../support/player-configurations.js';
+import { addRendition } from '../support/renditions.js';
+import { aLadder, aRung, follow, parsePlaylist, refusalOf, request, textOf } from '../support/streaming.js';
 
 const HLS = 'application/vnd.apple.mpegurl';
 const PAGE = { origin: 'https://shop.example.org', referer: 'https://shop.example.org/' };
 
 const stage = stageDeliverEmbed();
 
-const aLadder: NewEmbed = {
-  type: 'video',
-  original: { fileName: 'interview.mov', content: 'original' },
-  renditions: {
-    'Streaming 720p': aRung({ height: 720, bandwidth: 3_000_000 }),
-    'Streaming 360p': aRung({ height: 360, bandwidth: 900_000 }),
-  },
-};
 const ladder = async (more: Partial<NewEmbed> = {}) => await stage.embed({ ...aLadder, ...more });
 const ruled = async (securitySettings: object, more: Partial<NewEmbed> = {}) =>
   await ladder({ ...more, configuration: { securitySettings: { authOnly: false, ...securitySettings } } });
-
-const database = () => stage.app.app.get(Database);
-const masterUrl = ({ link }: Pick<Embed, 'link'>, query = '') => new URL(`/v5/deliverEmbed/${link}/master.m3u8${query}`, stage.app.url);
-const read = async (url: URL, headers: Record<string, string> = {}) => await fetch(url, { headers, redirect: 'manual' });
-const text = async (url: URL, headers: Record<string, string> = {}) => await (await read(url, headers)).text();
-const refusal = async (url: URL, headers: Record<string, string> = {}) => {
-  const response = await read(url, headers);
-  const { code, rule } = (await response.json()) as { code?: string; rule?: string };
-  return [response.status, rule, code].filter(Boolean).join(' ');
-};
-
-/** What a player follows: the media playlists of a master playlist, and the segments of the first. */
-async function follow(master: URL, headers: Record<string, string> = {}) {
-  const parsed = parsePlaylist(await text(master, headers));
-  const uris = (parsed.playlists ?? []).map(({ uri }) => new URL(uri, master));
-  const [first = master] = uris;
-  const media = parsePlaylist(await text(first, headers));
-  return { parsed, uris, first, media, segment: new URL(media.segments[0]?.uri ?? '', first) };
-}
+const masterUrl = ({ link }: Embed) => new URL(`/v5/deliverEmbed/${link}/master.m3u8`, stage.app.url);
 
 describe('the master playlist', () => {
   it('lists the streaming renditions in the order of the configuration', async () => {
     const film = await ladder({ renditions: { ...aLadder.renditions, Sound: aRung({ bandwidth: 96_000 }) } });
-    const response = await read(masterUrl(film));
+    const response = await request(masterUrl(film));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, HLS]);
     const parsed = parsePlaylist(await response.text());
     expect(parsed).toMatchObject({ version: 7, independentSegments: true });
@@ -76,7 +45,20 @@ describe('the master playlist', () => {
     expect((await stage.json(film.link)).body.hls).toBe(masterUrl(film).href);
     const plain = await stage.embed();
     expect((await stage.json(plain.link)).body.hls).toBeNull();
-    expect(await refusal(masterUrl(plain))).toBe('404 not_streamable');
+    expect(await refusalOf(masterUrl(plain))).toBe('404 not_streamable');
+  });
+
+  it('lists what has been made of a ladder, and the rest as soon as it is there', async () => {
+    const { 'Streaming 720p': large, 'Streaming 360p': small } = aLadder.renditions ?? {};
+    if (!large || !small) throw new Error('The ladder has two renditions.');
+    const film = await ladder({ renditions: { 'Streaming 360p': small } });
+    const { id: formatId } = await aFormat(stage.app, stage.publisher.user, { name: 'Streaming 720p' });
+    await stage.publisher.update(film.configuration.id, { formats: [{ formatId }, ...film.configuration.formats] });
+    const sizes = async () => (await follow(masterUrl(film))).parsed.playlists?.map(({ attributes }) => attributes.RESOLUTION);
+    expect(await sizes()).toMatchObject([{ height: 360 }]);
+    expect((await request((await follow(masterUrl(film))).segment)).status).toBe(302);
+    await addRendition(stage.app, { ...large, containerId: film.containerId, formatId });
+    expect(await sizes()).toMatchObject([{ height: 720 }, { height: 360 }]);
   });
 
   it('leaves out previews, formats that players do not use, and formats of other configurations', async () => {
@@ -86,14 +68,14 @@ describe('the master playlist', () => {
       Elsewhere: aRung({ height: 1_080 }),
     };
     const film = await ladder({ renditions, delivers: ['Preview', 'Hidden'] });
-    expect(await refusal(masterUrl(film))).toBe('404 not_streamable');
+    expect(await refusalOf(masterUrl(film))).toBe('404 not_streamable');
     const of = (name: string, extension: string) => new URL(`media/${film.mediaIds[name]}.${extension}`, masterUrl(film));
     for (const extension of ['m3u8', 'mp4']) {
-      expect(await refusal(of('Preview', extension))).toBe('404 media_not_available');
-      expect(await refusal(of('Hidden', extension))).toBe('404 media_not_available');
-      expect(await refusal(of('Elsewhere', extension))).toBe('403 formats format_not_in_configuration');
-      expect(await refusal(of('original', extension))).toBe('403 formats format_not_in_configuration');
-      expect(await refusal(new URL(`media/999999.${extension}`, masterUrl(film)))).toBe('404 media_not_available');
+      expect(await refusalOf(of('Preview', extension))).toBe('404 media_not_available');
+      expect(await refusalOf(of('Hidden', extension))).toBe('404 media_not_available');
+      expect(await refusalOf(of('Elsewhere', extension))).toBe('403 formats format_not_in_configuration');
+      expect(await refusalOf(of('original', extension))).toBe('403 formats format_not_in_configuration');
+      expect(await refusalOf(new URL(`media/999999.${extension}`, masterUrl(film)))).toBe('404 media_not_available');
     }
   });
 
@@ -124,9 +106,9 @@ describe('the master playlist', () => {
     ]);
     expect(parsed.playlists?.every(({ attributes }) => attributes.SUBTITLES === 'texts')).toBe(true);
     const playlist = new URL(groups.Deutsch?.uri ?? '', masterUrl(film));
-    const { segments, targetDuration } = parsePlaylist(await text(playlist));
+    const { segments, targetDuration } = parsePlaylist(await textOf(playlist));
     expect([targetDuration, segments.map(({ duration }) => duration)]).toEqual([10, [9.968]]);
-    const track = await read(new URL(segments[0]?.uri ?? '', playlist), PAGE);
+    const track = await request(new URL(segments[0]?.uri ?? '', playlist), PAGE);
     expect([track.headers.get('content-type'), await track.text()]).toEqual(['text/vtt; charset=utf-8', expect.stringContaining('Hallo')]);
     expect(track.headers.get('access-control-allow-origin')).toBe('*');
   });
@@ -156,11 +138,11 @@ describe('a media playlist', () => {
 
   it('redirects a segment to a URL that works for minutes, and does not tell HEAD', async () => {
     const { segment } = await follow(masterUrl(await ladder()));
-    const response = await read(segment);
+    const response = await request(segment);
     expect([response.status, response.headers.get('cache-control')]).toEqual([302, 'no-store']);
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.searchParams.get('X-Amz-Expires')).toBe('300');
-    expect((await read(segment)).headers.get('location')).toBe(location.href); // for all viewers of a minute
+    expect((await request(segment)).headers.get('location')).toBe(location.href); // for all viewers of a minute
     const head = await fetch(segment, { method: 'HEAD', redirect: 'manual' });
     expect([head.status, head.headers.get('location')]).toEqual([302, null]);
   });
@@ -176,8 +158,8 @@ describe('a media playlist', () => {
     const authorization = `Bearer ${publisher.token}`;
     for (const master of [masterUrl(open), masterUrl(byPage), masterUrl(byToken)]) {
       const { first, segment } = await follow(master, { ...PAGE, authorization });
-      expect(Buffer.byteLength(await text(first))).toBeLessThan(150_000);
-      expect((await read(segment)).status).toBe(302);
+      expect(Buffer.byteLength(await textOf(first))).toBeLessThan(150_000);
+      expect((await request(segment)).status).toBe(302);
     }
   });
 
@@ -186,10 +168,10 @@ describe('a media playlist', () => {
     const { first } = await follow(masterUrl(film), PAGE);
     const tokens = first.search.slice(1);
     const inPath = new URL(`/v5/deliverEmbed/${film.link};${tokens}/media/${film.mediaIds['Streaming 360p']}.m3u8`, stage.app.url);
-    const { segments } = parsePlaylist(await text(inPath));
+    const { segments } = parsePlaylist(await textOf(inPath));
     expect(segments[0]?.uri).toBe(`${film.mediaIds['Streaming 360p']}.mp4`);
-    expect((await read(new URL(segments[0]?.uri ?? '', inPath))).status).toBe(302);
-    expect(await refusal(new URL(inPath.href.replace(/;admission=\d/, ';admission=9')))).toBe('403 matchReferer referer_not_allowed');
+    expect((await request(new URL(segments[0]?.uri ?? '', inPath))).status).toBe(302);
+    expect(await refusalOf(new URL(inPath.href.replace(/;admission=\d/, ';admission=9')))).toBe('403 matchReferer referer_not_allowed');
   });
 });
 
@@ -203,107 +185,9 @@ describe('a page of another origin', () => {
         headers: { ...PAGE, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' },
       });
       expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*, authorization']);
-      const { headers } = await read(url, PAGE);
+      const { headers } = await request(url, PAGE);
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
-  });
-});
-
-describe('a running film', () => {
-  it('that a page may show goes on by its admission, until the page may not show it any more', async () => {
-    const film = await ruled({ matchReferer: ['shop.example.org', 'www.example.org'] });
-    expect(await refusal(masterUrl(film))).toBe('403 matchReferer referer_not_allowed');
-    const { segment, parsed } = await follow(masterUrl(film), PAGE);
-    expect(parsed.playlists?.[0]?.uri).toMatch(/^media\/\d+\.m3u8\?admission=/);
-    expect((await read(segment)).status).toBe(302);
-    const { id, formats } = film.configuration;
-    await stage.publisher.update(id, { formats, securitySettings: { authOnly: false, matchReferer: ['www.example.org'] } });
-    expect(await refusal(segment)).toBe('403 matchReferer referer_not_allowed');
-  });
-
-  const changes: [string, (film: Embed) => Promise<unknown>, string][] = [
-    ['its link is deleted', async ({ link }) => await stage.publisher.unlink(await linkId(link)), '410 link_ended'],
-    [
-      'its media is in the trash',
-      async ({ containerId }) => await stage.publisher.send(`mediacontainer/${containerId}`, 'DELETE'),
-      '410 link_ended',
-    ],
-    [
-      'other networks are allowed only',
-      async (film) => await tighten(film, { ipWhiteList: [{ cidr: '192.0.2.0/24', type: 'ipv4' }] }),
-      '403 ipWhiteList ip_not_allowed',
-    ],
-    ['viewers have to sign in', async (film) => await tighten(film, { auth: { enabled: true } }), '403 auth auth_required'],
-    ['it moves to another host', async (film) => await tighten(film, { url: { cname: 'video.example.org' } }), '403 url.cname wrong_host'],
-    [
-      'its format is not delivered any more',
-      async ({ configuration, formatIds }) =>
-        await stage.publisher.update(configuration.id, { formats: [{ formatId: formatIds['Streaming 360p'] }] }),
-      '403 formats format_not_in_configuration',
-    ],
-  ];
-  const tighten = async ({ configuration: { id, formats } }: Embed, securitySettings: object) =>
-    await stage.publisher.update(id, { formats, securitySettings: { authOnly: false, ...securitySettings } });
-  const linkId = async (link: string) =>
-    Number((await database().queryOne<{ id: number }>('SELECT id FROM embed_links WHERE link = $1', [link]))?.id);
-
-  it.each(changes)('stops at the next segment when %s', async (_, change, expected) => {
-    const film = await ladder();
-    const { segment, first } = await follow(masterUrl(film));
-    expect((await read(segment)).status).toBe(302);
-    await change(film);
-    expect(await refusal(segment)).toBe(expected);
-    expect(await refusal(first)).toBe(expected);
-  });
-
-  it('stops when the access token of the viewer is revoked', async () => {
-    const film = await ruled({ auth: { enabled: true } });
-    const token = await tokenOf(stage.app, stage.publisher.user);
-    expect(await refusal(masterUrl(film))).toBe('403 auth auth_required');
-    const { segment, parsed } = await follow(masterUrl(film), { authorization: `Bearer ${token}` });
-    expect((await read(segment)).status).toBe(302);
-    const auth = new URL(parsed.playlists?.[0]?.uri ?? '', masterUrl(film)).searchParams.get('auth') ?? '';
-    expect(Buffer.from(auth, 'base64url').toString()).toMatch(/^:token\.[\w-]+$/); // sealed: it opens nothing but this film
-    expect(await refusal(masterUrl(await ruled({ auth: { enabled: true } }), `?auth=${auth}`))).toBe('403 auth auth_required');
-    expect(await refusal(masterUrl(film, `?auth=${Buffer.from(`:${token}`).toString('base64url')}`))).toBe('403 auth auth_required');
-    const { jti } = decodeJwt(token);
-    await stage.app.app.get(TokenStatesService).revoke(String(jti), new Date(Date.now() + 3_600_000));
-    expect(await refusal(segment)).toBe('403 auth auth_required');
-  });
-
-  it('has a lease where plays are limited, which each segment renews', async () => {
-    const film = await ruled({ bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel', limit: 1 }] });
-    const other = await ruled({ bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel', limit: 1 }] });
-    const { segment } = await follow(masterUrl(film));
-    expect((await read(segment)).status).toBe(302);
-    expect((await read((await follow(masterUrl(other))).segment)).status).toBe(302); // another configuration counts its own
-    await database().query(`UPDATE playback_leases SET viewer = '127.0.0.9'`);
-    expect(await refusal(segment)).toBe('429 parallel_limit_reached');
-  });
-
-  it('comes through the service where the bandwidth is limited', async () => {
-    const film = await ruled({ bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'bandwidth', limit: 8_000_000 }] });
-    const { segment } = await follow(masterUrl(film));
-    const response = await read(segment, { range: 'bytes=800-2799', ...PAGE });
-    expect([response.status, response.headers.get('content-range'), response.headers.get('access-control-allow-origin')]).toEqual([
-      206,
-      expect.stringMatching(/^bytes 800-2799\//),
-      '*',
-    ]);
-    const expected = aLadder.renditions?.['Streaming 720p']?.content as Buffer;
-    expect(Buffer.from(await response.arrayBuffer()).equals(expected.subarray(800, 2_800))).toBe(true);
-  });
-
-  it('costs one statement a segment, which simultaneous viewers share', async () => {
-    const film = await ruled({ matchReferer: ['shop.example.org'] });
-    const { segment } = await follow(masterUrl(film), PAGE);
-    await read(segment);
-    expect(await recordStatements(async () => await read(segment))).toHaveLength(1);
-    const { app } = stage.app;
-    const link = await app.get(CurrentRulesService).findLink(film.link);
-    const states = app.get(DeliveryStatesQueries);
-    const viewers = async () => await Promise.all(Array.from({ length: 1_000 }, async () => link && (await states.find(link))));
-    expect(await recordStatements(viewers)).toHaveLength(1);
   });
 });

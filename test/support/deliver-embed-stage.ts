@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { anEmbed, type Embed, type NewEmbed } from './embeds.js';
 import { aPublisher, type Publisher } from './player-configurations.js';
 import { startTestStorage, type TestStorage } from './storage.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 
 /** What deliverEmbed answers as JSON. */
 export interface EmbedBody extends Record<string, unknown> {
@@ -37,9 +37,11 @@ export class DeliverEmbedStage {
   app: TestApp;
   publisher: Publisher;
 
+  constructor(private readonly options: TestAppOptions = {}) {}
+
   async start(): Promise<void> {
     this.storage = await startTestStorage();
-    this.app = await startTestApp({ ...this.storage.settings, cdnUrl: 'https://cdn.example.org/media' });
+    this.app = await startTestApp({ ...this.storage.settings, cdnUrl: 'https://cdn.example.org/media', ...this.options });
     this.publisher = await aPublisher(this.app);
   }
 
@@ -65,8 +67,8 @@ export class DeliverEmbedStage {
 }
 
 /** The stage of a test file: it stands before the first test and is gone after the last. */
-export function stageDeliverEmbed(): DeliverEmbedStage {
-  const stage = new DeliverEmbedStage();
+export function stageDeliverEmbed(options?: TestAppOptions): DeliverEmbedStage {
+  const stage = new DeliverEmbedStage(options);
   beforeAll(async () => await stage.start());
   afterAll(async () => await stage.stop());
   return stage;

@@ -37,6 +37,16 @@ export function aRung({ height, bandwidth = 2_000_000, segments = 3, segmentByte
   };
 }
 
+/** A film with renditions for two lines. */
+export const aLadder: NewEmbed = {
+  type: 'video',
+  original: { fileName: 'interview.mov', content: 'original' },
+  renditions: {
+    'Streaming 720p': aRung({ height: 720, bandwidth: 3_000_000 }),
+    'Streaming 360p': aRung({ height: 360, bandwidth: 900_000 }),
+  },
+};
+
 /** A playlist as m3u8-parser reads it; it must find nothing to complain about. */
 export function parsePlaylist(text: string): ParsedManifest {
   const parser = new Parser();
@@ -46,6 +56,26 @@ export function parsePlaylist(text: string): ParsedManifest {
   parser.end();
   if (complaints.length > 0) throw new Error(`${complaints.join('\n')}\n${text}`);
   return parser.manifest;
+}
+
+/** What a viewer gets at an address; redirects are not followed. */
+export const request = async (url: URL, headers: Record<string, string> = {}) => await fetch(url, { headers, redirect: 'manual' });
+export const textOf = async (url: URL, headers: Record<string, string> = {}) => await (await request(url, headers)).text();
+
+/** The status of a refusal, the rule if it names one, and its code. */
+export async function refusalOf(url: URL, headers: Record<string, string> = {}): Promise<string> {
+  const response = await request(url, headers);
+  const { code, rule } = (await response.json()) as { code?: string; rule?: string };
+  return [response.status, rule, code].filter(Boolean).join(' ');
+}
+
+/** What a player follows: the media playlists of a master playlist, and the segments of the first. */
+export async function follow(master: URL, headers: Record<string, string> = {}) {
+  const parsed = parsePlaylist(await textOf(master, headers));
+  const uris = (parsed.playlists ?? []).map(({ uri }) => new URL(uri, master));
+  const [first = master] = uris;
+  const media = parsePlaylist(await textOf(first, headers));
+  return { parsed, uris, first, media, segment: new URL(media.segments[0]?.uri ?? '', first) };
 }
 
 /** A streaming rendition that players play, of moving bars and a tone, in segments of two seconds. `height`: of a picture in 16:9. */

@@ -3,10 +3,11 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { CdnUrls } from '../../../shared/storage/index.js';
-import { PlayerConfigurationCacheService } from '../../player-configurations/index.js';
+import { type BandwidthRule, PlayerConfigurationCacheService } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
-import { type DeliveryExplanation, explainDelivery } from '../decision/decide-delivery.js';
+import { type DeliveryExplanation, explainDelivery, type RuleOutcome } from '../decision/decide-delivery.js';
 import { limitsOf } from '../files/files.service.js';
+import { PlaybackLeasesQueries } from '../files/playback-leases.queries.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
 import type { ExplainDeliveryDto } from './explain-delivery.dto.js';
 
@@ -16,6 +17,7 @@ export class DeliveryExplanationsService {
   constructor(
     private readonly configurations: PlayerConfigurationCacheService,
     private readonly policies: DeliveryPoliciesService,
+    private readonly leases: PlaybackLeasesQueries,
     private readonly cdn: CdnUrls,
     private readonly config: Config,
   ) {}
@@ -26,7 +28,7 @@ export class DeliveryExplanationsService {
     if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
     const { policy } = await this.policies.compile(found.value);
     const address = parseAddress(ip);
-    const explanation = explainDelivery(policy, {
+    const decision = explainDelivery(policy, {
       address,
       referer: described.referer ?? null,
       host: described.host ?? new URL(this.config.publicUrl).host,
@@ -37,12 +39,35 @@ export class DeliveryExplanationsService {
       formatId: described.formatId ?? undefined,
       download: described.download ?? undefined,
     });
-    const isThrottled = limitsOf(policy, { address }).bandwidth !== null;
+    const { parallel, bandwidth } = limitsOf(policy, { address });
+    const explanation = parallel ? withPlays(decision, await this.explainPlays(id, parallel, ip)) : decision;
     const redirectedTo = this.cdn.isConfigured && !described.download ? 'cdn' : 'storage';
-    return { ...explanation, sentBy: !explanation.allowed ? null : isThrottled ? 'service' : redirectedTo };
+    return { ...explanation, sentBy: !explanation.allowed ? null : bandwidth ? 'service' : redirectedTo };
+  }
+
+  /** The limit of plays is no rule of the decision, because its result changes from moment to moment. */
+  private async explainPlays(playerConfigurationId: number, { cidr, limit }: BandwidthRule, viewer: string): Promise<PlaysOutcome> {
+    const { plays, isAllowed } = await this.leases.count({ playerConfigurationId, cidr, viewer }, limit);
+    const detail = `In ${cidr} at most ${limit} may play at the same time; playing now: ${plays}.`;
+    return { rule: 'bandwidthControl', result: isAllowed ? 'passed' : 'failed', detail };
   }
 }
 
-interface ExplainedDelivery extends DeliveryExplanation {
+function withPlays({ rules, ...decision }: DeliveryExplanation, plays: PlaysOutcome): Omit<ExplainedDelivery, 'sentBy'> {
+  const isRefused = decision.allowed && plays.result === 'failed';
+  const refusal = { allowed: false, rule: plays.rule, code: 'parallel_limit_reached' };
+  return { ...(isRefused ? refusal : decision), rules: [...rules, plays] };
+}
+
+interface PlaysOutcome extends Omit<RuleOutcome, 'rule'> {
+  readonly rule: 'bandwidthControl';
+}
+
+interface ExplainedDelivery {
+  readonly allowed: boolean;
+  /** What refuses the viewer, and the code of the refusal. */
+  readonly rule: DeliveryExplanation['rule'] | PlaysOutcome['rule'];
+  readonly code: string | null;
+  readonly rules: readonly (RuleOutcome | PlaysOutcome)[];
   readonly sentBy: 'cdn' | 'storage' | 'service' | null;
 }

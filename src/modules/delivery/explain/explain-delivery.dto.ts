@@ -77,8 +77,8 @@ export class ExplainDeliveryDto extends IntersectionType(DescribedViewerDto, Exp
 
 /** The result of one rule. */
 export class RuleOutcomeResponse {
-  /** @example "matchReferer" */
-  rule: RuleName;
+  /** `bandwidthControl` is the last one, where plays at the same time are limited for the viewer. @example "matchReferer" */
+  rule: RuleName | 'bandwidthControl';
   /** skipped: the rule is not set, does not concern the request, or is not needed because another one has passed. @example "failed" */
   result: RuleOutcome['result'];
   /** @example "The request comes from a page of evil.example, port 443, which is not in the list." */
@@ -90,8 +90,8 @@ export class DeliveryExplanationResponse {
   /** @example false */
   allowed: boolean;
   /** The first rule that refuses the viewer; null: none. @example "matchReferer" */
-  rule: RuleName | null;
-  /** The code of the 403 that the viewer would get; null: none. @example "referer_not_allowed" */
+  rule: RuleName | 'bandwidthControl' | null;
+  /** The code of the 403 (`bandwidthControl`: 429) that the viewer would get; null: none. @example "referer_not_allowed" */
   code: string | null;
   /**
    * What sends the file: the service where a bandwidth limit applies, otherwise the CDN if there is one, or the storage. Downloads, active

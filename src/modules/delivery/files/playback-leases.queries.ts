@@ -53,6 +53,12 @@ const START = `INSERT INTO playback_leases (player_configuration_id, cidr, embed
 /** Raw like the statements around it. */
 const NEXT_END = 'SELECT min(expires_at) AS at FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3';
 
+/** Raw because TypeORM has no window functions. The plays of a range, and whether one of the viewer is among those that RENEW renews. */
+const COUNT = `SELECT count(*)::int AS plays, coalesce(bool_or(viewer = $4 AND place <= $5), false) AS "isRenewed" FROM (
+    SELECT viewer, row_number() OVER (ORDER BY embed_link_id, viewer) AS place FROM playback_leases
+    WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3
+  ) AS play`;
+
 /** The plays of this moment, counted over all processes. */
 @Injectable()
 export class PlaybackLeasesQueries {
@@ -79,6 +85,16 @@ export class PlaybackLeasesQueries {
       return (await this.database.query(START, [...values, limit])).rowCount === 1;
     });
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
+  }
+
+  /** The plays of a range, and whether the viewer may play too: go on, or start. */
+  async count(
+    { playerConfigurationId, cidr, viewer }: Omit<Play, 'embedLinkId'>,
+    limit: number,
+  ): Promise<{ readonly plays: number; readonly isAllowed: boolean }> {
+    const values = [playerConfigurationId, cidr, this.clock.now(), viewer, limit];
+    const { plays = 0, isRenewed = false } = (await this.database.queryOne<{ plays: number; isRenewed: boolean }>(COUNT, values)) ?? {};
+    return { plays, isAllowed: isRenewed || plays < limit };
   }
 
   private async renewAll(plays: readonly LimitedPlay[]): Promise<Map<string, boolean>> {
