@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import type { CDPSession } from 'playwright-core';
+import { TokenStatesService } from '../../src/modules/access/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { takePicture } from '../support/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
 import type { Embed, NewEmbed } from '../support/embeds.js';
 import { eventually } from '../support/eventually.js';
 import { aPicture } from '../support/recorded-media.js';
 import { encodeRung } from '../support/streaming.js';
+import { tokenOf } from '../support/uploads.js';
 
 /** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
 const stage = stageEmbedPages(['--disable-features=None']);
@@ -15,6 +19,8 @@ const LARGE_SCREEN = { viewport: { width: 1280, height: 720 } };
 /** Compressed, without the media. */
 const MAX_PAGE_BYTES = 250_000;
 const AHEAD = `${MEDIA}.buffered.end(0) - ${MEDIA}.currentTime`;
+
+const CHAPTERS = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe bridge\n\n00:30.000 --> 01:00.000\nThe harbour\n';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What axe-core finds of importance: the rule, and the elements. */
@@ -196,20 +202,33 @@ describe('a film that plays', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it.each([
-    ['the stream', () => aStream()],
-    ['a file', () => stage.embed()],
-  ])('stops within 30 seconds when its link has ended, although everything is loaded: %s', async (_, make) => {
+  const signedIn = { configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } } };
+  const onePlay = { securitySettings: { authOnly: false, bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel', limit: 1 }] } };
+  const endLink = async ({ containerId }: Embed) => await stage.publisher.send(`mediacontainer/${containerId}`, 'DELETE');
+  const revoke = async (_: Embed, token: string) =>
+    await stage.app.app.get(TokenStatesService).revoke(String(decodeJwt(token).jti), new Date(Date.now() + 3_600_000));
+  const usePlays = async () => await stage.app.app.get(Database).query(`UPDATE playback_leases SET viewer = '127.0.0.9'`);
+
+  it.each<[string, () => Promise<Embed>, (film: Embed, token: string) => Promise<unknown>, string]>([
+    ['a stream whose link has ended', () => aStream(), endLink, 'This link is no longer available.'],
+    ['a file whose link has ended', () => stage.embed(), endLink, 'This link is no longer available.'],
+    ['a stream of a viewer whose token was revoked', () => aStream(signedIn), revoke, 'Sign in to see this.'],
+    ['a stream whose plays are used up', () => aStream({ configuration: onePlay }), usePlays, 'Too many people in your network'],
+  ])('stops within 30 seconds, although everything is loaded: %s', async (_, make, change, reason) => {
     const film = await make();
+    const token = await tokenOf(stage.app, stage.publisher.user);
     await stage.open(LARGE_SCREEN);
     await stage.page.clock.install();
+    await stage.page.route(stage.urlOf(film), async (route, request) => {
+      await route.continue({ headers: { ...request.headers(), authorization: `Bearer ${token}` } });
+    });
     await stage.page.goto(stage.urlOf(film));
     await stage.until(`${MEDIA}.readyState >= 1`);
     await stage.page.evaluate(`Object.assign(${MEDIA}, { loop: true }).play()`);
     await stage.until(`${MEDIA}.currentTime > 0.3`);
-    await stage.publisher.send(`mediacontainer/${film.containerId}`, 'DELETE');
+    await change(film, token);
     await stage.page.clock.fastForward(21_000);
-    await message('This link is no longer available.').waitFor();
+    await message(reason).waitFor();
     expect(await stage.page.locator('video').count()).toBe(0);
   });
 
@@ -271,8 +290,11 @@ describe('the controls', () => {
     ['desktop light', { ...LARGE_SCREEN, colorScheme: 'light' }],
     ['phone dark', { viewport: { width: 375, height: 667 }, colorScheme: 'dark' }],
   ] as const)('have names, contrast and size: %s', async (name, options) => {
-    await stage.show(await aStream({ ...subtitled({ behaviour: 3 }), downloadable: Object.keys(rungs) }), options);
+    const chapters = { role: 'chapters', language: 'en', fileName: 'chapters', fileExtension: 'vtt', content: CHAPTERS };
+    const { beside = [], configuration } = subtitled({ behaviour: 3 });
+    await stage.show(await aStream({ beside: [...beside, chapters], configuration, downloadable: Object.keys(rungs) }), options);
     await stage.play();
+    await stage.page.getByRole('button', { name: 'chapters' }).waitFor();
     await stage.page.evaluate(`${MEDIA}.pause()`);
     await stage.page.evaluate(AXE);
     expect(await stage.page.evaluate(FINDINGS)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takePicture } from '../support/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import type { NewEmbed } from '../support/embeds.js';
+import type { NewEmbed, NewTrack } from '../support/embeds.js';
 import { aTone } from '../support/recorded-media.js';
 
 const stage = stageEmbedPages();
@@ -74,5 +74,68 @@ describe('subtitles', () => {
     expect(await stage.page.getByLabel('Subtitles').locator('option').allTextContents()).toEqual(['English', 'Deutsch']);
     expect(stage.complaints).toEqual([]);
     await takePicture(stage.page, 'embed audio');
+  });
+});
+
+const track = (role: string, content: string, language = 'en'): NewTrack => ({
+  ...{ role, language, content },
+  ...{ fileName: `${role}-${language}`, fileExtension: 'vtt' },
+});
+
+describe('chapters', () => {
+  const CHAPTERS = 'WEBVTT\n\n00:00.000 --> 00:02.000\nThe bridge\n\n00:02.000 --> 00:04.000\nThe <i>harbour</i> & the sea\n';
+  const chapters = [track('chapters', CHAPTERS.replace('bridge', 'Brücke'), 'de'), track('chapters', CHAPTERS)];
+  const CHECKED = `document.querySelector('#chapters [aria-checked="true"]')?.textContent`;
+
+  it('are marked on the seek bar, and reached by keyboard', async () => {
+    await stage.show(await stage.embed(stage.film({ beside: chapters })), { locale: 'en-GB', viewport: { width: 800, height: 450 } });
+    await stage.play();
+    await stage.page.evaluate(`${MEDIA}.pause()`);
+    await stage.until(`document.querySelector('media-time-range').shadowRoot.querySelectorAll('#segments-clipping rect').length >= 2`);
+    await stage.until(`${CHECKED} === 'The bridge'`);
+    const button = stage.page.getByRole('button', { name: 'chapters' });
+    await button.focus();
+    await stage.page.keyboard.press('Enter');
+    await stage.until(`document.activeElement?.parentElement?.id === 'chapters'`);
+    expect(await stage.page.getByRole('menuitemradio').allTextContents()).toEqual(['The bridge', 'The harbour & the sea']);
+    await takePicture(stage.page, 'embed chapters');
+    await stage.page.keyboard.press('ArrowDown');
+    await stage.page.keyboard.press('Enter');
+    await stage.until(`${MEDIA}.currentTime === 2 && ${CHECKED} === 'The harbour & the sea'`);
+    await stage.until(`document.activeElement?.id === 'chapters-button'`);
+    await stage.page.evaluate(`${MEDIA}.currentTime = 3`);
+    await button.click();
+    await stage.page.getByRole('menuitemradio', { name: 'The harbour' }).click(); // to its beginning
+    await stage.until(`${MEDIA}.currentTime === 2`);
+    await stage.page.locator('media-time-range').hover();
+    await stage.until(
+      `document.querySelector('media-time-range').shadowRoot.querySelector('media-preview-chapter-display').ariaValueText?.includes('harbour')`,
+    );
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('of a file with thousands of them do not stop the page', async () => {
+    const time = (n: number) => `${Math.floor(n / 60)}:${n % 60}:00`;
+    const cues = Array.from({ length: 20_000 }, (_, n) => `${time(n)} --> ${time(n + 1)}\n<script>alert(1)</script>\n`);
+    const content = `WEBVTT\n\n${cues.join('\n')}`;
+    await stage.show(await stage.embed(stage.film({ beside: [track('chapters', content)] })));
+    await stage.until(`document.querySelector('track')?.readyState === 2`);
+    await stage.play();
+    expect(await stage.page.getByRole('button', { name: 'chapters' }).count()).toBe(0);
+    expect(stage.complaints).toEqual([]);
+  });
+});
+
+describe('descriptions of the picture', () => {
+  it('are announced to screen readers, in the language of the viewer', async () => {
+    const said = (text: string) => `WEBVTT\n\n00:00.000 --> 00:10.000\n${text}\n`;
+    const beside = [track('descriptions', said('Ein <b>Boot</b>.'), 'de'), track('descriptions', said('A <b>boat</b>.'))];
+    await stage.show(await stage.embed(stage.film({ beside })), { locale: 'en-GB' });
+    await stage.play();
+    const announcement = stage.page.locator('[aria-live="assertive"]', { hasText: 'A boat.' });
+    await announcement.waitFor({ state: 'attached' });
+    expect(await stage.page.evaluate(`document.querySelector('#description').getBoundingClientRect().width <= 1`)).toBe(true); // not seen
+    expect(await modes()).toEqual(['hidden']);
+    expect(stage.complaints).toEqual([]);
   });
 });

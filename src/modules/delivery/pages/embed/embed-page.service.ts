@@ -45,10 +45,11 @@ export class EmbedPageService {
       this.customers.nameOf(opened.link.customerId),
     ]);
     const urls = this.urls(opened, request, '');
-    const view = embedView(opened, { urls, preview, state, languages: languagesOf(request) });
+    const languages = languagesOf(request);
+    const view = embedView(opened, { urls, preview, state, languages });
     const address = pageUrl(this.originOf(opened, request), opened.link.link);
     const oembedUrl = `${this.config.publicUrl}/v5/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
-    return presentEmbedPage(opened, { view, urls, state, accountName, pageUrl: address, oembedUrl });
+    return presentEmbedPage(opened, { view, urls, state, accountName, languages, pageUrl: address, oembedUrl });
   }
 
   /** The URL of the preview picture of a link, or null. */

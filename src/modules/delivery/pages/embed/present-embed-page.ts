@@ -4,6 +4,7 @@ import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { playerFormats } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
+import { chooseTrack, isForReading } from '../text-tracks.service.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import type { embedPageAssets } from './embed-page-assets.js';
 import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
@@ -35,6 +36,8 @@ export interface EmbedPage {
   readonly stage: EmbedStage;
   /** The subtitles and captions among the tracks, from which the viewer chooses. */
   readonly captions: readonly EmbedTrack[];
+  /** Whether one of the tracks has chapters. */
+  readonly hasChapters: boolean;
   /** WebVTT with pictures of the film by time (`#xywh=`); null: none have been made. */
   readonly storyboard: string | null;
   readonly previewImage: string | null;
@@ -76,6 +79,8 @@ interface PageOptions {
   readonly urls: DeliveryUrls;
   readonly state: EmbedProgressResponse;
   readonly accountName: string;
+  /** Of the viewer, the preferred one first. */
+  readonly languages: readonly string[];
   /** Absolute address of the page, and that of its oEmbed answer. */
   readonly pageUrl: string;
   readonly oembedUrl: string;
@@ -84,12 +89,12 @@ interface PageOptions {
 type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
 
 /** An opened link as a page for people. */
-export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, pageUrl, oembedUrl }: PageOptions): Page {
+export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, languages, pageUrl, oembedUrl }: PageOptions): Page {
   const { configuration, link } = opened;
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
   const { behaviour } = view.subtitle;
-  const tracks = tracksOf(view);
+  const tracks = tracksOf(view, languages);
   const template = templateOf(configuration.templateId);
   return {
     title: view.name,
@@ -100,6 +105,7 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
     shape,
     stage: embedStage(opened, { urls, hls: view.hls, tracks, box, state }),
     captions: tracks.filter(isCaption),
+    hasChapters: tracks.some(({ kind }) => kind === 'chapters'),
     storyboard: view.storyboard,
     previewImage: view.previewImage,
     better: state.ready && state.progress !== null ? { message: betterOf(link.type), progress: state.progress } : null,
@@ -117,18 +123,23 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
 
 const isCaption = ({ kind }: EmbedTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
-/** The text tracks of the page: chapters are always read, and with the behaviour 0 there are no subtitles. */
-function tracksOf({ tracks, subtitle }: EmbedResponse): EmbedTrack[] {
+/** The text tracks of the page: subtitles and captions, from which the viewer chooses unless they are off, and one track of each other kind. */
+function tracksOf({ tracks, subtitle }: EmbedResponse, languages: readonly string[]): EmbedTrack[] {
+  const isShown = (track: EmbedResponse['tracks'][number]): boolean => {
+    if (isForReading(track)) return subtitle.behaviour !== SUBTITLES_OFF;
+    const ofRole = tracks.filter(({ role }) => role === track.role);
+    const index = chooseTrack({ behaviour: IN_VIEWERS_LANGUAGE }, ofRole, languages) ?? chooseTrack({}, ofRole, languages) ?? 0;
+    return track === ofRole[index];
+  };
   const isOn = (url: string) => subtitle.tracks.some((track) => track.on && track.url === url);
-  const all = tracks.map(({ role: kind, url, language: lang, label }) => ({
-    kind,
-    url,
-    lang,
-    label,
+  return tracks.filter(isShown).map(({ role: kind, url, language: lang, label }) => ({
+    ...{ kind, url, lang, label },
     on: kind === 'chapters' || isOn(url),
   }));
-  return subtitle.behaviour === 0 ? all.filter((track) => !isCaption(track)) : all;
 }
+
+const SUBTITLES_OFF = 0;
+const IN_VIEWERS_LANGUAGE = 2;
 
 const betterOf = (type: string): string => (type === 'document' ? 'The document is being prepared…' : 'Better quality is being prepared…');
 

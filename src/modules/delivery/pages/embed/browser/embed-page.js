@@ -1,4 +1,5 @@
 import { awaitMedia } from './await-media.js';
+import { offerChapters } from './chapters.js';
 import { hideWhenIdle } from './hide-when-idle.js';
 import { continueAt } from './place.js';
 import { Playback } from './playback.js';
@@ -29,6 +30,7 @@ function start(place) {
 function play(media, { alwaysOn, stream, lease = '', renewal = '' }, place) {
   controlSubtitles(media, { alwaysOn: alwaysOn === 'true' });
   announceDescriptions(media);
+  offerChapters(media);
   if (media instanceof HTMLAudioElement) showCaptions(media);
   if (place) continueAt(media, place);
   const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));

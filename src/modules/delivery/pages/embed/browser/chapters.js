@@ -1,0 +1,54 @@
+/** More would fit neither onto the seek bar nor into a menu, and media-chrome draws each of them: thousands would stop the page. */
+const MAX_CHAPTERS = 200;
+
+/**
+ * Lists the chapters of a film in a menu of the controls, by which viewers go to one of them with the keyboard, too. The seek bar of media-chrome
+ * shows where they begin.
+ * @param {HTMLMediaElement} media
+ */
+export function offerChapters(media) {
+  const element = media.querySelector('track[kind="chapters"]');
+  const [menu, button] = [document.getElementById('chapters'), document.getElementById('chapters-button')];
+  if (!(element instanceof HTMLTrackElement) || !menu || !button) return;
+  const { track } = element;
+  element.kind = 'metadata'; // until their number is known, so that media-chrome does not draw them
+
+  const list = () => {
+    const cues = [...(track.cues ?? [])].filter((cue) => cue instanceof VTTCue);
+    if (cues.length === 0 || cues.length > MAX_CHAPTERS) return;
+    menu.replaceChildren(...cues.map(itemOf));
+    button.hidden = false;
+    markCurrent();
+    element.kind = 'chapters';
+    for (const mode of /** @type {const} */ (['disabled', 'hidden'])) track.mode = mode; // a change, at which media-chrome reads them
+  };
+  const markCurrent = () => {
+    const starts = [...(track.activeCues ?? [])].map(({ startTime }) => String(startTime));
+    for (const item of menu.children) Object.assign(item, { checked: starts.includes(startOf(item)) });
+  };
+  void customElements.whenDefined('media-chrome-menu-item').then(() => {
+    element.addEventListener('load', list);
+    track.addEventListener('cuechange', markCurrent);
+    if (element.readyState === HTMLTrackElement.LOADED) list();
+  });
+
+  /** Also the chapter that plays can be chosen, to begin it again; for media-chrome that is no change. @param {Event} event */
+  const choose = ({ target }) => {
+    const item = target instanceof Element ? target.closest('[role="menuitemradio"]') : null;
+    if (item) media.currentTime = Number(startOf(item));
+  };
+  menu.addEventListener('click', choose, { capture: true });
+  menu.addEventListener('keydown', (event) => [' ', 'Enter'].includes(event.key) && choose(event), { capture: true });
+}
+
+/** @param {VTTCue} cue */
+function itemOf(cue) {
+  const item = document.createElement('media-chrome-menu-item');
+  item.setAttribute('type', 'radio');
+  item.setAttribute('value', String(cue.startTime));
+  item.textContent = cue.getCueAsHTML().textContent;
+  return item;
+}
+
+/** @param {Element} item */
+const startOf = (item) => item.getAttribute('value') ?? '';
