@@ -16,7 +16,7 @@ import { transcode } from '../support/transcoding.js';
 import { aFile, call, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 import { demoToken, offerScript, startWorker } from '../support/worker-program.js';
 
-const KILLS = 6;
+const KILLS = 8;
 const MEDIA = 5;
 const LONG_MS = 480_000;
 /** A start takes 1 to 3 s, a lost PostgreSQL is back within 2, what a dead worker had is taken over within 5; more on a busy machine. */
@@ -25,7 +25,7 @@ const PATIENCE_MS = 120_000;
 const WITHIN_MS = 1_000;
 
 const folder = useProgramFolder();
-const VICTIMS = ['worker', 'tool', 'postgres'] as const;
+const VICTIMS = ['worker', 'tool', 'postgres', 'storage'] as const;
 type Victim = (typeof VICTIMS)[number];
 
 /** A service, and two workers beside it that are started again when they are killed. */
@@ -48,6 +48,7 @@ class Installation {
 
   async kill(victim: Victim): Promise<void> {
     if (victim === 'postgres') return void process.kill(folder.serverPid ?? Number.NaN, 'SIGKILL');
+    if (victim === 'storage') return kill(storagePid());
     if (victim === 'tool') return void this.tools().forEach(kill);
     await this.workers.shift()?.end('SIGKILL');
     this.workers.push(await startWorker({ env: this.env }));
@@ -63,6 +64,9 @@ class Installation {
     await this.service.end();
   }
 }
+
+const storagePid = (): number =>
+  (JSON.parse(readFileSync(path.join(folder.dataDir, 'object-storage', 'server.json'), 'utf8')) as { pid: number }).pid;
 
 const temporary = () => path.join(folder.dataDir, 'tmp');
 
@@ -117,7 +121,7 @@ async function renditionKeys(endpoint: string, bucket: string): Promise<string[]
   return Contents.map(({ Key = '' }) => Key).sort();
 }
 
-describe('with kill -9 of workers, tools and PostgreSQL at random moments', () => {
+describe('with kill -9 of workers, tools, PostgreSQL and the storage at random moments', () => {
   it(
     'every job ends once, with one media item and one event, and nothing else stays',
     async () =>
