@@ -25,6 +25,7 @@ import { KeepSupportEditors1763900500200 } from './1763900500200-KeepSupportEdit
 import { AddFramedConsent1763900500300 } from './1763900500300-AddFramedConsent.js';
 import { AddTracksAndStreams1763900500400 } from './1763900500400-AddTracksAndStreams.js';
 import { NameAuditRecordsByIds1763900600000 } from './1763900600000-NameAuditRecordsByIds.js';
+import { AddTraceContext1763900700000 } from './1763900700000-AddTraceContext.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   AddFramedConsent1763900500300,
   AddTracksAndStreams1763900500400,
   NameAuditRecordsByIds1763900600000,
+  AddTraceContext1763900700000,
 ];

@@ -22,6 +22,7 @@ import {
 } from './shared/http/index.js';
 import { createLog, type Log, nestLogger } from './shared/logging/index.js';
 import { type MetricsSource, measureRequests, serveMetrics, startMetrics } from './shared/metrics.js';
+import { traceRequests } from './shared/tracing/trace-requests.js';
 import { serveAssets } from './shared/web/index.js';
 
 const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection
@@ -58,6 +59,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     beginRequest(config, log),
     tokensInPath, // before anything logs the path
     logRequests(log),
+    ...(config.otelExporterOtlpEndpoint ? [traceRequests(config.otelTracesSamplerArg)] : []),
     measureRequests,
     securityHeaders(config),
     cors(app.get(TrustedOriginsService), config.headerPrefixes),

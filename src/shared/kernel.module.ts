@@ -20,6 +20,7 @@ import { Log } from './logging/index.js';
 import { QuotasService } from './quotas/index.js';
 import { ReferencesRepository, TextErasureRepository, WorkInProgressService } from './removal/index.js';
 import { SecretBoxService, SecretReencryptionService } from './secrets/index.js';
+import { TracingService } from './tracing/index.js';
 import { PagesService, ProblemPagesService } from './web/index.js';
 
 /** What every module may inject. */
@@ -63,7 +64,7 @@ export class KernelModule {
     ];
     return {
       module: KernelModule,
-      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService, HealthService, MachineChecksService],
+      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService, HealthService, MachineChecksService, TracingService],
       exports: [Config, Log, Clock, ...SHARED],
     };
   }

@@ -44,7 +44,8 @@ export const measureRequests: Step = (request, response, next) => {
 const PROTOCOL =
   /^\/(v4\/(authorize|token|introspect|revoke|jwks|logout)|\.well-known\/(openid-configuration|oauth-authorization-server))(?=[/?]|$)/;
 
-function routeOf(request: IncomingMessage): string {
+/** The template of the path, whose values are without number and may be secret. */
+export function routeOf(request: IncomingMessage): string {
   const { route } = request as IncomingMessage & { route?: { path?: string } };
   return route?.path ?? PROTOCOL.exec(request.url ?? '')?.[0] ?? 'other';
 }

@@ -133,6 +133,7 @@ describe('the outbox of events', () => {
           depth: 2,
           rootId: null,
           furtherRuns: 0,
+          traceparent: null,
           createdAt: expect.any(Date),
         })),
       );

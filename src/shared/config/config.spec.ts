@@ -115,7 +115,19 @@ describe('the configuration', () => {
     },
   );
 
-  it.each(Object.entries(settings).filter(([, setting]) => typeof setting.fallback === 'number'))(
+  it.each([
+    ['0', 0],
+    ['0.25', 0.25],
+    ['1', 1],
+  ])('accepts a share of requests that are traced: %s', (text, otelTracesSamplerArg) => {
+    expect(loadConfig({ OTEL_TRACES_SAMPLER_ARG: text })).toMatchObject({ otelTracesSamplerArg });
+  });
+
+  it.each(['1.1', '-0.1', '5%', 'always', '1e-2'])('refuses a share of %s', (text) => {
+    expect(problemsOf({ OTEL_TRACES_SAMPLER_ARG: text })).toEqual(['OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.05']);
+  });
+
+  it.each(Object.entries(settings).filter(([, setting]) => Number.isInteger(setting.fallback)))(
     'accepts whole numbers of its range only for %s',
     (name) => {
       const variable = environmentName(name);

@@ -89,6 +89,17 @@ export const integer = (range: { fallback: number; min: number; max: number }, d
   },
 });
 
+export const share = (fallback: number, description: string): Setting<number> => ({
+  description,
+  values: '0 to 1',
+  fallback,
+  parse(value) {
+    const number = Number(value);
+    if (!/^[01](\.\d+)?$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1, such as 0.05');
+    return number;
+  },
+});
+
 const MAX_DELAY_SECONDS = 604_800;
 const MAX_DELAYS = 50;
 

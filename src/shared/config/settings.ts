@@ -24,6 +24,7 @@ import {
   rsaPrivateKey,
   type Setting,
   schedule,
+  share,
   text,
 } from './setting.js';
 
@@ -70,6 +71,13 @@ export const settings = {
   ),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'least severity that is logged'),
   logFormat: oneOf(['auto', 'text', 'json'], 'auto', 'text: log lines for people; json: one object per line; auto: text on a terminal'),
+  otelExporterOtlpEndpoint: optionalUrl(
+    'OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://localhost:4318; empty: nothing is traced',
+  ),
+  otelTracesSamplerArg: share(
+    0.05,
+    'with a collector: share of the requests that are traced although they change nothing; those of the API that do are always traced',
+  ),
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {
     secret: true,
   }),

@@ -14,6 +14,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { Log } from '../logging/index.js';
+import { inSpan } from '../tracing/spans.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
 import { PostgresDriver } from './connection.js';
 
@@ -31,6 +32,7 @@ interface Scope {
 const PROBE = `SELECT current_setting('transaction_read_only') = 'off' AS "isWritable", clock_timestamp() AS now`;
 /** Load balancers wait about as long for the answer of a health check. */
 const PROBE_TIMEOUT_MS = 2_000;
+const TRANSACTION = { name: 'transaction', kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 const statementNames = new Map<string, string>();
 
@@ -76,7 +78,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const outer = this.currentScope();
     if (outer) return await markFailure(outer, work);
     const afterCommit: (() => void)[] = [];
-    const result = await this.dataSource.transaction(async (manager) => {
+    const result = await inSpan(TRANSACTION, async () => await this.runTransaction(work, afterCommit));
+    for (const act of afterCommit) act();
+    return result;
+  }
+
+  private async runTransaction<T>(work: () => Promise<T>, afterCommit: (() => void)[]): Promise<T> {
+    return await this.dataSource.transaction(async (manager) => {
       const scope: Scope = { manager, failed: false, ended: false, afterCommit };
       this.scopes.set(runnerOf(manager), scope);
       try {
@@ -88,8 +96,6 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         scope.ended = true;
       }
     });
-    for (const act of afterCommit) act();
-    return result;
   }
 
   /**

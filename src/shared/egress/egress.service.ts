@@ -1,9 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { inSpan } from '../tracing/index.js';
 import type { AddressResolver } from './address-resolver.port.js';
 import { EgressFailure, toEgressFailure } from './egress-failure.js';
-import { checkedLookup, EgressAllowlist, egressTarget } from './egress-target.js';
+import { checkedLookup, EgressAllowlist, type EgressTarget, egressTarget } from './egress-target.js';
 
 const TIMEOUT_MS = 15_000; // contract section 9
 /** Of one process to one origin. The caller has to distribute them among customers. */
@@ -98,11 +99,20 @@ export class EgressService implements OnApplicationShutdown {
       if (problem) return notSent(new EgressFailure('invalid header', problem));
       headers[name.toLowerCase()] = asOctets(value);
     }
-    const { origin, path, host } = target;
+    const { method } = request;
+    return await inSpan({ name: `egress ${method}`, kind: 'client', attributes: { 'server.address': target.host } }, async (span) => {
+      if (span) headers.traceparent ??= span.traceparent;
+      const result = await this.exchange(target, { ...request, headers });
+      span?.add({ 'http.response.status_code': result.statusCode, succeeded: result.failure === null });
+      return result;
+    });
+  }
+
+  private async exchange({ origin, path, host }: EgressTarget, { method, headers, body }: EgressRequest): Promise<EgressResult> {
     return await new Promise((resolve) => {
       const exchange = new EgressExchange(host, this.timeoutMs, resolve);
       try {
-        this.agent.dispatch({ origin, path, method: request.method, headers, body: request.body }, exchange);
+        this.agent.dispatch({ origin, path, method, headers, body }, exchange);
       } catch (error) {
         exchange.onResponseError(null, error as Error);
       }

@@ -35,6 +35,10 @@ export class DomainEvent {
   @Column('integer', { default: 0 })
   furtherRuns: number;
 
+  /** The step of a trace that published it (W3C Trace Context); null: nothing was traced. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
+
   @Index('events_created_at_idx')
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

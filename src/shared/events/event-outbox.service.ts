@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { JobsService } from '../jobs/index.js';
+import { currentTraceparent, inSpan } from '../tracing/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { currentEventDepth, currentRootEvent } from './event-depth.js';
 import { EVENT_NAMES, type EventName, type NewEvent } from './event-types.js';
@@ -49,22 +50,25 @@ export class EventOutboxService implements OnModuleInit {
 
   /** Writes an event and calls its listeners, in the ambient transaction or in a job of it. */
   async publish(event: NewEvent): Promise<DomainEvent> {
-    return await this.database.transaction(async () => {
-      const stored = await this.record(event);
-      for (const listener of this.listenersOf(stored.name, 'in-transaction')) await listener(stored);
-      if (this.listenersOf(stored.name, 'after-commit').length > 0) await this.jobs.add(TASK, { eventId: stored.id });
-      this.database.afterCommit(() => {
-        published[stored.name].count += 1;
-      });
-      return stored;
+    const span = { name: `publish ${event.name}`, kind: 'producer' } as const;
+    return await this.database.transaction(async () => await inSpan(span, async () => await this.publishTogether(event)));
+  }
+
+  private async publishTogether(event: NewEvent): Promise<DomainEvent> {
+    const stored = await this.record(event);
+    for (const listener of this.listenersOf(stored.name, 'in-transaction')) await listener(stored);
+    if (this.listenersOf(stored.name, 'after-commit').length > 0) await this.jobs.add(TASK, { eventId: stored.id });
+    this.database.afterCommit(() => {
+      published[stored.name].count += 1;
     });
+    return stored;
   }
 
   /** Writes an event without calling listeners. */
   async record(event: NewEvent): Promise<DomainEvent> {
     const repository = this.database.repository(DomainEvent);
     const { depth = currentEventDepth(), rootId = currentRootEvent() } = event;
-    return await repository.save(repository.create({ ...event, depth, rootId }));
+    return await repository.save(repository.create({ ...event, depth, rootId, traceparent: currentTraceparent() }));
   }
 
   private async deliver(eventId: string): Promise<void> {

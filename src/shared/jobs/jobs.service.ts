@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, DatabaseMetricsService } from '../database/index.js';
 import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
+import { currentTraceparent } from '../tracing/spans.js';
 import { ADD_JOB, COUNT_JOBS } from './jobs.queries.js';
 
 const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
@@ -44,29 +45,45 @@ export class JobsService {
     this.schedules.set(task, cron);
   }
 
-  /** The job runs at the present event depth, so that events that it publishes belong to the same chain. */
+  /** The job runs at the present event depth, so that events that it publishes belong to the same chain, and continues the present trace. */
   async add(
     task: string,
     payload: object,
     { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
   ): Promise<void> {
-    await this.database.query(ADD_JOB, [task, JSON.stringify(withDepth(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
+    await this.database.query(ADD_JOB, [task, JSON.stringify(withOrigin(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
   }
 }
 
 const DEPTH = '$eventDepth';
 const ROOT = '$rootEvent';
+const TRACE = '$traceparent';
 
-function withDepth(payload: object): object {
-  const depth = currentEventDepth();
-  return depth === 0 ? payload : { ...payload, [DEPTH]: depth, [ROOT]: currentRootEvent() };
+/** What `add` stored beside the payload of a job: the events that led to it, and the trace that it continues. */
+interface StoredJob {
+  readonly depth: number;
+  readonly rootEventId: string | null;
+  readonly traceparent: string | null;
+  readonly payload: unknown;
 }
 
-/** The event depth and the first event of the chain that `add` gave to a job, and the payload without them. */
-export function depthOf(stored: unknown): { readonly depth: number; readonly rootEventId: string | null; readonly payload: unknown } {
-  const { [DEPTH]: depth, [ROOT]: root, ...payload } = (stored ?? {}) as Record<string, unknown>;
-  if (typeof depth !== 'number') return { depth: 0, rootEventId: null, payload: stored };
-  return { depth, rootEventId: typeof root === 'string' ? root : null, payload };
+function withOrigin(payload: object): object {
+  const [depth, traceparent] = [currentEventDepth(), currentTraceparent()];
+  return {
+    ...payload,
+    ...(depth > 0 && { [DEPTH]: depth, [ROOT]: currentRootEvent() }),
+    ...(traceparent !== null && { [TRACE]: traceparent }),
+  };
 }
+
+/** Separates the payload of a job from what `add` stored beside it. */
+export function readStoredJob(stored: unknown): StoredJob {
+  const { [DEPTH]: depth, [ROOT]: root, [TRACE]: trace, ...payload } = (stored ?? {}) as Record<string, unknown>;
+  const [rootEventId, traceparent] = [textOrNull(root), textOrNull(trace)];
+  if (typeof depth === 'number') return { depth, rootEventId, traceparent, payload };
+  return { depth: 0, rootEventId: null, traceparent, payload: trace === undefined ? stored : payload };
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };

@@ -7,8 +7,9 @@ import { SeriesCounter } from '../counters.js';
 import { Database } from '../database/index.js';
 import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
+import { continueTrace } from '../tracing/spans.js';
 import { HousekeepingService } from './housekeeping.service.js';
-import { depthOf, type JobHandler, JobsService } from './jobs.service.js';
+import { type JobHandler, JobsService, readStoredJob } from './jobs.service.js';
 import { WorkerPresenceService } from './worker-presence.service.js';
 
 /** Jobs of a process at a time; they mostly wait for the network. */
@@ -118,13 +119,15 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private taskList(): TaskList {
-    return Object.fromEntries([...this.jobs.handlers].map(([task, handler]) => [task, atItsDepth(handler)] as const));
+    return Object.fromEntries([...this.jobs.handlers].map(([task, handler]) => [task, asStored(task, handler)] as const));
   }
 }
 
-const atItsDepth =
-  (handler: JobHandler<never>) =>
+/** At the event depth and in the trace that were stored with the job. */
+const asStored =
+  (task: string, handler: JobHandler<never>) =>
   async (stored: unknown): Promise<void> => {
-    const { depth, rootEventId, payload } = depthOf(stored);
-    await atEventDepth(depth, async () => await handler(payload as never), rootEventId);
+    const { depth, rootEventId, traceparent, payload } = readStoredJob(stored);
+    const work = async () => await atEventDepth(depth, async () => await handler(payload as never), rootEventId);
+    await continueTrace(traceparent, { name: `job ${task}`, kind: 'consumer' }, work);
   };

@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import type { Notifications } from '../database/index.js';
 import { isDatabaseDown } from '../errors.js';
 import type { Log } from '../logging/index.js';
+import { outsideTraces } from '../tracing/spans.js';
 import type { ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';
 
 /** The longest delay of work that is due, and of work whose notification was lost. */
@@ -127,7 +128,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   /** Polls now, or once more after the poll that is running. */
   wake(...tasks: readonly Task[]): void {
     this.requested = new Set([...(this.requested ?? []), ...tasks]);
-    if (this.state === 'on') this.polling ??= this.pollWhileRequested();
+    if (this.state === 'on') this.polling ??= outsideTraces(async () => await this.pollWhileRequested());
   }
 
   /** Calls `work` repeatedly until the service stops. */

@@ -18,6 +18,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
+import { inSpan } from '../tracing/index.js';
 import { type BucketVersioning, readBucketVersioning } from './bucket-versioning.js';
 import {
   type NewObject,
@@ -276,7 +277,9 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return await measureStorageCall(wanted.operation, async () => await this.explainFailure(wanted, call, signal));
+    const span = { name: `storage ${wanted.operation}`, kind: 'client', attributes: { 'aws.s3.bucket': this.bucket } } as const;
+    const explained = async () => await this.explainFailure(wanted, call, signal);
+    return await inSpan(span, async () => await measureStorageCall(wanted.operation, explained));
   }
 
   private async explainFailure<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import { inSpan } from '../../../shared/tracing/index.js';
 import type { Step } from '../../formats/index.js';
 import type { Command } from './find-program.js';
 import { IsolationService } from './isolation.service.js';
@@ -35,7 +36,8 @@ export class ToolRunnerService {
     const { step, folder } = request;
     const program = await this.toolbox.executable(step.program);
     if (program === null) throw missing(step);
-    return await this.inFolder(folder, async () => await this.start(request, program));
+    const run = async () => await this.inFolder(folder, async () => await this.start(request, program));
+    await inSpan({ name: `program ${step.program}` }, run);
   }
 
   /** Runs in a folder that belongs to the programs. Its files are given away before the first program runs there, which could replace them. */

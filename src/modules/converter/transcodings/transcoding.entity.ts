@@ -77,4 +77,8 @@ export class Transcoding {
   /** The first event of the chain that led to it; null: no event led to it. */
   @Column('bigint', { nullable: true })
   rootEventId: string | null;
+
+  /** The step of a trace that requested it (W3C Trace Context); null: nothing was traced. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
 }

@@ -5,6 +5,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
+import { continueTrace } from '../../../shared/tracing/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { strictly } from '../../formats/index.js';
 import { TranscodingExecutionService } from '../execution/transcoding-execution.service.js';
@@ -140,7 +141,16 @@ export class TranscodingWorker extends QueueWorker {
   }
 
   private async work(attempt: TranscodingAttempt): Promise<void> {
-    const outcome = await this.execute(attempt);
+    const { id, formatId, attempt: number, traceparent } = attempt.transcoding;
+    const attributes = { 'job.id': id, 'format.id': formatId, attempt: number };
+    await continueTrace(traceparent, { name: 'transcoding', kind: 'consumer', attributes }, async (span) => {
+      const outcome = await this.execute(attempt);
+      span?.add({ outcome: outcome.kind });
+      await this.recordOutcome(attempt, outcome);
+    });
+  }
+
+  private async recordOutcome(attempt: TranscodingAttempt, outcome: TranscodingOutcome): Promise<void> {
     const { transcoding, isReleased } = attempt;
     if (isReleased && outcome.kind === 'later') return await this.transcodings.release(transcoding, this.name);
     if (outcome.kind === 'elsewhere') return await this.leaveTo(outcome.program, transcoding);

@@ -16,7 +16,7 @@ const MAX_UNAVAILABLE = 1_000;
 
 /** The columns of a ClaimedTranscoding, for RETURNING. */
 const CLAIMED_COLUMNS = `id, customer_id AS "customerId", media_container_id AS "mediaContainerId", source_media_id AS "sourceMediaId",
-  format_id AS "formatId", priority, attempt, failures, depth, root_event_id AS "rootEventId"`;
+  format_id AS "formatId", priority, attempt, failures, depth, root_event_id AS "rootEventId", traceparent`;
 
 /**
  * Where a newcomer starts in the queue of a priority: at its first waiting transcoding, but behind those that are running. Otherwise one that
@@ -47,9 +47,10 @@ export const ENQUEUE = `WITH wanted AS (
   ), tails AS (
     ${TAILS}
   )
-  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth, root_event_id)
+  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth, root_event_id,
+    traceparent)
   SELECT w.id, w.customer_id, w.media_container_id, w.source_media_id, w.format_id, w.programs, w.priority,
-    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3, $4
+    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3, $4, $5
   FROM wanted w JOIN heads h USING (priority) JOIN tails t USING (customer_id, priority)
   ORDER BY w.source_media_id, w.format_id
   ON CONFLICT (source_media_id, format_id) DO UPDATE SET depth = transcoding_jobs.depth

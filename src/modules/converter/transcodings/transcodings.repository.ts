@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Database, DatabaseMetricsService } from '../../../shared/database/index.js';
+import { currentTraceparent } from '../../../shared/tracing/index.js';
 import { offeredBy } from '../../formats/index.js';
 import { Transcoding } from './transcoding.entity.js';
 import {
@@ -40,7 +41,7 @@ export type ClaimedTranscoding = Pick<
   Transcoding,
   'id' | 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority' | 'attempt' | 'failures' | 'depth'
 > &
-  Partial<Pick<Transcoding, 'rootEventId'>>;
+  Partial<Pick<Transcoding, 'rootEventId' | 'traceparent'>>;
 
 /** A running transcoding, and the worker that claimed it. */
 export type RunningTranscoding = ClaimedTranscoding & { readonly lockedBy: string };
@@ -78,7 +79,9 @@ export class TranscodingsRepository {
     wanted: ReadonlyMap<string, NewTranscoding>,
     { depth, rootEventId }: { readonly depth: number; readonly rootEventId: string | null },
   ): Promise<QueuedTranscoding[]> {
-    return (await this.database.query<QueuedTranscoding>(ENQUEUE, [toRecords(wanted), this.clock.now(), depth, rootEventId])).rows;
+    return (
+      await this.database.query<QueuedTranscoding>(ENQUEUE, [toRecords(wanted), this.clock.now(), depth, rootEventId, currentTraceparent()])
+    ).rows;
   }
 
   /** The number of a customer's transcodings, counted up to `limit`. */

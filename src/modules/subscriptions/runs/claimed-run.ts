@@ -22,6 +22,8 @@ export interface ClaimedRun {
   readonly depth: number;
   /** The event with which the chain began; null: with this one. */
   readonly rootEventId: string | null;
+  /** The step of a trace that published the event; null: nothing was traced. */
+  readonly traceparent: string | null;
   readonly eventCreatedAt: Date;
   readonly subscriptionId: number;
   readonly customerId: number;

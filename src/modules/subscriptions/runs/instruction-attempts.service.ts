@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../../shared/logging/index.js';
 import { UnreadableSecret } from '../../../shared/secrets/index.js';
+import { continueTrace } from '../../../shared/tracing/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import type { Attempt, Instruction, InstructionType, Outcome, RunEvent } from '../instructions/instruction.js';
 import { InstructionRunnersService, instructionTypeOf, targetOf } from '../instructions/instruction-kinds.js';
@@ -43,6 +44,17 @@ export class InstructionAttemptsService {
 
   /** Never rejects: a fault of the service is an outcome too, and attempted again. */
   async attempt(run: ClaimedRun): Promise<EndedAttempt> {
+    const { id, subscriptionId, attempts, lane } = run;
+    const attributes = { 'run.id': id, 'subscription.id': subscriptionId, attempt: attempts };
+    const name = `instruction ${instructionTypeOf(lane) ?? ''}`.trim();
+    return await continueTrace(run.traceparent, { name, kind: 'consumer', attributes }, async (span) => {
+      const ended = await this.attemptInstruction(run);
+      span?.add({ status: ended.outcome.statusCode, succeeded: ended.outcome.succeeded });
+      return ended;
+    });
+  }
+
+  private async attemptInstruction(run: ClaimedRun): Promise<EndedAttempt> {
     const startedAt = performance.now();
     const { type, outcome } = await this.tryInstruction(run);
     if (!type) return { run, outcome, logged: null };

@@ -38,7 +38,7 @@ export const CLAIM_RUNS = `WITH picked AS (
   )
   SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
     r.attempts_before_replay AS "attemptsBeforeReplay", r.results,
-    event.id AS "eventId", event.name AS "eventName", event.method, event.payload, event.depth, event.root_id AS "rootEventId",
+    event.id AS "eventId", event.name AS "eventName", event.method, event.payload, event.depth, event.root_id AS "rootEventId", event.traceparent,
     event.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId",
     s.last_editor_id AS "lastEditorId", s.instructions, s.signing_secret AS "signingSecret", s.lanes
   FROM claimed r ${joinEvent('r.event_id')} JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`;

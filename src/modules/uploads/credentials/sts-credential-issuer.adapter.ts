@@ -12,6 +12,7 @@ import {
   storageUnavailable,
   tryCall,
 } from '../../../shared/storage/index.js';
+import { inSpan } from '../../../shared/tracing/index.js';
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
 import { sessionPolicy } from './credential-sets.js';
 
@@ -90,7 +91,8 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 
   private async assumeRole(request: CredentialRequest): Promise<Credentials> {
-    const answer = await this.client.send(this.assumeRoleCommand(request));
+    const send = async () => await this.client.send(this.assumeRoleCommand(request));
+    const answer = await inSpan({ name: 'sts AssumeRole', kind: 'client' }, send);
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
     if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole answered without credentials.');
     return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { Agent, type Dispatcher } from 'undici';
+import { currentTraceparent } from '../../../../shared/tracing/index.js';
 
 const TIMEOUT_MS = 15_000; // as for other receivers (contract section 9)
 const MAX_ANSWER_BYTES = 2 * 1_048_576; // the service's own limit for a body; hundreds of calls may be under way at once
@@ -29,6 +30,7 @@ export class LoopbackService {
   /** Waits up to 15 s for the whole answer. */
   async call({ url, method, token, messageId, body }: LoopbackCall, timeoutMs = TIMEOUT_MS): Promise<LoopbackAnswer> {
     const { origin, pathname, search } = new URL(url);
+    const traceparent = currentTraceparent();
     try {
       const response = await this.agent.request({
         origin,
@@ -38,6 +40,7 @@ export class LoopbackService {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
           'idempotency-key': messageId,
+          ...(traceparent !== null && { traceparent }),
           ...(body !== null && { 'content-type': 'application/json' }),
         },
         body,

@@ -1,0 +1,6 @@
+// An OpenTelemetry collector that takes everything and keeps nothing.
+import { createServer } from 'node:http';
+
+createServer((request, response) => {
+  request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+}).listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));

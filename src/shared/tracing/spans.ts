@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What a span says: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** server, consumer: work that something else requested · client, producer: a request to something else · internal: the rest. */
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+
+export interface NewSpan {
+  readonly name: string;
+  readonly kind?: SpanKind;
+  readonly attributes?: SpanAttributes;
+}
+
+/** One step of a trace that is under way. */
+export interface Span {
+  /** `traceparent` of W3C Trace Context, for rows and requests with which the trace goes on. */
+  readonly traceparent: string;
+  add(attributes: SpanAttributes): void;
+  rename(name: string): void;
+  /** `error`: what made the step fail. Only its code or the name of its class is recorded. */
+  end(error?: unknown): void;
+}
+
+/** Where a span belongs: below a span of this process or of another one, or at the beginning of a trace that another one led to. */
+export interface SpanPlace {
+  readonly parent?: Span | string;
+  /** The `traceparent` of a stranger. */
+  readonly link?: string;
+}
+
+/** Records spans and sends them to a collector. */
+export interface SpanRecorder {
+  start(span: NewSpan, place: SpanPlace): Span;
+}
+
+/** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set: then everything here only runs its work. */
+let recorder: SpanRecorder | null = null;
+const ambient = new AsyncLocalStorage<Span | null>();
+
+/** Of this process: its connections, queues and timers are shared by all of its traces. */
+export function recordSpans(next: SpanRecorder | null): void {
+  recorder = next;
+}
+
+/** The present trace, to be stored with what continues it later; null: there is none. */
+export const currentTraceparent = (): string | null => (recorder && ambient.getStore()?.traceparent) ?? null;
+
+/** Runs `work` as a step of the present trace. Outside a trace it only runs it, with null. */
+export async function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
+  const parent = recorder && ambient.getStore();
+  return recorder && parent ? await follow(recorder.start(span, { parent }), work) : await work(null);
+}
+
+/** Runs work of many traces, such as a worker that a request has woken, outside the present one. */
+export const outsideTraces = <T>(work: () => T): T => (recorder ? ambient.run(null, work) : work());
+
+/** Runs `work` as a step of the trace that was stored with it; without one outside any trace, with null. */
+export async function continueTrace<T>(
+  traceparent: string | null | undefined,
+  span: NewSpan,
+  work: (span: Span | null) => Promise<T>,
+): Promise<T> {
+  if (!recorder || !traceparent) return await outsideTraces(async () => await work(null));
+  return await follow(recorder.start(span, { parent: traceparent }), work);
+}
+
+/** Starts a trace, in which `work` runs until it has called `end`; without a recorder it only runs it. */
+export function startTrace(span: NewSpan, place: SpanPlace, work: (span: Span | null) => void): void {
+  if (!recorder) return work(null);
+  const started = recorder.start(span, place);
+  ambient.run(started, () => work(started));
+}
+
+async function follow<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
+  try {
+    const result = await ambient.run(span, async () => await work(span));
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
