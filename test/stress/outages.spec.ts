@@ -16,6 +16,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { alertsIn, readAlertRules } from '../support/metrics.js';
 import { REPOSITORY } from '../support/program.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -225,16 +226,16 @@ async function readiness(): Promise<string> {
 }
 
 /** The rows of the table, by their first cell. */
-function documented(): Map<string, { requests: string; health: string; log: string; again: string }> {
+function documented(): Map<string, { requests: string; health: string; log: string; again: string; alerts: string }> {
   const text = readFileSync(path.join(REPOSITORY, 'docs/operations.md'), 'utf8').split('\n## Outages\n')[1]?.split('\n## ')[0] ?? '';
   const rows = text.split('\n').filter((line) => line.startsWith('| '));
   return new Map(
     rows.slice(1).map((row) => {
-      const [part = '', requests = '', health = '', logged = '', again = ''] = row
+      const [part = '', requests = '', health = '', logged = '', again = '', alerts = ''] = row
         .split('|')
         .slice(1, -1)
         .map((cell) => cell.trim());
-      return [part, { requests, health, log: logged, again }] as const;
+      return [part, { requests, health, log: logged, again, alerts }] as const;
     }),
   );
 }
@@ -300,6 +301,13 @@ async function compareOutage(part: string, trial: Trial): Promise<void> {
   expect({ part, seconds: elapsed() <= seconds ? seconds : elapsed() }).toEqual({ part, seconds });
   for (const file of files) expect(await file.effects()).toEqual(complete); // and nothing twice
 }
+
+it('an alert that the table names exists', () => {
+  const known = new Set(alertsIn(readAlertRules()).map(({ alert }) => alert));
+  const named = [...documented().values()].flatMap(({ alerts }) => [...alerts.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(8);
+});
 
 describe('an outage is as docs/operations.md says, and nothing is lost by it', () => {
   it('of PostgreSQL', async () => {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Gauge } from 'prom-client';
 import { Clock } from '../clock.js';
+import { isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
 import type { CheckDetails, CheckName } from './health.dto.js';
 
@@ -18,18 +20,29 @@ export interface HealthCheck {
   findProblem(): Promise<string | null>;
 }
 
+/** The application of this process; tests start several, of which the last one is measured. */
+let measured: HealthChecksService | null = null;
+
 /**
  * Checks the parts without which requests are answered, but something does not work. Balancers ask for readiness every few seconds on every
  * machine, so a part is checked only when its last finding is too old, once at a time, and a part that hangs does not delay the answer.
  */
 @Injectable()
-export class HealthChecksService {
+export class HealthChecksService implements OnModuleInit, OnApplicationShutdown {
   private readonly parts = new Map<CheckName, Part>();
 
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
+
+  onModuleInit(): void {
+    measured = this;
+  }
+
+  onApplicationShutdown(): void {
+    if (measured === this) measured = null;
+  }
 
   /** Register before the application starts. */
   register(name: CheckName, check: HealthCheck): void {
@@ -44,6 +57,18 @@ export class HealthChecksService {
     return Object.fromEntries([...this.parts].map(([name, part]) => [name, part.finding]));
   }
 }
+
+new Gauge({
+  name: 'health_check_failing',
+  help: 'Whether a part fails that /health/ready checks, by part.',
+  labelNames: ['check'],
+  aggregator: 'max',
+  async collect() {
+    const findings = Object.entries((await measured?.all()) ?? {});
+    this.reset();
+    for (const [check, { status }] of findings) if (status !== 'unknown') this.set({ check }, status === 'failing' ? 1 : 0);
+  },
+});
 
 class Part {
   finding: CheckDetails = { status: 'unknown' };
@@ -83,6 +108,7 @@ class Part {
     try {
       return { problem: await this.how.findProblem() };
     } catch (err) {
+      if (isDatabaseDown(err)) return { problem: null }; // which is reported itself
       this.log.error({ err, check: this.name }, 'a check of readiness failed');
       return { problem: 'The check failed; the log contains the error.' };
     }
