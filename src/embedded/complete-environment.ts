@@ -22,15 +22,17 @@ interface EnvironmentOptions {
   readonly keepRunning?: SupervisionLog;
   /** False: without the local object storage. Default: with what keeps running. */
   readonly needsStorage?: boolean;
+  /** Receives a line when the database of DATA_DIR does not exist yet: a command may have the wrong DATA_DIR. */
+  readonly inform?: (line: string) => void;
 }
 
 /** Fills what the configuration leaves open with the embedded parts: a PostgreSQL, an object storage and a secret of DATA_DIR. */
 export async function completeEnvironment(config: Config, options: EnvironmentOptions = {}): Promise<Environment> {
-  const { keepRunning, needsStorage = keepRunning !== undefined } = options;
+  const { keepRunning, needsStorage = keepRunning !== undefined, inform } = options;
   const dataDir = path.resolve(config.dataDir);
   const appSecret = config.appSecret || (await readOrCreateFile(dataDir, 'app-secret', () => randomBytes(32).toString('base64url')));
   const { parts, release } = await startTogether({
-    postgres: config.databaseUrl ? null : startPostgres(dataDir, keepRunning),
+    postgres: config.databaseUrl ? null : startPostgres(dataDir, { log: keepRunning, inform }),
     storage: config.s3Bucket || !needsStorage ? null : completeStorage({ ...config, dataDir }, keepRunning),
   });
   return {
@@ -40,8 +42,13 @@ export async function completeEnvironment(config: Config, options: EnvironmentOp
   };
 }
 
-async function startPostgres(dataDir: string, log?: SupervisionLog): Promise<{ url: string; release(): Promise<void> }> {
-  return log ? await supervisePostgres(dataDir, log) : await acquirePostgres(dataDir);
+interface PostgresOptions {
+  readonly log: SupervisionLog | undefined;
+  readonly inform: EnvironmentOptions['inform'];
+}
+
+async function startPostgres(dataDir: string, { log, inform }: PostgresOptions): Promise<{ url: string; release(): Promise<void> }> {
+  return log ? await supervisePostgres(dataDir, log) : await acquirePostgres(dataDir, inform);
 }
 
 type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;

@@ -19,7 +19,7 @@ async function reset(dataDir: string): Promise<string> {
     for (const entry of readdirSync(realDataDir)) if (!isStartLock(entry)) rmSync(path.join(realDataDir, entry), { recursive: true });
   });
   removeEmptied(dataDir);
-  return `Removed ${dataDir}: the next \`npm start\` begins anew.`;
+  return `Removed ${dataDir}: the next \`npm start\` starts afresh.`;
 }
 
 /** DATA_DIR=~ or a mistyped path must not delete other files. */

@@ -20,7 +20,7 @@ type Work = (service: INestApplicationContext) => Promise<void>;
  * are started before and stopped after.
  */
 export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {
-  const environment = await completeEnvironment(config, { needsStorage });
+  const environment = await completeEnvironment(config, { needsStorage, inform: console.error });
   try {
     await migrate(environment.config.databaseUrl);
     const service = await createContext(environment.config);

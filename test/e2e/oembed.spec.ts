@@ -163,7 +163,8 @@ describe('oEmbed', () => {
     const url = pageOf(await embed());
     expect((await ask(url, { format: 'json' })).status).toBe(200);
     expect((await ask(url, { format: 'xml' })).status).toBe(501);
-    expect((await fetch(`${app.url}/v5/oembed`)).status).toBe(400);
+    const withoutUrl = await fetch(`${app.url}/v5/oembed`);
+    expect([withoutUrl.status, await withoutUrl.json()]).toMatchObject([400, { detail: 'The input is not valid. url is required.' }]);
     expect((await ask(url, { maxwidth: '0' })).status).toBe(400);
   });
 });

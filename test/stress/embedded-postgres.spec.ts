@@ -50,10 +50,12 @@ afterEach(async () => {
 
 describe('The embedded PostgreSQL', () => {
   it('is made on the first start and keeps its rows for the next one', async () => {
-    const first = await start();
+    const notices: string[] = [];
+    const first = await start({ notices });
     await query(first.url, 'create table notes as select 1 as id');
     await first.stop();
-    const second = await start();
+    const second = await start({ notices });
+    expect(notices).toEqual([expect.stringContaining(`There is no database in ${dataDir}`)]);
     expect(await query(second.url, 'select id from notes')).toEqual([{ id: 1 }]);
     expect([first.adopted, second.adopted]).toEqual([false, false]);
   });
@@ -176,7 +178,7 @@ describe('npm run reset', () => {
     expect(await reset()).toEqual({ status: 1, output: `The service is running on ${dataDir}: stop it first.\n` });
     await user.end();
     expect(await reset({ NODE_ENV: 'production' })).toMatchObject({ status: 1 });
-    expect(await reset()).toEqual({ status: 0, output: `Removed ${dataDir}: the next \`npm start\` begins anew.\n` });
+    expect(await reset()).toEqual({ status: 0, output: `Removed ${dataDir}: the next \`npm start\` starts afresh.\n` });
     expect([existsSync(dataDir), processStartTime(pid)]).toEqual([false, null]);
   });
 
@@ -188,7 +190,8 @@ describe('npm run reset', () => {
   });
 });
 
-const start = ({ durable = false } = {}) => startEmbeddedPostgres({ dataDir, durable });
+const start = ({ durable = false, notices = [] as string[] } = {}) =>
+  startEmbeddedPostgres({ dataDir, durable, log: (line) => notices.push(line) });
 const serverPid = () => findPostmaster(path.join(dataDir, 'postgres'))?.pid ?? Number.NaN;
 const mapped = (user: string, ...command: string[]) => ['unshare', '--user', user, '--', ...command];
 

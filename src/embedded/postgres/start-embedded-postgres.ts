@@ -57,7 +57,7 @@ async function adoptOrLaunch(paths: ClusterPaths, { log, durable = true }: Embed
   const cluster = { paths, binaries, user, password, durable };
   if (hasData) giveTo(user, paths.pgData);
   else {
-    log?.(`Making the database in ${paths.pgData} (first start)`);
+    log?.(`There is no database in ${paths.pgData} yet: creating one. To use that of another folder, set DATA_DIR.`);
     await initCluster(cluster);
   }
   return handle(await launchServer(cluster), paths, false);
@@ -149,9 +149,9 @@ const DISCONNECT_MS = 1_000;
  * Starts, or adopts, the PostgreSQL of a data directory and holds it by a connection of its own, which the server drops when this process
  * dies. Throws StartupError with what the operator can do.
  */
-export async function acquirePostgres(dataDir: string): Promise<AcquiredPostgres> {
+export async function acquirePostgres(dataDir: string, log?: (line: string) => void): Promise<AcquiredPostgres> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await setTimeout(POLL_EVERY_MS)) {
-    const server = await startEmbeddedPostgres({ dataDir });
+    const server = await startEmbeddedPostgres({ dataDir, log });
     try {
       return await hold(server, dataDir);
     } catch (error) {

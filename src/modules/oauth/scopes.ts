@@ -3,7 +3,7 @@ export const CONSENT_TITLE = 'Allow access?';
 
 /** What an application may ask for, with the words of the consent page. */
 export const SCOPES = {
-  openid: { label: 'Sign you in', text: 'Know who you are in this service (your user number).' },
+  openid: { label: 'Sign you in', text: 'Know who you are in this service (your user id).' },
   profile: { label: 'See your name', text: 'Read your first and last name.' },
   email: { label: 'See your e-mail address', text: 'Read the e-mail address of your account.' },
   offline_access: { label: 'Stay connected', text: 'Keep acting for you when you are not using it, until you revoke it.' },

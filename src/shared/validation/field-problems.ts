@@ -12,9 +12,13 @@ export function invalidInput(...problems: readonly FieldProblem[]): DomainError 
   const errors = [...byPath.values()].slice(0, MAX_PROBLEMS);
   const beyond = byPath.size - errors.length;
   if (beyond > 0) errors.push({ path: '', code: 'too_many_problems', message: `${beyond} more problems are not listed` });
-  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  const detail = errors.map(sentenceOf).join('; ');
   return generalErrors.validation_failed(`The input is not valid. ${detail}.`, { errors });
 }
+
+/** The message with its path, unless it begins with that: "url is required", but "formats.0.formatId: formatId is required". */
+const sentenceOf = ({ path, message }: FieldProblem): string =>
+  path === '' || message.startsWith(`${path} `) ? message : `${path}: ${message}`;
 
 /** Throws it when there are problems. */
 export function refuseInvalid(problems: readonly FieldProblem[]): void {

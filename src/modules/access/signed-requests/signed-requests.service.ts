@@ -101,14 +101,16 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
 
   private readHeaders(request: IncomingMessage): SignatureHeaders {
     const [accessKey, rts, hash, version] = ['accesskey', 'rts', 'hash', 'version'].map((name) => this.header(request, name));
-    if (!accessKey || !rts || !hash) throw signatureErrors.signature_missing('Send the headers accesskey, rts, hash and version.');
+    if (!accessKey || !rts || !hash) {
+      throw signatureErrors.signature_missing('Send x-service-accesskey, x-service-rts, x-service-hash and x-service-version.');
+    }
     if (!version || !/^\d{1,3}$/.test(version) || Number(version) < MIN_VERSION) {
-      throw signatureErrors.signature_version_unsupported(`Sign with version ${MIN_VERSION} and send the header version: ${MIN_VERSION}.`);
+      throw signatureErrors.signature_version_unsupported(`Sign with version ${MIN_VERSION} and send x-service-version: ${MIN_VERSION}.`);
     }
     const age = Math.abs(this.clock.now().getTime() / 1000 - Number(rts));
     if (!/^\d{1,12}$/.test(rts) || age > this.config.signatureMaxAgeSeconds) {
       throw signatureErrors.signature_expired(
-        `rts must be within ${this.config.signatureMaxAgeSeconds} seconds of the time of the service.`,
+        `x-service-rts must be within ${this.config.signatureMaxAgeSeconds} seconds of the time of the service; check the clock.`,
       );
     }
     return { accessKey, rts, hash, identifier: this.header(request, 'identifier') || undefined };

@@ -46,8 +46,8 @@ export function listOf(
 ): Rule {
   return (value, path) => {
     if (!Array.isArray(value)) return mistyped(path, 'list');
-    if (value.length < min) return problem(path, 'array_min_size', `must have ${min} elements or more`);
-    if (value.length > max) return problem(path, 'array_max_size', `must have ${max} elements or fewer`);
+    if (value.length < min) return problem(path, 'array_min_size', `must have at least ${min} ${min === 1 ? 'element' : 'elements'}`);
+    if (value.length > max) return problem(path, 'array_max_size', `must have at most ${max} elements`);
     const problems = value.flatMap((element: unknown, index) => rule(element, within(path, index)));
     if (unique && new Set(value).size < value.length) problems.push(...problem(path, 'array_unique', 'must not contain an element twice'));
     return problems;
