@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AuditService } from './audit/audit.service.js';
 import { AdmissionService } from './auth/admission.service.js';
@@ -55,7 +55,13 @@ const EVERY_REQUEST: Provider[] = [
 /** The parts of the kernel that need no module of their own, with the configuration and the log of this process. */
 @Global()
 @Module({ controllers: [HealthController] })
-export class KernelModule {
+export class KernelModule implements OnApplicationShutdown {
+  constructor(private readonly log: Log) {}
+
+  onApplicationShutdown(): void {
+    this.log.writeCounts();
+  }
+
   static for(config: Config, log: Log): DynamicModule {
     const values = [
       { provide: Config, useValue: config },

@@ -13,6 +13,8 @@ import { toTextLine } from './text-line.js';
 export abstract class Log {}
 export interface Log extends BaseLogger {
   isLevelEnabled(level: string): boolean;
+  /** Writes the failures that have been counted and have no line yet. Call it before the process ends. */
+  writeCounts(): void;
   // No child(): pino would not clean its members.
 }
 
@@ -28,17 +30,19 @@ interface LogOptions {
 /** Secrets never reach a line (redact.ts), so any object may be logged. */
 export function createLog({ level, service, destination = 'stdout', format = 'json' }: LogOptions): Log {
   const clean = (members: object) => redact({ ...members }) as Record<string, unknown>;
+  const failures = new RepeatedFailures();
   const settings = {
     level,
     base: { service, pid: process.pid },
     formatters: { log: clean },
     serializers: { err: (err: unknown) => err }, // redact() has described it
-    hooks: { logMethod: reduceFailures() },
+    hooks: { logMethod: reduceFailures(failures) },
   };
   const isText = format === 'text' || (format === 'auto' && destination === 'stdout' && process.stdout.isTTY === true);
-  if (destination === 'stdout' && !isText) return pino(settings);
   const stream = typeof destination === 'string' ? process[destination] : destination;
-  return pino(settings, isText ? { write: (line) => stream.write(toTextLine(line)) } : stream);
+  const text = { write: (line: string) => void stream.write(toTextLine(line)) };
+  const log = destination === 'stdout' && !isText ? pino(settings) : pino(settings, isText ? text : stream);
+  return Object.assign(log, { writeCounts: () => failures.writeCounts() });
 }
 
 /** From which level on lines are about failures. */
@@ -48,8 +52,7 @@ const WARN = 40;
  * Writes failures of the same cause once a minute, with their `count` (repeated-failures.ts), and each of them at the level debug; with the id of
  * the request that failed.
  */
-function reduceFailures(): NonNullable<LoggerOptions['hooks']>['logMethod'] {
-  const failures = new RepeatedFailures();
+function reduceFailures(failures: RepeatedFailures): NonNullable<LoggerOptions['hooks']>['logMethod'] {
   return function write(this: Logger, args, method, level): void {
     const [given, message] = args as unknown as [object, string?];
     const cause = level >= WARN ? causeOf(given, message ?? '') : null;

@@ -14,7 +14,7 @@ describe('failures of one cause', () => {
     const passMinute = () => {
       for (const work of due.splice(0)) work();
     };
-    return { note, passMinute, written, due };
+    return { note, passMinute, written, due, end: () => failures.writeCounts() };
   };
 
   it('are written at once, and then once a minute with their number and the latest of them', () => {
@@ -35,6 +35,15 @@ describe('failures of one cause', () => {
     expect([written, due]).toEqual([['database × 1'], []]);
     note('database', 'again');
     expect(written).toEqual(['database × 1', 'again × 1']);
+  });
+
+  it('are written with their number when the process ends, and not once more', () => {
+    const { note, passMinute, written, end } = start();
+    for (const line of ['first', 'second', 'third']) note('database', line);
+    note('storage');
+    end();
+    passMinute();
+    expect(written).toEqual(['first × 1', 'storage × 1', 'third × 2']);
   });
 
   it('are all written when there are more causes than can be remembered', () => {

@@ -40,6 +40,12 @@ export class RepeatedFailures {
     return true;
   }
 
+  /** Writes what has been counted since the last lines; for the end of the process. */
+  writeCounts(): void {
+    for (const { count, write } of this.causes.values()) if (count > 0) write(count);
+    this.causes.clear();
+  }
+
   private report(cause: string): void {
     const { count = 0, write } = this.causes.get(cause) ?? {};
     if (count === 0 || !write) return void this.causes.delete(cause);
