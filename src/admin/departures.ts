@@ -190,7 +190,7 @@ const AUDIT: readonly Kept[] = [{ what: 'audit records', why: 'they show who did
 /** By table: what becomes of records that name a user who can no longer act. */
 const REASONS: Readonly<Record<string, string>> = {
   clients: 'client credentials act as this user and are refused from now on: declare another serviceUser',
-  dropsites: 'they belong to the customer; their notices reach nobody until another user owns them (--transfer-to)',
+  dropsites: 'they belong to the customer; their notices are not sent until another user owns them (--transfer-to)',
   subscriptions: 'they belong to the customer; their api instructions fail until another user edits or takes them over (--transfer-to)',
 };
 

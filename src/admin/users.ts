@@ -55,8 +55,8 @@ export async function showUser(call: Call): Promise<Work> {
 export async function disableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const accounts = service.get(AccountsService);
-    const before = await accounts.getByEmail(call.argument);
-    const { id, email, disabledAt } = await accounts.disable(before.email, service.get(Clock).now());
+    const before = await accounts.getByName(call.argument);
+    const { id, email, disabledAt } = await accounts.disable(String(before.id), service.get(Clock).now());
     if (!before.disabledAt) await trail.record('user.disable', `user:${id}`);
     return { id, email, disabledAt };
   });
@@ -66,8 +66,8 @@ export async function disableUser(call: Call): Promise<Work> {
 export async function enableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const accounts = service.get(AccountsService);
-    const before = await accounts.getByEmail(call.argument);
-    const { id, email, disabledAt } = await accounts.enable(before.email);
+    const before = await accounts.getByName(call.argument);
+    const { id, email, disabledAt } = await accounts.enable(String(before.id));
     if (before.disabledAt) await trail.record('user.enable', `user:${id}`);
     return { id, email, disabledAt };
   });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AccountsService, type User } from '../../src/modules/accounts/index.js';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
+import { TextErasureRepository } from '../../src/shared/removal/index.js';
 import { admin, applyDocument } from '../support/admin.js';
 import { TestBrowser } from '../support/browser.js';
 import { dumpDatabase, mentionsIn, placesOf } from '../support/database-dump.js';
@@ -336,6 +337,19 @@ describe('a sender of dropsites without an account', () => {
     await erasure;
     await eventually(async () => (await subscriptionsOf(app, colleagueToken).get(id)).body.logs.length === 1);
     expect(placesOf(await dumpDatabase(app.app), [address])).toEqual([]);
+  });
+
+  it('is erased by the same command after an interruption', async () => {
+    const address = 'ines.interrupted@mail.example';
+    const { user } = await senderOf(app, site.link).session({ email: address, firstname: 'Ines', lastname: 'Interrupted' });
+    const search = jest.spyOn(app.app.get(TextErasureRepository), 'search');
+    search.mockImplementationOnce(async () => await Promise.reject(new Error('the machine was switched off')));
+    await expect(admin(app, ['senders', 'erase', address, '--yes'])).rejects.toThrow('switched off');
+    search.mockRestore();
+    await admin(app, ['senders', 'erase', address, '--yes']);
+    expect(placesOf(await dumpDatabase(app.app), [address, 'Interrupted'])).toEqual([]);
+    expect(await admin(app, ['users', 'show', String(user.id)])).toMatchObject({ email: `erased-${user.id}@erased.invalid` });
+    await expect(admin(app, ['users', 'enable', String(user.id)])).rejects.toThrow('was erased');
   });
 
   it('with the address of an account is erased together with it', async () => {

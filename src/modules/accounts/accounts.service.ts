@@ -127,18 +127,21 @@ export class AccountsService {
     }
   }
 
-  async setPassword(email: string, password: string): Promise<User> {
+  async setPassword(name: string, password: string): Promise<User> {
     const passwordHash = await this.hasher.hash(password);
-    return await this.change(email, () => ({ passwordHash }));
+    return await this.change(name, ({ id, kind }) => {
+      if (kind === 'sender') throw accountsErrors.user_unknown(`User ${id} is a sender of dropsites, who has no password.`);
+      return { passwordHash };
+    });
   }
 
   /** From this moment on every token and session of the user is refused. */
-  async disable(email: string, at: Date): Promise<User> {
-    return await this.change(email, (user) => ({ disabledAt: user.disabledAt ?? at }));
+  async disable(name: string, at: Date): Promise<User> {
+    return await this.change(name, (user) => ({ disabledAt: user.disabledAt ?? at }));
   }
 
-  async enable(email: string): Promise<User> {
-    return await this.change(email, () => ({ disabledAt: null }));
+  async enable(name: string): Promise<User> {
+    return await this.change(name, () => ({ disabledAt: null }));
   }
 
   private async declareLocked({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
@@ -154,10 +157,11 @@ export class AccountsService {
   }
 
   /** Locks the user first, so that changes at the same time do not overwrite each other. */
-  private async change(email: string, changes: (user: User) => Partial<User>): Promise<User> {
+  private async change(name: string, changes: (user: User) => Partial<User>): Promise<User> {
     return await this.database.transaction(async () => {
-      const user = await this.accounts.lockUserByEmail(email);
-      if (!user) throw accountsErrors.user_unknown(`There is no user ${email}.`);
+      const { id } = await this.getByName(name);
+      const [user] = await this.accounts.lockUsers([id]);
+      if (!user) throw accountsErrors.user_unknown(`There is no user ${name}.`);
       if (isErasedAddress(user.email)) throw accountsErrors.user_unknown(`User ${user.id} was erased and stays disabled.`);
       return await this.accounts.saveUser({ ...user, ...changes(user) });
     });

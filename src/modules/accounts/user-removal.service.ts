@@ -127,6 +127,8 @@ export class UserRemovalService {
     await this.eraseTexts(toErasedPerson(person));
     await this.database.transaction(async () => {
       for (const { id, kind } of await this.accounts.lockUsers(person.users.map((user) => user.id))) {
+        await this.signIns.end(id);
+        await this.references.deleteDependent(id); // a sign-in that was in progress may have added some
         await this.accounts.saveUser({ id, email: erasedAddress(id), firstname: '', lastname: '', passwordHash: null, adminLevel: 0 });
         await record(kind === 'sender' ? 'sender.erase' : 'user.erase', `user:${id}`);
       }

@@ -59,7 +59,10 @@ export class SamlPeopleService {
   /** The customer's user to link to. Null: no such user exists, and one may be created. */
   private async findByEmail({ customerId, linkByEmail, createUsers }: IdentityProvider, email: string): Promise<User | null> {
     const user = await this.accounts.findByEmail(email);
-    if (user && linkByEmail && user.customerId === customerId && user.kind === 'person') return user;
+    if (user && linkByEmail && user.customerId === customerId && user.kind === 'person') {
+      if (user.disabledAt) throw new SamlRefusal('saml_user_disabled', `user ${user.id} is disabled`); // and stays unlinked
+      return user;
+    }
     if (!createUsers) throw new SamlRefusal('saml_user_unknown', 'no user of the customer may be linked, and createUsers is false');
     if (user) throw new SamlRefusal('saml_user_not_created', `the e-mail address belongs to user ${user.id}, who may not be linked`);
     return null;
