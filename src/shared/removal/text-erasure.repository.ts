@@ -97,7 +97,7 @@ export class TextErasureRepository {
     const isMentioned = row.isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
     if (!isMentioned) return [];
     return opened.flatMap((text) => {
-      const next = eraseFrom(text, pattern, { names, nameParts: text.column.isPersonal });
+      const next = eraseFrom(text, pattern, { names: true, nameParts: text.column.isPersonal });
       if (next === text.plain) return [];
       count(text.column.isIdentifier ? counter.identifiers : counter.texts, `${name}.${text.column.name}`);
       return text.column.isIdentifier ? [] : [{ ...text, next }];

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { User } from '../../src/modules/accounts/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
+import { Database } from '../../src/shared/database/index.js';
+import { type ErasedPerson, erasedAddress, PersonPattern, TextErasureRepository } from '../../src/shared/removal/index.js';
+import { pathToCustomer, storedTables, tablesOfCustomers } from '../../src/shared/removal/stored-tables.js';
+import { SecretBoxService } from '../../src/shared/secrets/index.js';
+import { aUser } from '../support/scenario.js';
+import { startTestContext, type TestContext } from '../support/test-context.js';
+
+let process: TestContext;
+let database: Database;
+let texts: TextErasureRepository;
+let ada: User;
+let namesake: User;
+let person: ErasedPerson;
+
+beforeAll(async () => {
+  process = await startTestContext();
+  database = process.get(Database);
+  texts = process.get(TextErasureRepository);
+  const app = { app: process.context } as never;
+  ada = await aUser(app, { email: 'ada@mail.example', firstname: 'Max', lastname: 'Post' });
+  namesake = await aUser(app, { email: 'other@mail.example', firstname: 'Max', lastname: 'Post' });
+  const pattern = new PersonPattern({ email: ada.email, names: [ada] }, erasedAddress(ada.id));
+  person = { userIds: [ada.id], customerIds: [ada.customerId], pattern };
+});
+afterAll(async () => await process.close());
+
+const aContainer = async ({ customerId, id }: User, fields: { name: string; license?: string; tags?: string[] }) => {
+  const sql = `INSERT INTO media_containers (customer_id, creator_id, type, name, license, tags) VALUES ($1, $2, 'image', $3, $4, $5) RETURNING id`;
+  const values = [customerId, id, fields.name, fields.license ?? null, fields.tags ?? []];
+  return (await database.queryOne<{ id: number }>(sql, values))?.id ?? 0;
+};
+const nameOf = async (id: number) =>
+  (await database.queryOne<{ name: string }>('SELECT name FROM media_containers WHERE id = $1', [id]))?.name;
+
+describe('the tables', () => {
+  const known = () => storedTables(database.entities);
+
+  it('belong to customers, apart from these', () => {
+    const others = [...known().keys()].filter((name) => pathToCustomer(known(), name) === null);
+    expect(others.sort()).toEqual(
+      [
+        'customers',
+        // Of the operator, who removes clients with `admin clients remove`.
+        ...['audit_records', 'clients', 'converter_workers', 'mailbox', 'saml_keys', 'server_keys'],
+        // They expire, and name nobody: hashes, numbers, networks.
+        ...['bandwidth_budgets', 'login_failures', 'oidc_records', 'playback_leases', 'rate_limits', 'revoked_tokens', 'used_signatures'],
+      ].sort(),
+    );
+  });
+
+  it('are deleted after those that refer to them', () => {
+    const order = tablesOfCustomers(known());
+    for (const { name, references } of known().values()) {
+      const targets = references.map(({ target }) => target).filter((target) => target !== name && order.includes(target));
+      for (const target of order.includes(name) ? targets : [])
+        expect([name, order.indexOf(name) < order.indexOf(target)]).toEqual([name, true]);
+    }
+  });
+
+  it('are searched in every column that can contain words', () => {
+    const forms = new Set([...known().values()].flatMap((table) => table.texts.map(({ form }) => form)));
+    expect([...forms].sort()).toEqual(['json', 'list', 'text']);
+    const personal = [...known().values()].flatMap((table) =>
+      table.texts.flatMap((one) => (one.isPersonal ? [`${table.name}.${one.name}`] : [])),
+    );
+    expect(personal).toEqual(expect.arrayContaining(['audit_records.reason', 'media_containers.license', 'subscription_logs.payload']));
+  });
+});
+
+describe('the erasure of a person whose names are words', () => {
+  it('changes texts of the person, and of others where they mention the person', async () => {
+    const own = await aContainer(ada, {
+      name: 'Post no. 5 by Max',
+      license: '{"n": 12345678901234567890, "name": "Max"}',
+      tags: ['post', 'max speed'],
+    });
+    const colleague = await aUser({ app: process.context } as never, { email: 'col@mail.example' });
+    await database.query('UPDATE users SET customer_id = $1 WHERE id = $2', [ada.customerId, colleague.id]);
+    const mentioning = await aContainer({ ...colleague, customerId: ada.customerId }, { name: 'Max Post and Max' });
+    const unrelated = await aContainer({ ...colleague, customerId: ada.customerId }, { name: 'Post from the sea, max. 5 MB' });
+    const elsewhere = await aContainer(namesake, { name: 'Max Post' });
+    const address = await aContainer(namesake, { name: 'ask ada@mail.example, not Max Post' });
+
+    const found = await texts.search(person, { erase: false });
+    expect(found).toMatchObject({
+      isClean: false,
+      texts: { 'media_containers.name': 3, 'media_containers.license': 1, 'media_containers.tags': 1 },
+    });
+    expect(await nameOf(own)).toBe('Post no. 5 by Max');
+    await texts.search(person, { erase: true });
+    expect(await Promise.all([own, mentioning, unrelated, elsewhere, address].map(nameOf))).toEqual([
+      '[erased] no. 5 by [erased]',
+      '[erased] and [erased]',
+      'Post from the sea, max. 5 MB',
+      'Max Post',
+      `ask ${erasedAddress(ada.id)}, not [erased]`,
+    ]);
+    const row = await database.queryOne('SELECT license::text, tags FROM media_containers WHERE id = $1', [own]);
+    expect(row).toEqual({ license: '{"n": 12345678901234567890, "name": "[erased]"}', tags: ['[erased]', '[erased] speed'] });
+    expect(await texts.search(person, { erase: true })).toMatchObject({ isClean: true, texts: {} });
+  });
+
+  it('leaves settings alone, which are no words of people', async () => {
+    const sql = `INSERT INTO formats (customer_id, blueprint_id, name, converter, settings, creator_id, last_editor_id)
+      SELECT $1, id, 'Max', converter, $2, $3, $3 FROM formats WHERE customer_id IS NULL ORDER BY id LIMIT 1 RETURNING id`;
+    const settings = { parameters: { preset: 'max', method: 'POST' }, note: 'ada@mail.example' };
+    const { id } = (await database.queryOne<{ id: number }>(sql, [ada.customerId, JSON.stringify(settings), ada.id])) ?? { id: 0 };
+    await texts.search(person, { erase: true });
+    expect(await database.queryOne('SELECT name, settings FROM formats WHERE id = $1', [id])).toEqual({
+      name: '[erased]',
+      settings: { ...settings, note: erasedAddress(ada.id) },
+    });
+  });
+
+  it('finds more rows than it reads at a time', async () => {
+    const many = `INSERT INTO events (name, customer_id, method, payload)
+      SELECT 'event:releaseRequest', $1, 'create', jsonb_build_object('n', n, 'message', 'ada@mail.example') FROM generate_series(1, 1201) AS n`;
+    await database.query(many, [namesake.customerId]);
+    expect((await texts.search(person, { erase: true })).texts).toEqual({ 'events.payload': 1_201 });
+    expect((await texts.search(person, { erase: false })).isClean).toBe(true);
+  });
+
+  it('overwrites nothing that changes meanwhile, and finds it again', async () => {
+    const id = await aContainer(ada, { name: 'first ada@mail.example' });
+    const writer = texts as unknown as { write(...args: unknown[]): Promise<void> };
+    const write = writer.write.bind(texts);
+    jest.spyOn(writer, 'write').mockImplementationOnce(async (...args) => {
+      await database.query(`UPDATE media_containers SET name = 'second ada@mail.example' WHERE id = $1`, [id]);
+      await write(...args);
+    });
+    expect((await texts.search(person, { erase: true })).isClean).toBe(false);
+    expect(await nameOf(id)).toBe('second ada@mail.example');
+    await texts.search(person, { erase: true });
+    expect(await nameOf(id)).toBe(`second ${erasedAddress(ada.id)}`);
+  });
+
+  it('reports texts that identify a record, and those that cannot be decrypted', async () => {
+    await database.query(`UPDATE customers SET name = 'Max Post & Sons' WHERE id = $1`, [ada.customerId]);
+    const sealed = process.get(SecretBoxService).seal('another purpose', '[]');
+    await database.query(
+      `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, instructions, lanes, signing_secret, notes)
+      VALUES ($1, $2, $2, 'event:releaseRequest', 0, $3, '{}', $3, '')`,
+      [ada.customerId, ada.id, sealed],
+    );
+    expect(await texts.search(person, { erase: true })).toEqual({
+      texts: {},
+      identifiers: { 'customers.name': 1 },
+      unreadable: { 'subscriptions.instructions': 1, 'subscriptions.signing_secret': 1 },
+      isClean: true,
+    });
+  });
+
+  it('reaches the reasons of audit records on the person', async () => {
+    const audit = process.get(AuditService);
+    await audit.record({ action: 'user.disable', actor: `user:${ada.email}`, subject: `user:${ada.id}`, reason: 'Max left' });
+    await audit.record({ action: 'user.disable', actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max left' });
+    await audit.eraseUser(ada, (reason) => person.pattern.erase(reason, { names: true, nameParts: true }));
+    const { rows } = await database.query(`SELECT actor, subject, reason FROM audit_records WHERE action = 'user.disable' ORDER BY id`);
+    expect(rows).toEqual([
+      { actor: `user:${ada.id}`, subject: `user:${ada.id}`, reason: '[erased] left' },
+      { actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max left' },
+    ]);
+  });
+});
