@@ -13,6 +13,11 @@ const PROGRAMS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
+/** A folder in which the server can make its data directory. */
+export function giveToServer(folder: string): void {
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+}
+
 /** A PostgreSQL from Debian's packages. Their pg_dump refuses the embedded server, which is newer. */
 export interface DebianPostgres {
   /** The URL of a new database. */
@@ -24,12 +29,12 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = makeTestFolder();
   const [data, port] = [path.join(folder, 'debian-postgres'), await findPort(HOST, 0)];
   mkdirSync(data);
-  if (process.getuid?.() === 0) chownSync(data, NOBODY, NOBODY);
+  giveToServer(data);
   const urlOf = (database: string): string => `postgres://media@${HOST}:${port}/${database}`;
-  const initialized = start('initdb', ['-D', data, '-U', 'media', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N']);
+  const initialized = startPostgresProgram('initdb', ['-D', data, '-U', 'media', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N']);
   if ((await initialized.ended) !== 0) throw new Error(`initdb failed: ${initialized.output.stderr}`);
   const options = ['-c', `listen_addresses=${HOST}`, '-c', `unix_socket_directories=${data}`, '-c', 'fsync=off'];
-  const server = start('postgres', ['-D', data, '-p', String(port), ...options]);
+  const server = startPostgresProgram('postgres', ['-D', data, '-p', String(port), ...options]);
   await eventually(async () => server.process.exitCode !== null || (await query(urlOf('postgres'), 'SELECT')));
   if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.output.stderr}`);
   return {
@@ -46,7 +51,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
 }
 
 /** One of the server's own programs, which Debian keeps out of PATH. It ends with this process. */
-function start(name: string, args: readonly string[]): Program {
+export function startPostgresProgram(name: string, args: readonly string[]): Program {
   const [version] = readdirSync(PROGRAMS).sort((one, other) => Number(other) - Number(one));
   const asNobody = process.getuid?.() === 0 ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   const command = [debianProgram('setpriv'), ...asNobody, '--pdeathsig', 'KILL', `${PROGRAMS}/${version}/bin/${name}`, ...args];

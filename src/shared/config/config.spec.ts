@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { StartupError } from '../errors.js';
 import { loadConfig } from './config.js';
+import { serverUrls } from './setting.js';
 import { environmentName, settings } from './settings.js';
 
 const SECRET = 'marker-of-a-secret-that-must-not-be-told';
@@ -304,11 +305,28 @@ describe('the configuration', () => {
     ['DATABASE_URL', `postgres://platform:${SECRET}@[broken/platform`],
     ['DATABASE_URL', `mysql://platform:${SECRET}@db.example.org/platform`],
     ['DATABASE_URL', `platform:${SECRET}`],
+    ['DATABASE_URL', `postgres://platform:${SECRET}@db-1,[broken/platform`],
+    ['DATABASE_URL', `postgres://platform:${SECRET}@db-1,db-2/platform?target_session_attrs=standby`],
     ['MEDIA_CDN_ORIGIN_SECRET', `${SECRET} with blanks`],
   ])('never reveals a secret: %s', (variable, value) => {
     const problems = problemsOf({ [variable]: value });
     expect(problems).toEqual([expect.stringMatching(`^${variable} `)]);
     expect(problems.join('')).not.toContain(SECRET.slice(0, 20));
+  });
+});
+
+describe('DATABASE_URL', () => {
+  it.each([
+    ['postgres://u:p@db:5433/d?sslmode=verify-full', ['postgres://u:p@db:5433/d?sslmode=verify-full']],
+    ['postgres://u:a,b@db-1,db-2:5433/d', ['postgres://u:a,b@db-1/d', 'postgres://u:a,b@db-2:5433/d']],
+    [
+      'postgresql://[::1]:1,[::2]:2/d?application_name=a,b',
+      ['postgresql://[::1]:1/d?application_name=a,b', 'postgresql://[::2]:2/d?application_name=a,b'],
+    ],
+    ['postgres:///d?host=/run/postgresql', ['postgres:///d?host=/run/postgresql']],
+  ])('%s leads to servers', (url, servers) => {
+    expect(serverUrls(url)).toEqual(servers);
+    expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 });
 

@@ -160,7 +160,23 @@ const checkServerUrl = (protocols: readonly string[], example: string) => (value
   throw new Error(`must be a URL such as ${example}, special characters of the password percent-encoded`);
 };
 
-export const checkPostgresUrl = checkServerUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
+/** One URL per server of a URL with several, `postgres://user:password@db-1:5432,db-2:5432/database`, which libpq understands too. */
+export function serverUrls(url: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [url];
+}
+
+const checkOnePostgresUrl = checkServerUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
+/** Values of libpq that mean what the service does in any case. */
+const WRITABLE = ['read-write', 'primary', undefined];
+
+export function checkPostgresUrl(value: string): void {
+  for (const url of serverUrls(value)) checkOnePostgresUrl(url);
+  const wanted = parseUrl(serverUrls(value)[0] ?? '')?.searchParams.get('target_session_attrs') ?? undefined;
+  if (WRITABLE.includes(wanted)) return;
+  throw new Error('must have target_session_attrs=read-write or none: the service uses the one server that accepts writes');
+}
+
 export const checkSmtpUrl = checkServerUrl(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org:465');
 
 const checkPattern = (pattern: RegExp, message: string) => (value: string) => {

@@ -31,12 +31,23 @@ describe('names in the database', () => {
 const withCode = (code: string) => Object.assign(new Error('words'), { code });
 
 describe('a failed statement', () => {
-  it.each(['08000', '08006', '57P01', '57P02', '57P03', '53300', '53400', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
-    'says by %s that the database is down',
-    (code) => {
-      expect(isDatabaseDown(withCode(code))).toBe(true);
-    },
-  );
+  it.each([
+    '08000',
+    '08006',
+    '25006',
+    '57P01',
+    '57P02',
+    '57P03',
+    '53300',
+    '53400',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+  ])('says by %s that the database is down', (code) => {
+    expect(isDatabaseDown(withCode(code))).toBe(true);
+  });
 
   it.each([
     'Connection terminated unexpectedly',
@@ -44,6 +55,7 @@ describe('a failed statement', () => {
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
     'Client has encountered a connection error and is not queryable',
+    'Query runner already released. Cannot run queries anymore.',
   ])('is recognised by the message "%s"', (words) => {
     expect(isDatabaseDown(new Error(words))).toBe(true);
   });

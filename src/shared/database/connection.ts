@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy, type NamingStrategyInterface } from 'typeorm';
+import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
 /** Entity classes, as TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
@@ -46,19 +47,21 @@ export class PostgresDriver {
 }
 
 /** How TypeORM connects: no synchronisation (migrations only), snake_case names, UTC. */
-export const connectionOptions = (url: string) =>
-  ({
+export const connectionOptions = (url: string) => {
+  const { connectionString, servers } = DatabaseServers.of(url).clientOptions;
+  return {
     type: 'postgres',
     driver: new PostgresDriver(),
-    url,
+    url: connectionString,
     synchronize: false,
     migrationsRun: false,
     migrationsTableName: 'migrations',
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: POOL_SIZE,
     connectTimeoutMS: 10_000,
-    extra: { options: '-c timezone=UTC', keepAlive: true },
-  }) satisfies DataSourceOptions;
+    extra: { options: '-c timezone=UTC', keepAlive: true, Client: PrimaryClient, servers },
+  } satisfies DataSourceOptions;
+};
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter, at: number) => `${at > 0 ? '_' : ''}${letter.toLowerCase()}`);
 

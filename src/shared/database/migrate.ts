@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { StartupError } from '../errors.js';
 import { connectionOptions, type Entities } from './connection.js';
+import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
 const LOCK = `hashtextextended('migrations', 0)`;
 
@@ -17,7 +18,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await withDataSource(databaseUrl, async (source) => {
       await source.runMigrations({ transaction: 'each' });
     });
-    await migrateJobs({ connectionString: databaseUrl });
+    await migrateJobs({ connectionString: await DatabaseServers.of(databaseUrl).findPrimary() });
   });
 }
 
@@ -38,7 +39,7 @@ async function withDataSource(url: string, work: (source: DataSource) => Promise
 }
 
 async function locked(databaseUrl: string, work: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'migrations' });
+  const client = new PrimaryClient({ ...DatabaseServers.of(databaseUrl).clientOptions, application_name: 'migrations' });
   await client.connect().catch((error: Error) => {
     throw new StartupError(`The database does not answer: ${error.message || error}. Check DATABASE_URL and that PostgreSQL runs.`);
   });

@@ -1,11 +1,12 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
+import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
-const CONNECT_TIMEOUT_MS = 10_000;
+/** With the ping below, so short that a process works with a new primary within 5 seconds. */
+const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
 /** A peer that vanished without closing (a failover, a firewall) is noticed by its silence: TCP alone would wait for hours. */
-const PING_EVERY_MS = 2_000;
+const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 3_000;
 
 export interface StandingConnectionOptions {
@@ -13,18 +14,23 @@ export interface StandingConnectionOptions {
   readonly applicationName: string;
   /** What every new connection begins with. It counts as connected when this has ended. */
   prepare(connection: StandingConnection): Promise<void>;
-  /** Called when a connection is ready, the first one too. */
-  connected?(): void;
+  /** Called when a connection is ready, the first one too. `isOtherServer`: it leads to another server than the last one, or to one that restarted. */
+  connected?(isOtherServer: boolean): void;
   notified?(channel: string, payload: string): void;
   failed(error: unknown): void;
 }
 
-/** One connection apart from the pool, for what lasts: LISTEN, advisory locks. It is made again whenever it breaks, until it is closed. */
+/**
+ * One connection apart from the pool, for what lasts: LISTEN, advisory locks. It is made again whenever it breaks, until it is closed. It pings,
+ * so it is the first to notice that a server vanished, and then breaks the connections of the pool to that server too.
+ */
 export class StandingConnection {
   /** The connection in use or being made. */
-  private client: pg.Client | null = null;
-  /** The socket of `client`. */
-  private socket = new Socket();
+  private client: PrimaryClient | null = null;
+  /** The start time of the server of the last connection, which distinguishes it from others behind the same address. */
+  private server: string | null = null;
+  /** When the last connection was given up (performance.now). */
+  private lostAt = 0;
   private closed = false;
   private timer: NodeJS.Timeout | undefined;
   /** Statements go one after the other. */
@@ -32,46 +38,48 @@ export class StandingConnection {
   /** Whether it is ready for work now. */
   connected = false;
 
-  constructor(private readonly options: StandingConnectionOptions) {}
+  private readonly servers: DatabaseServers;
+
+  constructor(private readonly options: StandingConnectionOptions) {
+    this.servers = DatabaseServers.of(options.databaseUrl);
+  }
 
   /** Connects; when that fails, it is tried again until it succeeds, and the call ends nevertheless. */
   async open(): Promise<void> {
-    const { databaseUrl, applicationName } = this.options;
-    const socket = new Socket();
-    this.socket = socket;
-    const client = new pg.Client({
-      stream: () => socket,
-      connectionString: databaseUrl,
-      application_name: applicationName,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
+    const names = { application_name: this.options.applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+    const client = new PrimaryClient({ ...this.servers.clientOptions, ...names });
     this.client = client;
+    let isOtherServer = false;
     client.on('error', () => void this.giveUp(client, 0));
     client.on('end', () => void this.giveUp(client, 0));
     client.on('notification', ({ channel, payload }) => this.options.notified?.(channel, payload ?? ''));
     try {
       await client.connect();
+      isOtherServer = await this.isOtherServer();
       await this.options.prepare(this);
     } catch (error) {
+      // What does not even answer with an error has vanished, and connections to it would be waited for until TCP gives up.
+      if (!(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
       if (this.client === client) this.options.failed(error);
       await this.giveUp(client, RETRY_AFTER_MS);
     }
     if (this.client !== client) return; // lost or closed meanwhile
     this.connected = true;
     this.pingLater(client);
-    this.options.connected?.();
+    if (isOtherServer) this.servers.abandonConnections(this.lostAt);
+    this.options.connected?.(isOtherServer);
   }
 
   /** Rejects while there is no connection, and when the answer takes longer than 10 seconds. */
-  async query(text: string, values: readonly unknown[] = [], timeoutMs = QUERY_TIMEOUT_MS): Promise<void> {
+  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = [], timeoutMs = QUERY_TIMEOUT_MS): Promise<Row[]> {
     const { client } = this;
     const run = this.last.then(async () => {
       if (!client || this.client !== client) throw new Error('There is no connection.');
       const statement = { text, values: [...values], query_timeout: timeoutMs }; // pg reads the last one and does not declare it
-      await client.query(statement);
+      return (await client.query<Row>(statement)).rows;
     });
     this.last = run.catch(() => {}); // the caller receives the error
-    await run;
+    return await run;
   }
 
   async close(): Promise<void> {
@@ -80,7 +88,14 @@ export class StandingConnection {
     clearTimeout(this.timer);
   }
 
-  private pingLater(client: pg.Client): void {
+  private async isOtherServer(): Promise<boolean> {
+    const last = this.server;
+    const [row] = await this.query<{ server: string }>('SELECT pg_postmaster_start_time()::text AS server');
+    this.server = row?.server ?? null;
+    return last !== null && last !== this.server;
+  }
+
+  private pingLater(client: PrimaryClient): void {
     this.timer = setTimeout(() => {
       this.query('SELECT 1', [], PING_TIMEOUT_MS).then(
         () => this.client === client && this.pingLater(client),
@@ -90,17 +105,19 @@ export class StandingConnection {
   }
 
   /** Ends a connection, and makes another one unless this one is closed for good. */
-  private async giveUp(client: pg.Client, retryAfterMs: number): Promise<void> {
+  private async giveUp(client: PrimaryClient, retryAfterMs: number): Promise<void> {
     if (this.client !== client) return;
-    const { connected: wasConnected, socket } = this;
+    const { connected: wasConnected } = this;
     this.client = null;
     this.connected = false;
+    if (wasConnected) this.lostAt = performance.now();
+    this.servers.forgetPrimary();
     clearTimeout(this.timer);
     if (!this.closed) this.timer = setTimeout(() => void this.open(), retryAfterMs);
     client.removeAllListeners();
     client.on('error', () => {}); // a second error of a connection that is given up says nothing new
     if (wasConnected)
       await client.end().catch(() => {}); // it may be broken; then it is closed already
-    else socket.destroy(); // an orderly end would wait for an answer to the connect
+    else client.abandon(); // an orderly end would wait for an answer to the connect
   }
 }

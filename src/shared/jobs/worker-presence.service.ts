@@ -8,6 +8,8 @@ import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, PRESENCE, RELEASE_JO
 const CHECK_INTERVAL_MS = 1_000;
 /** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
 const CHECKS_UNTIL_DEAD = 3;
+/** So long after a failover another process may not have noticed yet that its locks are gone. */
+const FAILOVER_GRACE_MS = 10_000;
 
 /** One kind of work that workers claim, and that others take over when they die. */
 export interface ClaimedWork {
@@ -30,6 +32,8 @@ export class WorkerPresenceService {
   private readonly watched: ClaimedWork[];
   private readonly connection: StandingConnection;
   private timer: NodeJS.Timeout | undefined;
+  /** Until then (performance.now) a missing lock says nothing. */
+  private graceUntil = 0;
   private stopped = false;
 
   constructor(
@@ -43,6 +47,9 @@ export class WorkerPresenceService {
       applicationName: PRESENCE,
       prepare: async () => {
         for (const worker of this.workers) await this.lock(worker);
+      },
+      connected: (isOtherServer) => {
+        if (isOtherServer) this.graceUntil = performance.now() + FAILOVER_GRACE_MS;
       },
       failed: (err) => log.warn({ err }, 'cannot show that the workers of this process are alive, trying again'),
     });
@@ -88,7 +95,8 @@ export class WorkerPresenceService {
   async releaseDead(): Promise<string[]> {
     const seen = new Map<string, number>();
     const released = new Set<string>();
-    for (const work of this.watched) {
+    const canJudge = this.connection.connected && performance.now() >= this.graceUntil;
+    for (const work of canJudge ? this.watched : []) {
       const dead = await this.findDead(await work.listWorkers(), seen);
       if (dead.length === 0) continue;
       await work.release(dead);

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { httpErrors, RateLimitsService, type Step } from '../../../shared/http/index.js';
+import { asDomainError, httpErrors, RateLimitsService, type Step } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { ProblemPagesService } from '../../../shared/web/index.js';
@@ -184,8 +184,20 @@ export class OidcProviderService implements OnApplicationBootstrap {
       );
     provider.on('grant.error', line);
     provider.on('authorization.error', line);
-    provider.on('server_error', (ctx, err) => this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error'));
+    provider.on('server_error', (ctx, err) => {
+      this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error');
+      if (ctx.status === 500) reportUnavailable(ctx, err);
+    });
   }
+}
+
+/** oidc-provider answers 500 to everything unexpected; while the database is down the same request may succeed later. */
+function reportUnavailable(ctx: KoaContextWithOIDC, error: Error): void {
+  const known = asDomainError(error);
+  if (known?.kind !== 'unavailable') return;
+  ctx.status = 503;
+  ctx.set('retry-after', String(known.extras.retryAfter));
+  if (ctx.response.is('json')) ctx.body = { error: 'temporarily_unavailable', error_description: known.detail };
 }
 
 /** Whether a request is a step of a sign-in inside a frame, which has cookies of its own. */

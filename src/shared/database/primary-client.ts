@@ -1,0 +1,174 @@
+import pg from 'pg';
+import { serverUrls } from '../config/index.js';
+
+/** How long a server may take to show whether it accepts writes. */
+const PROBE_TIMEOUT_MS = 3_000;
+const DEFAULT_PORT = 5_432;
+/** SQLSTATEs: a statement was to write on a read-only server; no connection could be established. */
+const READ_ONLY = '25006';
+const NO_CONNECTION = '08001';
+/** PostgreSQL reports these settings when a connection starts and whenever they change: a standby, and a primary that was fenced. */
+const READ_ONLY_SETTINGS = new Set(['in_hot_standby', 'default_transaction_read_only']);
+
+/** The servers of a DATABASE_URL, of which one at a time accepts writes. */
+export class DatabaseServers {
+  private static readonly known = new Map<string, DatabaseServers>();
+  private readonly urls: readonly string[];
+  /** The server that accepted writes last; null: unknown. */
+  private primary: string | null = null;
+  private search: Promise<string> | null = null;
+  private readonly clients = new Set<PrimaryClient>();
+
+  private constructor(databaseUrl: string) {
+    this.urls = serverUrls(databaseUrl);
+  }
+
+  /** What all connections of this process know about the servers of a URL. */
+  static of(databaseUrl: string): DatabaseServers {
+    const servers = DatabaseServers.known.get(databaseUrl) ?? new DatabaseServers(databaseUrl);
+    DatabaseServers.known.set(databaseUrl, servers);
+    return servers;
+  }
+
+  /** The options of a PrimaryClient, which a pool takes too. The URL has user, password, database and TLS, and is that of one server. */
+  get clientOptions(): PrimaryClientOptions & { readonly connectionString: string } {
+    return { connectionString: this.urls[0] ?? '', servers: this };
+  }
+
+  get areSeveral(): boolean {
+    return this.urls.length > 1;
+  }
+
+  /** The URL of the server that accepts writes. A single server is not asked: its connections show it. Throws when no server does. */
+  async findPrimary(): Promise<string> {
+    if (!this.areSeveral) return this.clientOptions.connectionString;
+    if (this.primary) return this.primary;
+    this.search ??= this.askAll().finally(() => {
+      this.search = null;
+    });
+    this.primary = await this.search;
+    return this.primary;
+  }
+
+  /** The next connection asks all servers again. */
+  forgetPrimary(): void {
+    this.primary = null;
+  }
+
+  /** Breaks the connections that were started before a moment (performance.now): their server is gone, and its silence would be waited for. */
+  abandonConnections(startedBefore: number): void {
+    for (const client of this.clients) if (client.startedAt < startedBefore) client.abandon();
+  }
+
+  add(client: PrimaryClient): void {
+    this.clients.add(client);
+  }
+
+  delete(client: PrimaryClient): void {
+    this.clients.delete(client);
+  }
+
+  /** All at once, because one that vanished lets everything wait. */
+  private async askAll(): Promise<string> {
+    return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
+      const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
+      throw Object.assign(new Error(`No server of DATABASE_URL accepts writes. ${reasons.join('; ')}`), { code: NO_CONNECTION });
+    });
+  }
+}
+
+/** Answers the URL if its server accepts writes. */
+async function probe(url: string): Promise<string> {
+  const client = new PrimaryClient({ ...DatabaseServers.of(url).clientOptions, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
+  client.on('error', () => {}); // it has answered, or connect() reports it
+  await client.connect();
+  client.end().catch(() => {});
+  return url;
+}
+
+export interface PrimaryClientOptions extends pg.ClientConfig {
+  readonly servers: DatabaseServers;
+}
+
+/** A message of pg's protocol. */
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
+/**
+ * A connection to the server that accepts writes (libpq's target_session_attrs=read-write, which node-postgres does not have). On a read-only
+ * server it fails to connect, and it breaks when its server becomes read-only, so that whoever uses it connects to the new primary.
+ */
+export class PrimaryClient extends pg.Client {
+  readonly startedAt = performance.now();
+  private readonly servers: DatabaseServers;
+  private readonly readOnlySettings = new Set<string>();
+  private isReady = false;
+  private isAbandoned = false;
+
+  constructor(options: PrimaryClientOptions) {
+    super(options);
+    this.servers = options.servers;
+    this.socket.on('parameterStatus', (message: ParameterStatus) => this.noteSetting(message));
+    this.socket.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) this.abandon();
+    });
+    this.socket.once('end', () => this.servers.delete(this));
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+  override connect(callback?: (error: never, client: pg.Client) => void): Promise<pg.Client> | undefined {
+    const connected = this.connectToPrimary();
+    if (!callback) return connected;
+    const answer = callback as (error: unknown, client?: pg.Client) => void;
+    // Outside of the promise, which would keep what the callback throws.
+    connected.then(
+      () => process.nextTick(answer, null, this),
+      (error: unknown) => process.nextTick(answer, error),
+    );
+    return undefined;
+  }
+
+  /** Breaks the connection at once; whoever uses it is told like about any other connection that is lost. */
+  abandon(): void {
+    this.isAbandoned = true;
+    this.socket.stream.destroy();
+  }
+
+  private async connectToPrimary(): Promise<pg.Client> {
+    const url = await this.servers.findPrimary();
+    if (this.isAbandoned) throw new Error('Connection terminated before it was established');
+    if (this.servers.areSeveral) {
+      const { hostname, port } = new URL(url);
+      Object.assign(this, { host: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')), port: Number(port || DEFAULT_PORT) });
+    }
+    this.servers.add(this);
+    try {
+      await super.connect();
+      if (this.readOnlySettings.size > 0) throw readOnly([...this.readOnlySettings]);
+    } catch (error) {
+      this.servers.forgetPrimary();
+      super.end().catch(() => {});
+      throw error;
+    }
+    this.isReady = true;
+    return this;
+  }
+
+  private noteSetting({ parameterName, parameterValue }: ParameterStatus): void {
+    if (!READ_ONLY_SETTINGS.has(parameterName)) return;
+    if (parameterValue === 'on') this.readOnlySettings.add(parameterName);
+    else this.readOnlySettings.delete(parameterName);
+    if (this.isReady && this.readOnlySettings.size > 0) this.abandon();
+  }
+
+  /** pg's connection below the client, which its types leave out. */
+  private get socket(): pg.Connection {
+    return (this as unknown as { readonly connection: pg.Connection }).connection;
+  }
+}
+
+const readOnly = (settings: readonly string[]) =>
+  Object.assign(new Error(`The server is read-only (${settings.join(', ')}).`), { code: READ_ONLY });
