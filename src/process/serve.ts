@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
@@ -13,6 +14,12 @@ import { onEnd } from './run-until-end.js';
 /** A response that hangs beyond the grace time has been cut off by then; background jobs and the database need a moment more. */
 const BEYOND_GRACE_SECONDS = 5;
 const CLOSE_IDLE_EVERY_MS = 50;
+const READINESS_PATH = '/health/ready';
+/**
+ * With a proxy in front: how long a stopping process still accepts connections, and leaves idle ones to the proxy to close, which may send a
+ * request on one at the moment when we close it. Longer than `keepalive_timeout` of the upstream in docs/operations.md.
+ */
+const DRAIN_MS = 3_000;
 
 /** Answers requests in this process until it is told to stop. */
 export async function serve(config: Config, log: Log, options: { clustered: boolean }): Promise<NestExpressApplication> {
@@ -32,17 +39,33 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
 
 const isListenFailure = (error: unknown): boolean => (error as { syscall?: unknown } | null)?.syscall === 'listen';
 
+type StopSettings = Pick<Config, 'shutdownGraceSeconds' | 'trustProxy'>;
+
 /** Takes no new connections, lets requests under way end within SHUTDOWN_GRACE_SECONDS, then closes everything. */
-export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds }: Config): Promise<void> {
+export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds, trustProxy }: StopSettings): Promise<void> {
   const server: Server = app.getHttpServer();
+  const graceMs = shutdownGraceSeconds * 1_000;
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+  answerLastRequests(server);
+  if (trustProxy) await delay(Math.min(DRAIN_MS, graceMs / 2));
   const allAnswered = new Promise((resolve) => server.close(resolve));
   // A connection whose last request has been answered would stay open for another one.
   const tidying = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), shutdownGraceSeconds * 1_000);
   await allAnswered;
   clearInterval(tidying);
   clearTimeout(deadline);
   await app.close();
+}
+
+/** From now on each response closes its connection, and the process is not ready, so that load balancers turn to others. */
+function answerLastRequests(server: Server): void {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    response.setHeader('connection', 'close');
+    if (request.url !== READINESS_PATH) for (const listener of listeners) listener(request, response);
+    else response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'down' }));
+  });
 }
 
 /** A forked process: its environment was completed by the supervisor. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PutObjectCommand, type PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,11 +9,9 @@ import { mimeTypeOf } from '../../src/shared/mime-type-of.js';
 import { NginxSigner } from '../../src/shared/storage/cdn-signers.js';
 import { CdnUrls, ObjectStorage } from '../../src/shared/storage/index.js';
 import { adminProgram } from '../support/admin.js';
-import { startDebianProgram } from '../support/debian-program.js';
-import { readSnippet } from '../support/document.js';
 import { deliverFile } from '../support/embedded-media.js';
 import { anEmbed, type Embed } from '../support/embeds.js';
-import { eventually } from '../support/eventually.js';
+import { documentedConfiguration, startNginx } from '../support/nginx.js';
 import { s3Client } from '../support/object-storage-clients.js';
 import { aPublisher } from '../support/player-configurations.js';
 import type { Program } from '../support/program.js';
@@ -26,14 +24,7 @@ const SECRET = 'change-the-secret-of-the-tokens';
 const ORIGIN_SECRET = 'change-the-secret-of-the-origin';
 const MEBIBYTE = 1_048_576;
 
-/** The configuration of docs/cdn.md, with other values in the lines that it marks with `#!`. */
-function configuration(values: Readonly<Record<string, string>>): string {
-  const lines = readSnippet('docs/cdn.md', '## nginx', 'nginx').split('\n');
-  const adapted = lines.map((line) =>
-    line.includes('#!') ? Object.entries(values).reduce((text, [from, to]) => text.replaceAll(from, to), line) : line,
-  );
-  return adapted.join('\n');
-}
+const configuration = (values: Readonly<Record<string, string>>) => documentedConfiguration('docs/cdn.md', '## nginx', values);
 
 let folder: string;
 let storage: TestStorage;
@@ -51,10 +42,8 @@ beforeAll(async () => {
   app = await startTestApp({ ...storage.settings, mediaCdnUrl: url, mediaCdnSigner: 'nginx', mediaCdnSecret: SECRET });
   const places = { '127.0.0.1:8080': address, '127.0.0.1:3001': new URL(storage.address.endpoint).host };
   const folders = { '/var/cache/nginx': folder, '/var/log/nginx': folder, '/run/nginx.pid': `${folder}/nginx.pid` };
-  writeFileSync(path.join(folder, 'nginx.conf'), configuration({ ...places, ...folders }));
-  nginx = startDebianProgram('nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-g', 'daemon off;'], { cwd: folder });
-  await eventually(async () => (await fetch(url).catch(() => null)) !== null || nginx.process.exitCode !== null);
-  expect([nginx.process.exitCode, nginx.output.stderr]).toEqual([null, '']);
+  const isListening = async () => (await fetch(url).catch(() => null)) !== null;
+  nginx = await startNginx(folder, configuration({ ...places, ...folders }), isListening);
   const rendition = { fileName: 'film', fileExtension: 'mp4', content: film, contentType: 'video/mp4' };
   embed = await anEmbed(app, await aPublisher(app), {
     ...{ type: 'video', original: { fileName: 'film.mov', content: 'original' }, renditions: { '720p': rendition } },

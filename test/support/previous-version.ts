@@ -3,24 +3,43 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from './program.js';
 
-/** The commit of the last released version: its processes must work beside those of this commit. It moves on with each release. */
-export const PREVIOUS_VERSION = 'f5f2bb1b99c351ea04f48fc88ee90e9fac97fdad';
+/** What stood before CHANGELOG.md had versions. */
+const BEFORE_VERSIONS = 'f5f2bb1b99c351ea04f48fc88ee90e9fac97fdad';
 
 /** Puts the previous version into an empty folder and builds it there, which takes about 15 s. Throws when the clone does not have it. */
 export function buildPreviousVersion(folder: string): void {
-  const git = (args: string[]) =>
-    execFileSync('git', args, { cwd: REPOSITORY, maxBuffer: 256 * 1024 ** 2, stdio: ['ignore', 'pipe', 'pipe'] });
-  try {
-    git(['cat-file', '-e', `${PREVIOUS_VERSION}^{commit}`]);
-  } catch (cause) {
-    const advice = 'This clone is shallow or no clone: run `git fetch --unshallow` (in a pipeline: check out with the whole history).';
-    throw new Error(`The commit ${PREVIOUS_VERSION} of the last release is missing. ${advice}`, { cause });
-  }
+  const commit = findPreviousVersion();
   mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-x', '-C', folder], { input: git(['archive', PREVIOUS_VERSION]) });
+  execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) });
   if (hasPackagesOf(folder)) symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));
   else run(folder, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']);
   run(folder, process.execPath, ['scripts/build.mjs']);
+}
+
+/**
+ * The commit that entered the newest version into CHANGELOG.md, or the one before it if that is this commit. Its processes must work beside
+ * those of this commit.
+ */
+function findPreviousVersion(): string {
+  const advice = 'This clone is shallow or no clone: run `git fetch --unshallow` (in a pipeline: check out with the whole history).';
+  try {
+    if (git('rev-parse', '--is-shallow-repository').toString().trim() === 'true') throw new Error('The history is missing.');
+    const head = git('rev-parse', 'HEAD').toString().trim();
+    const headings = git('show', 'HEAD:CHANGELOG.md').toString().match(VERSION_HEADINGS) ?? [];
+    const commits = headings.map((heading) => git('log', '--reverse', '--format=%H', `-S${heading}`, '--', 'CHANGELOG.md').toString());
+    const previous = commits.map((lines) => lines.slice(0, head.length)).find((commit) => commit !== '' && commit !== head);
+    const commit = previous ?? BEFORE_VERSIONS;
+    git('cat-file', '-e', `${commit}^{commit}`);
+    return commit;
+  } catch (cause) {
+    throw new Error(`The last version cannot be found. ${advice}`, { cause });
+  }
+}
+/** `## [1.0.0]`, the newest first. */
+const VERSION_HEADINGS = /^## \[\d+\.\d+\.\d+\]/gm;
+
+function git(...args: string[]): Buffer {
+  return execFileSync('git', args, { cwd: REPOSITORY, maxBuffer: 256 * 1024 ** 2, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 interface Lock {

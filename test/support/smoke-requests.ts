@@ -141,7 +141,7 @@ async function signInAt(at: SmokeProcess) {
 }
 
 /** createUpload, the upload, success and uploadComplete, each of them at this process. */
-async function upload(at: SmokeProcess, token: string, content: string) {
+export async function upload(at: Pick<SmokeProcess, 'url'>, token: string, content: string) {
   const post = async <Body>(path: string, body: object) => await ok(call<Body>(`${at.url}/v5/s3/${path}`, { token, body }));
   const payload = [aFile({ type: 'document', fileName: 'letter.txt', originalFileExtension: 'txt', fileSize: content.length })];
   const { processed, jobId, uploadId } = await post<UploadDocument>('createUpload', { payload });
