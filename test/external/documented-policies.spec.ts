@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AcceptedObjectsService, MediaItemsRepository, MediaRemovalService } from '../../src/modules/media/index.js';
+import { CredentialIssuer } from '../../src/modules/uploads/credentials/credential-issuer.port.js';
 import { UploadReaperJob, UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adapter.js';
@@ -146,6 +147,7 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       const { differences } = await app.app.get(UploadReconciliationService).reconcile({ now: new Date(), mend: false });
       expect(differences).toMatchObject([{ kind: 'lost_object' }, { kind: 'lost_object' }]); // the original and its rendition
       expect(await app.app.get(UploadReaperJob).reap(new Date(Date.now() + 90_000_000))).not.toBeNull();
+      expect([await objects.findProblem(), await app.app.get(CredentialIssuer, { strict: false }).findProblem()]).toEqual([null, null]);
       expect(lines.filter(({ msg }) => /storage|token service/.test(String(msg)))).toEqual([]);
     },
     LONG_MS,
@@ -274,6 +276,7 @@ describe('with the policies of docs/operations.md on radosgw', () => {
       await eventually(() => interrupted() !== undefined, LONG_MS);
       expect(interrupted()?.reason).toMatch(/^The object storage denies the service PutObject below renditions\//);
       const denial = lines.find(({ msg }) => msg === 'the object storage denied an operation');
+      expect(denial).toMatchObject({ status: 403, host: new URL(app.config.s3Endpoint).host });
       expect(denial).toMatchObject({ operation: 'PutObject', bucket: BUCKET, keyPrefix: 'renditions/' });
       expect(JSON.stringify(lines)).not.toContain(storage.key.secretAccessKey);
 

@@ -11,6 +11,7 @@ import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { WorkFoldersService } from '../../src/modules/converter/execution/work-folders.service.js';
 import { Clock } from '../../src/shared/clock.js';
+import { Database } from '../../src/shared/database/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
@@ -454,6 +455,21 @@ describe('an outage is as docs/operations.md says, and nothing is lost by it', (
       Object.assign(folders, { parent });
       await disk.unmount();
     }
+  });
+
+  it('of the disk of PostgreSQL', async () => {
+    const file = new UploadedFile();
+    await file.prepare();
+    await file.put();
+    const db = app.app.get(Database);
+    await db.query(`CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
+    await expectOutage('disk of PostgreSQL', {
+      down: async () => void (await db.query('CREATE TRIGGER full_disk BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION disk_full()')),
+      during: async () => ({ answers: [await file.report()], files: [file] }),
+      up: async () => void (await db.query('DROP TRIGGER full_disk ON events')),
+      after: async () => [await file.report(), await file.convert()],
+    });
   });
 
   it('of the clock of a machine', async () => {

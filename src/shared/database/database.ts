@@ -29,6 +29,9 @@ interface Scope {
   readonly afterCommit: (() => void)[];
 }
 
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
+
 const PROBE = `SELECT current_setting('transaction_read_only') = 'off' AS "isWritable", clock_timestamp() AS now`;
 /** Load balancers wait about as long for the answer of a health check. */
 const PROBE_TIMEOUT_MS = 2_000;
@@ -42,6 +45,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<Scope | null>();
   /** The outermost scope of each transaction, by the query runner that TypeORM uses for it. */
   private readonly scopes = new WeakMap<QueryRunner, Scope>();
+  /** Whether a statement has failed since `takeDiskFull` because PostgreSQL has no room on its disk. */
+  private isDiskFull = false;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -160,6 +165,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return await Promise.race([answer, timeout]);
   }
 
+  /** Whether, since the last call, a statement of this process has failed because PostgreSQL has no room on its disk: it answers nevertheless. */
+  takeDiskFull(): boolean {
+    const { isDiskFull } = this;
+    this.isDiskFull = false;
+    return isDiskFull;
+  }
+
   /** Runs `work` outside any ambient transaction, on connections of its own. */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return await this.ambient.run(null, work);
@@ -169,11 +181,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
     const statement = { name: statementName(text), text, values: [...values] };
     const scope = this.currentScope();
-    if (!scope) return await this.pool.query<Row>(statement);
-    return await markFailure(scope, async () => {
-      const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction holds
-      return await connection.query<Row>(statement);
-    });
+    try {
+      if (!scope) return await this.pool.query<Row>(statement);
+      return await markFailure(scope, async () => {
+        const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction holds
+        return await connection.query<Row>(statement);
+      });
+    } catch (error) {
+      this.noteDiskFull(error);
+      throw error;
+    }
   }
 
   /** The first row of `query`, or null. */
@@ -221,11 +238,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Failed statements of TypeORM's repositories count like those of `query`. */
-  private noteFailure({ success, queryRunner }: AfterQueryEvent): void {
+  private noteFailure({ success, queryRunner, error }: AfterQueryEvent): void {
     if (success) return;
+    this.noteDiskFull(error);
     const outermost = this.scopes.get(queryRunner);
     const scope = outermost && (this.ambient.getStore() ?? outermost); // the ambient one may be a part of it (attempt)
     if (scope) scope.failed = true;
+  }
+
+  private noteDiskFull(error: unknown): void {
+    if ((error as { code?: unknown } | null)?.code === DISK_FULL) this.isDiskFull = true;
   }
 
   private currentScope(): Scope | null {

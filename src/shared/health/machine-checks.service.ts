@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { HealthChecksService } from './health-checks.service.js';
@@ -13,11 +13,17 @@ export const MIN_FREE_BYTES = 256 * MEBIBYTE;
 /** SAML responses may be off by 5 seconds, signed requests by 10. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
 
-/** Checks the machine of this process: its disks, and its clock. */
+/** A database that is full is reported for so long after a statement has failed: it is not tried out. */
+const DATABASE_FULL_MS = 60_000;
+
+/** Checks the machine of this process, its disk and its clock, and whether PostgreSQL has room on its own disk. */
 @Injectable()
 export class MachineChecksService implements OnModuleInit {
+  private databaseFullUntil = 0;
+
   constructor(
     private readonly checks: HealthChecksService,
+    private readonly clock: Clock,
     private readonly config: Config,
     private readonly database: Database,
   ) {}
@@ -28,14 +34,17 @@ export class MachineChecksService implements OnModuleInit {
   }
 
   private async findDiskProblem(): Promise<string | null> {
+    const now = this.clock.now().getTime();
+    if (this.database.takeDiskFull()) this.databaseFullUntil = now + DATABASE_FULL_MS;
+    if (now < this.databaseFullUntil) return 'PostgreSQL has no room on its disk: changes fail with 503.';
     const problems = await Promise.all(this.folders().map(findFullDisk));
     return problems.find((problem) => problem !== null) ?? null;
   }
 
-  /** Where this process writes: work on renditions, and the data of the embedded parts. */
+  /** The data of the embedded parts; the disk of a worker is checked by the worker. */
   private folders(): string[] {
     const dataDir = path.resolve(this.config.dataDir);
-    return [...(this.config.worker === 'inline' ? [tmpdir()] : []), ...(existsSync(dataDir) ? [dataDir] : [])];
+    return existsSync(dataDir) ? [dataDir] : [];
   }
 
   /** By the machine's own clock, because an injected one is right by definition. */

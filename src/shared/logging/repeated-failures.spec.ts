@@ -63,6 +63,7 @@ describe('the cause of a line', () => {
       causeOf({ err: new Error('Connection terminated unexpectedly') }, 'cannot listen'),
     ];
     expect(new Set(causes)).toEqual(new Set(['database']));
+    expect(causeOf({ err: withCode('53100') }, 'unexpected error')).toBe('database 53100'); // it answers: the disk is full
   });
 
   it('is told apart by operation, host and status, and not by the request', () => {

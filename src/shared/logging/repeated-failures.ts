@@ -62,10 +62,18 @@ const NAMING = ['operation', 'host', 'bucket', 'status', 'chore', 'problem', 'ch
 export function causeOf(members: unknown, message: string): string | null {
   if (typeof members !== 'object' || members === null) return null;
   const { err, operation } = members as { err?: unknown; operation?: unknown };
-  if (operation === undefined && isDatabaseDown(err)) return 'database';
+  if (operation === undefined && isDatabaseDown(err)) return causeInDatabase(err);
   if (!isError(err) && operation === undefined) return null;
   const named = NAMING.map((name) => String((members as Record<string, unknown>)[name] ?? ''));
   return [message, ...named, ...(isError(err) ? describe(err) : [])].join('\n');
+}
+
+/** PostgreSQL answers, and cannot do this now: a full disk or no connection left (class 53), a lock or a statement that took too long. */
+const CANNOT_DO = /^(53...|55P03|57014)$/;
+
+function causeInDatabase(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && CANNOT_DO.test(code) ? `database ${code}` : 'database';
 }
 
 /** A code says what happened wherever it happened; other errors are told apart by the place that threw them. */
