@@ -239,6 +239,6 @@ describe('admin customers', () => {
     await admin(app, ['apply', '-'], JSON.stringify({ customers: [{ name: 'The operator', operator: true }] }));
     expect((await run('customers', 'remove', 'The operator')).refused).toContain('is the operator of the service');
     await expect(run('customers', 'remove', 'The operator', '--yes')).rejects.toThrow('is the operator of the service');
-    await expect(run('customers', 'remove', 'Nobody')).rejects.toThrow('There is no customer "Nobody".');
+    await expect(run('customers', 'remove', 'Unknown')).rejects.toThrow('There is no customer "Unknown".');
   });
 });

@@ -45,7 +45,7 @@ describe('the tables', () => {
         'customers',
         // Of the operator, who removes clients with `admin clients remove`.
         ...['audit_records', 'clients', 'converter_workers', 'mailbox', 'saml_keys', 'server_keys'],
-        // They expire, and name nobody: hashes, numbers, networks.
+        // They expire, and contain no names: hashes, numbers, networks.
         ...['bandwidth_budgets', 'login_failures', 'oidc_records', 'playback_leases', 'rate_limits', 'revoked_tokens', 'used_signatures'],
       ].sort(),
     );

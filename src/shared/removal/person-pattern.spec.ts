@@ -51,8 +51,8 @@ describe('the name of a person', () => {
   });
 
   it('may be missing, or a single letter', () => {
-    const nobody = new PersonPattern({ email: 'x@example.org', names: [{ firstname: '', lastname: '' }] }, erasedAddress(1));
-    expect(nobody.erase('x and y', ALL)).toBe('x and y');
+    const unnamed = new PersonPattern({ email: 'x@example.org', names: [{ firstname: '', lastname: '' }] }, erasedAddress(1));
+    expect(unnamed.erase('x and y', ALL)).toBe('x and y');
     const one = new PersonPattern({ email: 'x@example.org', names: [{ firstname: 'X', lastname: 'Y' }] }, erasedAddress(1));
     expect(one.erase('x or z; X Y', ALL)).toBe('x or z; [erased]');
   });
