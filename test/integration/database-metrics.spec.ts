@@ -110,14 +110,29 @@ describe('the metrics of the database', () => {
     expect(valueIn(text, 'database_waiting_statements')).toBeGreaterThanOrEqual(3);
   });
 
-  it('ask the database once for scrapes at the same time, and at most every few seconds', async () => {
-    const counted = await recordStatements(async () => {
+  it('count the queues by one statement, for scrapes at the same time and for a few seconds', async () => {
+    const counts = async (work: () => Promise<unknown>) =>
+      (await recordStatements(work)).filter(({ text }) => text.includes('subscription_runs')).length;
+    const many = async () => {
       await Promise.all([scrape(), readAll(), readAll()]);
       clock.advance(4);
       await readAll();
-    });
-    expect(counted).toHaveLength(1);
-    expect(await recordStatements(scrape)).toHaveLength(1);
+    };
+    expect([await counts(many), await counts(scrape)]).toEqual([1, 1]);
+  });
+
+  it('show the last lengths for a minute while the queues cannot be counted, and that the database answers', async () => {
+    const locking = await context.get(Database).pool.connect();
+    await scrape();
+    await locking.query('BEGIN; LOCK TABLE subscription_runs');
+    const length = async () => valueIn(await readAll(), 'queue_length{queue="subscription_runs",state="ready"}');
+    clock.advance(55);
+    expect([await length(), valueIn(await readAll(), 'database_up')]).toEqual([3, 1]);
+    clock.advance(10);
+    expect([await length(), valueIn(await readAll(), 'database_up')]).toEqual([null, 1]);
+    await locking.query('COMMIT');
+    locking.release();
+    await eventually(async () => (await length()) === 3);
   });
 
   it.each([

@@ -7,8 +7,10 @@ import { Notifications } from './notifications.js';
 
 /** A scrape waits for the database no longer than this: the other metrics matter most while it does not answer. */
 const PATIENCE_MS = 1_000;
-/** Lengths are read again after this time, however often they are scraped. */
-const KEPT_MS = 5_000;
+/** Queues are counted again after this time, however often they are scraped. */
+const COUNT_AFTER_MS = 5_000;
+/** For how long the last lengths are shown while they are being counted: a table may be locked, or the queues long. */
+const SHOWN_MS = 60_000;
 /** Rows of a queue and state that are counted: as many as take some ten milliseconds. Longer queues count as this long. */
 export const MAX_COUNTED_ROWS = 100_000;
 
@@ -27,7 +29,7 @@ interface Findings {
   readonly queues: readonly QueueState[];
 }
 
-const UNKNOWN: Findings = { up: false, queues: [] };
+const NOTHING: Findings = { up: false, queues: [] };
 
 /** The application of this process; tests start several, of which the last one is measured. */
 let measured: DatabaseMetricsService | null = null;
@@ -39,9 +41,11 @@ let measured: DatabaseMetricsService | null = null;
 @Injectable()
 export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly statements: string[] = [];
-  private pending: Promise<Findings> | null = null;
-  private known: Findings = UNKNOWN;
-  private knownUntil = 0;
+  /** What scrapes wait for that came at the same time. */
+  private asking: Promise<Findings> | null = null;
+  private counting: Promise<void> | null = null;
+  private queues: readonly QueueState[] = [];
+  private countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
@@ -73,26 +77,39 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
     return this.notifications.connected;
   }
 
-  /** At most PATIENCE_MS after the call; a statement that takes longer is shared by the next scrapes. */
+  /** Takes PATIENCE_MS at most. */
   async find(): Promise<Findings> {
-    if (this.clock.now().getTime() < this.knownUntil) return this.known;
-    this.pending ??= this.ask();
-    return await Promise.race([this.pending, setTimeout(PATIENCE_MS, UNKNOWN, { ref: false })]);
+    this.asking ??= this.ask();
+    return await this.asking;
   }
 
   private async ask(): Promise<Findings> {
+    if (this.elapsed() >= COUNT_AFTER_MS) this.counting ??= this.count();
+    const [up] = await Promise.all([soon(this.database.isReachable()), soon(this.counting)]);
+    this.asking = null;
+    return { up: up === true, queues: up && this.elapsed() < SHOWN_MS ? this.queues : [] };
+  }
+
+  private async count(): Promise<void> {
     try {
-      const { rows } = await this.database.query<QueueState>(this.statements.join('\nUNION ALL\n') || 'SELECT WHERE false');
-      this.known = { up: true, queues: rows };
-      this.knownUntil = this.clock.now().getTime() + KEPT_MS;
-      return this.known;
+      this.queues = (await this.database.query<QueueState>(this.statements.join('\nUNION ALL\n'))).rows;
+      this.countedAt = this.clock.now().getTime();
     } catch {
-      return UNKNOWN; // requests that need the database log why it does not answer
+      // The next scrape tries again; requests that need the database log why it does not answer.
     } finally {
-      this.pending = null;
+      this.counting = null;
     }
   }
+
+  /** Since the queues were counted. */
+  private elapsed(): number {
+    return this.clock.now().getTime() - this.countedAt;
+  }
 }
+
+/** What an answer is, if it comes within PATIENCE_MS; it may come later, for the next scrapes. */
+const soon = async <T>(answer: Promise<T> | null): Promise<T | null> =>
+  await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
 
 // Of the processes of a machine (WEB_CONCURRENCY) what each has is added up; what all of them see is not.
 
@@ -150,7 +167,7 @@ new Gauge({
   labelNames: ['queue', 'state'],
   aggregator: 'max',
   async collect() {
-    const { queues } = (await measured?.find()) ?? UNKNOWN;
+    const { queues } = (await measured?.find()) ?? NOTHING;
     this.reset();
     for (const { queue, state, length } of queues) this.set({ queue, state }, length);
   },
@@ -162,7 +179,7 @@ new Gauge({
   labelNames: ['queue', 'state'],
   aggregator: 'max',
   async collect() {
-    const { queues } = (await measured?.find()) ?? UNKNOWN;
+    const { queues } = (await measured?.find()) ?? NOTHING;
     this.reset();
     for (const { queue, state, age } of queues) if (age !== null) this.set({ queue, state }, age);
   },
