@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openMetricsPort } from '../../src/process/metrics-port.js';
 import { capturedLog } from '../support/captured-log.js';
 import { anEmbed, type Embed } from '../support/embeds.js';
-import { alertsIn, expressionsOf, metricNames, metricsIn, readAlertRules, readDashboard, valueIn } from '../support/metrics.js';
+import { alertsIn, expressionsOf, metricNames, metricsIn, readAlertRules, readDashboard, rises, valueIn } from '../support/metrics.js';
 import { aPublisher, type Publisher } from '../support/player-configurations.js';
 import { REPOSITORY } from '../support/program.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -44,14 +44,6 @@ afterAll(async () => {
 });
 
 const scrape = async () => await (await fetch(`${app.url}/metrics`)).text();
-
-/** By how much series rise while something happens. */
-async function rises(work: () => Promise<unknown>, series: readonly string[]): Promise<Record<string, number>> {
-  const before = await scrape();
-  await work();
-  const after = await scrape();
-  return Object.fromEntries(series.map((one) => [one, (valueIn(after, one) ?? Number.NaN) - (valueIn(before, one) ?? Number.NaN)]));
-}
 
 const page = readFileSync(path.join(REPOSITORY, 'docs/metrics.md'), 'utf8');
 const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase().replaceAll(' ', '-')));
@@ -104,7 +96,8 @@ describe('the metrics', () => {
     };
     const lookups = `cache_lookups_total{cache="embed_links",result="hit"}`;
     const series = [decided('allowed'), decided('ip_not_allowed', 'ipWhiteList'), decided('not_found'), decided('auth_required', 'auth')];
-    const risen = await rises(work, [...series, 'deliveries_total{outcome="redirect"}', 'deliveries_total{outcome="stream"}', lookups]);
+    const files = ['redirect', 'stream'].map((outcome) => `deliveries_total{outcome="${outcome}"}`);
+    const risen = await rises(scrape, [...series, ...files, lookups], work);
     expect(statuses).toEqual([302, 302, 403, 404]);
     expect(Object.values(risen).slice(0, 6)).toEqual([2, 1, 1, 0, 2, 0]);
     expect(risen[lookups]).toBeGreaterThan(0);
@@ -120,13 +113,13 @@ describe('the metrics', () => {
       'events_total{event="event:uploadComplete"}',
     ];
     const { token } = publisher;
-    const risen = await rises(async () => {
+    const risen = await rises(scrape, series, async () => {
       const payload = [aFile(), aFile({ fileName: 'b.jpg' }), aFile({ type: 'nothing' })];
       const { body } = await call<UploadDocument>(`${app.url}/v5/s3/createUpload`, { token, body: { payload } });
       const [{ bucket, s3Key: key } = { bucket: '', s3Key: '' }] = body.processed;
       expect((await call(`${app.url}/v5/s3/success`, { token, body: { bucket, key } })).body).toMatchObject({ code: 'object_missing' });
       await call(`${app.url}/v5/s3/uploadComplete`, { token, body: { uploadId: body.uploadId } });
-    }, series);
+    });
     expect(Object.values(risen)).toEqual([2, 1, 0, 2, 1, 1, 1, 1]);
     expect(valueIn(await scrape(), item('successful'))).toBeGreaterThan(0);
     expect(valueIn(await scrape(), 'storage_call_duration_seconds_count{operation="AssumeRole"}')).toBeGreaterThan(0);
@@ -135,7 +128,7 @@ describe('the metrics', () => {
   it('count what rate limits refuse', async () => {
     const poll = async () => (await call(`${app.url}/v5/activity`, { token: publisher.token })).status;
     const series = ['rate_limited_total{limit="polling"}', 'rate_limited_total{limit="api"}'];
-    expect(Object.values(await rises(async () => [await poll(), await poll(), await poll()], series))).toEqual([2, 0]);
+    expect(Object.values(await rises(scrape, series, async () => [await poll(), await poll(), await poll()]))).toEqual([2, 0]);
   });
 });
 

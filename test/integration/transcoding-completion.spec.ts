@@ -7,6 +7,8 @@ import {
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { MediaQueries } from '../../src/modules/media/index.js';
 import { EVENT_NAMES, EventOutboxService } from '../../src/shared/events/index.js';
+import { startMetrics } from '../../src/shared/metrics.js';
+import { rises } from '../support/metrics.js';
 import {
   aJob,
   createTranscodingWorld,
@@ -101,6 +103,23 @@ describe('the end of a transcoding', () => {
       result: null,
       events: [{ status: 'failed', mediaId: media.sourceMediaId }],
     });
+  });
+
+  it('is counted by outcome and code when it has been recorded', async () => {
+    const scrape = startMetrics();
+    const series = ['outcome="failed",reason="tool_failed"', 'outcome="interrupted",reason=""', 'outcome="made",reason=""'];
+    const { job } = await aClaimedJob();
+    const completion = stage.process.get(TranscodingCompletionService);
+    const risen = await rises(
+      scrape,
+      series.map((labels) => `transcodings_total{${labels}}`),
+      async () => {
+        await complete(job, FAILED, 'another worker');
+        await complete(job, FAILED);
+        await completion.interrupt((await aClaimedJob()).job, 'holder', 'its worker died.');
+      },
+    );
+    expect(Object.values(risen)).toEqual([1, 1, 0]);
   });
 
   it('is recorded once, despite repeated reports', async () => {

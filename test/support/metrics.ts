@@ -14,6 +14,18 @@ export function valueIn(text: string, series: string): number | null {
   return line === undefined ? null : Number(line.slice(series.length));
 }
 
+/** By how much series rise while something happens, in their order; the text before and after comes from `read`. */
+export async function rises(
+  read: () => Promise<string>,
+  series: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<Readonly<Record<string, number>>> {
+  const before = await read();
+  await work();
+  const after = await read();
+  return Object.fromEntries(series.map((one) => [one, (valueIn(after, one) ?? 0) - (valueIn(before, one) ?? 0)]));
+}
+
 /** A rule of ops/prometheus/alerts.yml. */
 export interface Alert {
   readonly alert: string;

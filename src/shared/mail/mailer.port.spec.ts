@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isMailAddress } from './mailer.port.js';
+import { register } from 'prom-client';
+import { countMail, isMailAddress } from './mailer.port.js';
 
 describe('an e-mail address', () => {
   it.each(['ada@example.org', 'ada.lovelace+media@sub.example.org', 'demo@localhost', 'jürgen@exämple.org'])('is %s', (text) => {
@@ -23,5 +24,20 @@ describe('an e-mail address', () => {
     `${'a'.repeat(65)}@example.org`,
   ])('is not %j', (text) => {
     expect(isMailAddress(text)).toBe(false);
+  });
+});
+
+describe('the e-mails that were sent', () => {
+  it('are counted by outcome and the code of the reason, without what the reason quotes', async () => {
+    countMail({ accepted: true, statusCode: 250, reason: null });
+    for (const reason of ['mail server refused: 550 ada@example.org is unknown', 'timeout: it did not answer', 'ada@example.org'])
+      countMail({ accepted: false, statusCode: 0, reason });
+    const lines = (await register.getSingleMetricAsString('mails_total')).split('\n').filter((line) => line.endsWith(' 1'));
+    expect(lines).toEqual([
+      'mails_total{outcome="accepted",reason=""} 1',
+      'mails_total{outcome="failed",reason="mail server refused"} 1',
+      'mails_total{outcome="failed",reason="timeout"} 1',
+      'mails_total{outcome="failed",reason="other"} 1',
+    ]);
   });
 });
