@@ -2,8 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
 
-/** A process that does not answer in this time counts with what it said last. */
+/** A web process that does not answer in this time counts with what it reported last. */
 const PATIENCE_MS = 1_500;
+/** For how long a web process waits for the supervisor. */
+const SUPERVISOR_PATIENCE_MS = 5_000;
 
 type Values = MetricObjectWithValues<MetricValue<string>>[];
 
@@ -17,7 +19,8 @@ interface Question {
 interface Answer {
   readonly type: 'metrics:answer';
   readonly id: number;
-  readonly text: string;
+  /** Null: they could not be added up. */
+  readonly text: string | null;
 }
 
 /** The supervisor asks a web process for its metrics. */
@@ -36,19 +39,20 @@ interface Report {
 const waiting = new Map<number, (result: never) => void>();
 let lastId = 0;
 
-/** Sends a message with a new id, and waits for the message that answers it. */
-async function ask<Result>(send: (id: number) => void): Promise<Result> {
+/** Sends a message with a new id, and waits for the message that answers it. Null: none came in time. */
+async function ask<Result>(send: (id: number) => void, patienceMs: number): Promise<Result | null> {
   lastId += 1;
   const id = lastId;
   const result = new Promise<Result>((resolve) => waiting.set(id, resolve));
   send(id);
-  return await result;
+  try {
+    return await Promise.race([result, setTimeout(patienceMs, null, { ref: false })]);
+  } finally {
+    waiting.delete(id);
+  }
 }
 
-function receive(id: number, result: unknown): void {
-  waiting.get(id)?.(result as never);
-  waiting.delete(id);
-}
+const receive = (id: number, result: unknown): void => waiting.get(id)?.(result as never);
 
 /** In a forked process: lets it take part in the metrics of all processes. Returns what asks the supervisor for them. */
 export function joinClusterMetrics(): () => Promise<string> {
@@ -56,9 +60,15 @@ export function joinClusterMetrics(): () => Promise<string> {
     if (message?.type === 'metrics:answer') receive(message.id, message.text);
     if (message?.type !== 'metrics:request') return;
     const { id } = message;
-    void register.getMetricsAsJSON().then((values) => process.send?.({ type: 'metrics:report', id, values } satisfies Report));
+    const report = (values: Values) => void process.send?.({ type: 'metrics:report', id, values } satisfies Report);
+    register.getMetricsAsJSON().then(report, () => {}); // the supervisor continues with the last report
   });
-  return async () => await ask<string>((id) => process.send?.({ type: 'metrics:question', id } satisfies Question));
+  return async () => {
+    const question = (id: number) => void process.send?.({ type: 'metrics:question', id } satisfies Question);
+    const text = await ask<string | null>(question, SUPERVISOR_PATIENCE_MS);
+    if (text === null) throw new Error('The metrics of the processes could not be added up.');
+    return text;
+  };
 }
 
 /** In the supervisor: what the living processes reported last. */
@@ -78,9 +88,10 @@ export function answerClusterMetrics(): void {
     if (message?.type === 'metrics:report') receive(message.id, message.values);
     if (message?.type !== 'metrics:question') return;
     const { id } = message;
-    void collectClusterMetrics().then((text) => {
+    const answer = (text: string | null) => {
       if (worker.isConnected()) worker.send({ type: 'metrics:answer', id, text } satisfies Answer);
-    });
+    };
+    collectClusterMetrics().then(answer, () => answer(null));
   });
 }
 
@@ -92,7 +103,7 @@ export async function collectClusterMetrics(): Promise<string> {
 }
 
 async function readMetrics(worker: Worker): Promise<void> {
-  const answer = ask<Values>((id) => void (worker.isConnected() && worker.send({ type: 'metrics:request', id } satisfies Request)));
-  const values = await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
+  if (!worker.isConnected()) return;
+  const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request), PATIENCE_MS);
   if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended meanwhile
 }
