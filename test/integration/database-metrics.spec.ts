@@ -112,7 +112,7 @@ describe('the metrics of the database', () => {
 
   it('count the queues by one statement, for scrapes at the same time and for a few seconds', async () => {
     const counts = async (work: () => Promise<unknown>) =>
-      (await recordStatements(work)).filter(({ text }) => text.includes('subscription_runs')).length;
+      (await recordStatements(work)).filter(({ text }) => text.includes("'subscription_runs' AS queue")).length;
     const many = async () => {
       await Promise.all([scrape(), readAll(), readAll()]);
       clock.advance(4);

@@ -84,10 +84,11 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
   }
 
   private async ask(): Promise<Findings> {
+    await null; // the gauges of the pool are read before these statements use it
     if (this.elapsed() >= COUNT_AFTER_MS) this.counting ??= this.count();
-    const [up] = await Promise.all([soon(this.database.isReachable()), soon(this.counting)]);
+    const [answer] = await Promise.all([soon(this.database.probe()), soon(this.counting)]);
     this.asking = null;
-    return { up: up === true, queues: up && this.elapsed() < SHOWN_MS ? this.queues : [] };
+    return { up: answer?.isWritable === true, queues: answer && this.elapsed() < SHOWN_MS ? this.queues : [] };
   }
 
   private async count(): Promise<void> {
@@ -112,8 +113,6 @@ const soon = async <T>(answer: Promise<T> | null): Promise<T | null> =>
   await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
 
 // Of the processes of a machine (WEB_CONCURRENCY) what each has is added up; what all of them see is not.
-
-// Metrics are read in this order, so the pool is described before the statement below uses it.
 
 new Gauge({
   name: 'database_connections',
@@ -144,7 +143,7 @@ new Gauge({
 
 new Gauge({
   name: 'database_up',
-  help: 'Whether PostgreSQL answered the scrape within a second.',
+  help: 'Whether PostgreSQL answered the scrape within a second, and takes changes.',
   aggregator: 'min',
   async collect() {
     const found = await measured?.find();

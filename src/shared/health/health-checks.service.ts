@@ -64,6 +64,7 @@ new Gauge({
   labelNames: ['check'],
   aggregator: 'max',
   async collect() {
+    await null; // the gauges of the pool are read before the checks use it
     const findings = Object.entries((await measured?.all()) ?? {});
     this.reset();
     for (const [check, { status }] of findings) if (status !== 'unknown') this.set({ check }, status === 'failing' ? 1 : 0);
