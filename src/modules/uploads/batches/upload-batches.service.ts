@@ -66,6 +66,6 @@ function assertAnonymous(clientId: string | null, batch: Pick<UploadBatch, 'user
   if (clientId !== batch.clientId) throw clientMismatch();
 }
 
-const clientMismatch = () => uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver answers, in the header clientid.");
+const clientMismatch = () => uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver returns, in the header clientid.");
 
 export const unknownUpload = () => generalErrors.not_found('The upload does not exist.');
