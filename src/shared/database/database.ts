@@ -17,6 +17,7 @@ import { Log } from '../logging/index.js';
 import { inSpan } from '../tracing/spans.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
 import { PostgresDriver } from './connection.js';
+import { isReadOnly } from './primary-client.js';
 
 /** A transaction, as the calls inside it see it. */
 interface Scope {
@@ -152,15 +153,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether PostgreSQL takes changes (a replica does not), and its time. Null: it does not answer in time; a connection that has fallen silent is
+   * Whether PostgreSQL takes changes (a replica does not), and its time unless it refused the connection for that reason. Null: it does not answer in time; a connection that has fallen silent is
    * then dropped from the pool.
    */
-  async probe(): Promise<{ readonly isWritable: boolean; readonly now: Date } | null> {
+  async probe(): Promise<{ readonly isWritable: boolean; readonly now: Date | null } | null> {
     const statement = { text: PROBE, query_timeout: PROBE_TIMEOUT_MS }; // pg reads the last one and does not declare it
     const timeout = setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
     const answer = this.pool.query<{ isWritable: boolean; now: Date }>(statement).then(
       ({ rows }) => rows[0] ?? null,
-      () => null,
+      (error: unknown) => (isReadOnly(error) ? { isWritable: false, now: null } : null),
     );
     return await Promise.race([answer, timeout]);
   }

@@ -10,6 +10,9 @@ const NO_CONNECTION = '08001';
 /** PostgreSQL reports these settings when a connection starts and whenever they change: a standby, and a primary that was fenced. */
 const READ_ONLY_SETTINGS = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
+/** Whether a connection or statement failed because the server is read-only. */
+export const isReadOnly = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === READ_ONLY;
+
 /** The servers of a DATABASE_URL, of which one at a time accepts writes. */
 export class DatabaseServers {
   private static readonly known = new Map<string, DatabaseServers>();
@@ -72,7 +75,8 @@ export class DatabaseServers {
   private async askAll(): Promise<string> {
     return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
       const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
-      throw Object.assign(new Error(`No server of DATABASE_URL accepts writes. ${reasons.join('; ')}`), { code: NO_CONNECTION });
+      const code = errors.every(isReadOnly) ? READ_ONLY : NO_CONNECTION;
+      throw Object.assign(new Error(`No server of DATABASE_URL accepts writes. ${reasons.join('; ')}`), { code });
     });
   }
 }

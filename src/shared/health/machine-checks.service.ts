@@ -51,7 +51,7 @@ export class MachineChecksService implements OnModuleInit {
   private async findClockDifference(): Promise<string | null> {
     const askedAt = Date.now();
     const answer = await this.database.probe();
-    if (!answer) return null; // the database is down, which is reported itself
+    if (!answer?.now) return null; // the database is down, which is reported itself
     const answeredAt = Date.now();
     const [ahead, behind] = [askedAt - answer.now.getTime(), answer.now.getTime() - answeredAt];
     const seconds = Math.max(ahead, behind) / 1_000; // the time of the answer is somewhere between
