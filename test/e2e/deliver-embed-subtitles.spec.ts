@@ -101,7 +101,9 @@ describe('tracks', () => {
   });
 
   it('of ten megabytes are delivered whole, while other requests are answered', async () => {
-    const cues = '1\n00:00:01,000 --> 00:00:02,000\n<v Voice>Hello\n\n'.repeat(200_000);
+    const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+    const time = (n: number) => `${two(n / 3_600)}:${two((n / 60) % 60)}`;
+    const cues = Array.from({ length: 200_000 }, (_, n) => `1\n${time(n)}:01,000 --> ${time(n)}:02,000\n<v Voice>Hello\n\n`).join('');
     const { link, mediaIds } = await film([{ language: 'en', fileName: 'x', fileExtension: 'srt', content: cues }]);
     const reading = get(`/v5/deliverEmbed/${link}/subtitles/${mediaIds['x.srt']}.vtt`);
     let others = 0;

@@ -122,6 +122,17 @@ describe('WebVTT', () => {
   });
 });
 
+it('leaves out cues beyond a hundred at the same moment, and keeps any number of others', () => {
+  const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
+  const kept = (cues: readonly (readonly [start: number, end: number])[]) =>
+    convert(`WEBVTT\n\n${cues.map(([start, end]) => `${time(start)} --> ${time(end)}\nHello\n`).join('\n')}`).split('-->').length - 1;
+  const many = Array.from({ length: 3_000 }, (_, n) => n);
+  expect(kept(many.map(() => [1_000, 2_000]))).toBe(100);
+  expect(kept(many.map((n) => [n * 10, 3_600_000]))).toBe(100);
+  expect(kept(many.map((n) => [n * 40, n * 40 + 2_000]))).toBe(3_000); // a word each frame
+  expect(kept([...many, ...many].map((n) => [n * 1_000, n * 1_000 + 5_000]))).toBe(6_000); // a second language behind the first
+});
+
 it('leaves out cues of zero or negative length', () => {
   const text =
     '1\n00:00:02,000 --> 00:00:02,000\nnever\n\n2\n00:00:03,000 --> 00:00:01,000\nnever\n\n3\n00:00:04,000 --> 00:00:05,000\nnow\n';

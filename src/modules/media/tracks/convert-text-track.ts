@@ -18,6 +18,10 @@ export interface ConvertedTrack {
 
 /** Of a cue; the longest in films have some hundred characters. */
 const MAX_CHARACTERS = 250_000;
+/** Cues that are shown at the same moment. More cover the picture, and thousands stop the page of a player. */
+const MAX_SIMULTANEOUS = 100;
+/** Cues before a cue that are compared with it: the cues of a moment are close to each other in a file, and to compare all would take too long. */
+const COMPARED = 512;
 /** Lines that are read in one step, and cues of a portion. */
 const STEP = 256;
 /** A line is a step by itself, or a cue a portion, from so many characters on. */
@@ -49,8 +53,8 @@ interface Cue {
 }
 
 /**
- * Converts WebVTT or SubRip to WebVTT of which every part is known to be harmless. Cues that last no time are left out. Takes linear time, and
- * pauses after every few lines (`inTurns`).
+ * Converts WebVTT or SubRip to WebVTT of which every part is known to be harmless. Cues that last no time are left out, and those that are too
+ * many at the same moment. Takes linear time, and pauses after every few lines (`inTurns`).
  */
 export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTrack> {
   const text = (yield* decodeText(content)).replace(/^\ufeff/, '');
@@ -74,6 +78,9 @@ abstract class TrackReader {
   problem: TrackProblem | null = null;
   protected cue: Cue | null = null;
   private characters = 0;
+  /** The last cues that were written. */
+  private readonly recent: Pick<Cue, 'start' | 'end'>[] = [];
+  private written = 0;
 
   abstract read(line: string, number: number): Generator<void>;
   abstract end(number: number): Generator<void>;
@@ -99,9 +106,17 @@ abstract class TrackReader {
     this.cue = null;
     if (!cue?.lines) return;
     const text = yield* cueText(convert(cue.lines.filter((line) => line.trim() !== '').join('\n')));
-    if (text.trim() === '') return;
+    if (text.trim() === '' || this.isCrowded(cue)) return;
+    this.recent[this.written % COMPARED] = { start: cue.start, end: cue.end };
+    this.written += 1;
     const times = `${writeTime(cue.start)} --> ${writeTime(cue.end)}${cue.settings}`;
     this.output.add(`${cue.id !== null && IDENTIFIER.test(cue.id) ? `${cue.id}\n` : ''}${times}\n${text.replace(/\n{2,}/g, '\n').trim()}`);
+  }
+
+  private isCrowded({ start, end }: Cue): boolean {
+    let simultaneous = 0;
+    for (const other of this.recent) if (other.start < end && start < other.end) simultaneous += 1;
+    return simultaneous >= MAX_SIMULTANEOUS;
   }
 
   protected report(line: number, message: string): void {
