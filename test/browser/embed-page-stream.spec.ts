@@ -251,6 +251,7 @@ describe('the controls', () => {
     await stage.show(await aStream(subtitled({ behaviour: 4 })), LARGE_SCREEN);
     await stage.play();
     await stage.page.evaluate(`${MEDIA}.pause()`);
+    await stage.page.getByRole('button', { name: 'play', exact: true }).first().waitFor(); // the controls know it
     const { keyboard } = stage.page;
     const names: string[] = [];
     for (let count = 0; count < 12 && names.at(-1) !== 'Share'; count += 1) {
