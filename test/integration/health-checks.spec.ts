@@ -82,9 +82,7 @@ describe('readiness', () => {
     proxy.silence(''); // those of the pool have no name
     expect(await examine()).toBe('down');
     await eventually(async () => (await examine()) === 'ok'); // by other connections
-    await process
-      .get(Database)
-      .query('ALTER DATABASE ' + new URL(database.url).pathname.slice(1) + ' SET default_transaction_read_only = on');
+    await process.get(Database).query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET default_transaction_read_only = on`);
     proxy.cutOff(true);
     proxy.cutOff(false);
     await eventually(async () => (await examine()) !== 'ok'); // new connections to it are refused
