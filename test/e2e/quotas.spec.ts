@@ -112,7 +112,7 @@ describe('the quotas of a customer', () => {
     await declare({ formats: null, dropsites: 0 });
     const { quotas } = await usage();
     expect([quotas.formats.limit, quotas.mailsPerDay.limit, quotas.dropsites.limit]).toEqual([1_000, 7, 0]);
-    expect(await auditTrail(app)).toContain(`customer.set_quotas customer:Customer ${user.email.replace(/\D/g, '')}`);
+    expect(await auditTrail(app)).toContain(`customer.set_quotas customer:${user.customerId}`);
     await expect(declare({ format: 1 })).rejects.toThrow(/quotas/);
     await expect(declare({ formats: -1 })).rejects.toThrow(/quotas/);
     await expect(declare({ formats: '5' })).rejects.toThrow(/quotas/);
