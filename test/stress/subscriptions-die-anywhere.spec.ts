@@ -85,6 +85,11 @@ class Service {
     this.program = await startProgram({ env: this.env });
   }
 
+  get lastLines(): string {
+    const { stdout, stderr } = this.program.output;
+    return `${stdout.slice(-5_000)}${stderr.slice(-1_000)}`;
+  }
+
   async stop(): Promise<void> {
     await this.program.end();
   }
@@ -136,7 +141,9 @@ describe('with kill -9 of the service and of PostgreSQL at random moments', () =
         const clients = Promise.all(Array.from({ length: CLIENTS }, client));
         for (let kill = 0; kill < KILLS; kill += 1) {
           const before = acknowledged.length;
-          await eventually(() => acknowledged.length > before + CLIENTS, PATIENCE_MS);
+          await eventually(() => acknowledged.length > before + CLIENTS, PATIENCE_MS).catch(({ message }: Error) => {
+            throw new Error(`No events after ${kill} kills: ${message}\n${service.lastLines}`);
+          });
           await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
           await service.kill(kill % 2 ? 'postgres' : 'service');
         }
