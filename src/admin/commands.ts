@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
   },
   'users show': {
     synopsis: 'users show EMAIL',
-    summary: 'print what is stored of a user, by address or id',
+    summary: 'print what is stored about a user, by address or id',
     argument: 'EMAIL',
     options: [],
     load: async () => (await import('./users.js')).showUser,

@@ -14,7 +14,7 @@ export interface Kept {
   readonly why: string;
 }
 
-/** As loosely as dropsites accept the addresses of senders. */
+/** As permissive as the check of senders' addresses in dropsites. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
 
 /** `admin users end-sessions EMAIL [--yes]`. */
@@ -75,7 +75,7 @@ export async function eraseUser(call: Call): Promise<Work> {
   };
 }
 
-/** `admin senders erase EMAIL [--yes]`. Also for an address of which only texts are left. */
+/** `admin senders erase EMAIL [--yes]`. Also for an address that occurs only in texts. */
 export async function eraseSender(call: Call): Promise<Work> {
   const email = call.argument.toLowerCase();
   if (!ADDRESS.test(email)) throw new StartupError('EMAIL must be an e-mail address.');
@@ -131,7 +131,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   }
   return {
     dryRun: !call.options.yes,
-    // After an erasure not even its result names the person.
+    // After an erasure, its result does not name the person either.
     ...(call.options.yes ? { userIds: person.users.map(({ id }) => id) } : { users: person.users.map(nameOf) }),
     ...refused,
     removes: sum(belongings.map(({ deleted }) => deleted)),
@@ -148,7 +148,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   };
 }
 
-/** Why the command refuses to act: part of a dry run, thrown otherwise. */
+/** Why the command refuses to act; a dry run prints it, and without a dry run it is thrown. */
 async function refusalOf({ options }: Call, check: () => Promise<void>): Promise<{ refused?: string }> {
   try {
     await check();
@@ -187,7 +187,7 @@ const nameOf = ({ id, email, kind, firstname, lastname, customerId }: User): obj
 
 const AUDIT: readonly Kept[] = [{ what: 'audit records', why: 'they show who did what, and name people by id' }];
 
-/** By table: what becomes of records that name a user who can no longer act. */
+/** By table: the consequences for records that name a user who can no longer act. */
 const REASONS: Readonly<Record<string, string>> = {
   clients: 'client credentials act as this user and are refused from now on: declare another serviceUser',
   dropsites: 'they belong to the customer; their notices are not sent until another user owns them (--transfer-to)',

@@ -8,7 +8,7 @@ import type { Call, Work } from './command.js';
 
 const KINDS = ['person', 'service', 'sender'] as const;
 
-/** `admin users list`: line by line, read in pages, because there may be many. */
+/** `admin users list`: one line for each user; they are read in pages, because there may be many. */
 export async function listUsers({ options }: Call): Promise<Work> {
   const kinds = options.kind === undefined ? KINDS.filter((kind) => kind !== 'sender') : KINDS.filter((kind) => kind === options.kind);
   if (kinds.length === 0) throw new StartupError(`--kind must be one of ${KINDS.join(', ')}.`);

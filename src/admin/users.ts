@@ -24,7 +24,7 @@ export async function setPassword(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users show EMAIL`: what is stored of a user, for a request for information; secrets are not shown. */
+/** `admin users show EMAIL`: what is stored about a user, to answer a request for information; secrets are not shown. */
 export async function showUser(call: Call): Promise<Work> {
   return async (service) => {
     const user = await service.get(AccountsService).getByName(call.argument);

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
 
-/** A web process that does not answer in this time counts with what it reported last. */
+/** For a web process that does not answer within this time, its last report counts. */
 const PATIENCE_MS = 1_500;
 /** For how long a web process waits for the supervisor. */
 const SUPERVISOR_PATIENCE_MS = 5_000;
@@ -39,7 +39,7 @@ interface Report {
 const waiting = new Map<number, (result: never) => void>();
 let lastId = 0;
 
-/** Sends a message with a new id, and waits for the message that answers it. Null: none came in time. */
+/** Sends a message with a new id, and waits for the message that answers it. Null: no answer arrived in time. */
 async function ask<Result>(send: (id: number) => void, patienceMs: number): Promise<Result | null> {
   lastId += 1;
   const id = lastId;
@@ -54,7 +54,7 @@ async function ask<Result>(send: (id: number) => void, patienceMs: number): Prom
 
 const receive = (id: number, result: unknown): void => waiting.get(id)?.(result as never);
 
-/** In a forked process: lets it take part in the metrics of all processes. Returns what asks the supervisor for them. */
+/** In a forked process: includes it in the metrics of all processes. Returns a function that requests them from the supervisor. */
 export function joinClusterMetrics(): () => Promise<string> {
   process.on('message', (message: Answer | Request) => {
     if (message?.type === 'metrics:answer') receive(message.id, message.text);
@@ -71,12 +71,12 @@ export function joinClusterMetrics(): () => Promise<string> {
   };
 }
 
-/** In the supervisor: what the living processes reported last. */
+/** In the supervisor: the last reports of the running processes. */
 const latest = new Map<number, Values>();
 /** In the supervisor: the counters and histograms of processes that have ended, so that no sum falls when a process is replaced. */
 let ended: Values = [];
 
-/** In the supervisor: answers the questions of its processes. Call it before the first one is forked. */
+/** In the supervisor: answers the requests of its processes. Call it before the first one is forked. */
 export function answerClusterMetrics(): void {
   cluster.on('listening', (worker: Worker) => latest.set(worker.id, latest.get(worker.id) ?? []));
   cluster.on('exit', (worker: Worker) => {
@@ -105,5 +105,5 @@ export async function collectClusterMetrics(): Promise<string> {
 async function readMetrics(worker: Worker): Promise<void> {
   if (!worker.isConnected()) return;
   const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request), PATIENCE_MS);
-  if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended meanwhile
+  if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended in the meantime
 }

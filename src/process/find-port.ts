@@ -22,7 +22,7 @@ export async function findPort(host: string, port: number): Promise<number> {
   }
 }
 
-/** What the operator can do about a port that cannot be listened on; `setting` is the one that chooses it. */
+/** What the operator can do if the process cannot listen on a port; `setting` is the setting that chooses the port. */
 export function explainListenFailure(error: unknown, host: string, port: number, setting: 'PORT' | 'METRICS_PORT' = 'PORT'): StartupError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new StartupError(explain(code, host, port, setting) ?? `Cannot listen on ${host}:${port}: ${message}`, { cause: error });

@@ -38,7 +38,7 @@ export async function serveAll({ config, embedded }: Environment, log: Log): Pro
   }
 }
 
-/** Serves the metrics of this process, or of all processes that it forks, on METRICS_PORT. Returns what ends it. */
+/** Serves the metrics of this process, or of all processes that it forks, on METRICS_PORT. Returns a function that stops it. */
 export const openMetrics = async (config: Config, log: Log): Promise<() => Promise<void>> =>
   await openMetricsPort(config, log, config.webConcurrency > 1 ? collectClusterMetrics : undefined);
 

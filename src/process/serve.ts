@@ -16,8 +16,9 @@ const BEYOND_GRACE_SECONDS = 5;
 const CLOSE_IDLE_EVERY_MS = 50;
 const READINESS_PATH = '/health/ready';
 /**
- * With a proxy in front: how long a stopping process still accepts connections, and leaves idle ones to the proxy to close, which may send a
- * request on one at the moment when we close it. Longer than `keepalive_timeout` of the upstream in docs/operations.md.
+ * Behind a proxy: how long a stopping process still accepts connections, and leaves it to the proxy to close idle ones, because the proxy
+ * may send a request on a connection at the moment when the service closes it. Longer than `keepalive_timeout` of the upstream in
+ * docs/operations.md.
  */
 const DRAIN_MS = 3_000;
 
@@ -57,7 +58,7 @@ export async function stopServing(app: NestExpressApplication, { shutdownGraceSe
   await app.close();
 }
 
-/** From now on each response closes its connection, and the process is not ready, so that load balancers turn to others. */
+/** From now on each response closes its connection, and the process is not ready, so that load balancers use other processes. */
 function answerLastRequests(server: Server): void {
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');

@@ -37,7 +37,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   parts.push(await openMetricsPort(environment.config, log));
   const config = forWork(environment.config);
   const app = await serve(config, log, { clustered: false });
-  parts.push(async () => await stopServing(app, { ...config, trustProxy: '' })); // no proxy leads to it
+  parts.push(async () => await stopServing(app, { ...config, trustProxy: '' })); // no proxy is in front of it
   try {
     const programs = await app.get(ToolboxService, { strict: false }).programs();
     log.info({ host: hostname(), programs }, 'worker is ready');

@@ -222,12 +222,12 @@ export class NotifiedCache<Value> {
   }
 }
 
-/** Of the caches of this process; tests have several applications, of which the last one is measured. */
+/** The caches of this process; tests start several applications, of which the last one is measured. */
 let measured: CacheBudget | null = null;
 
 new Gauge({
   name: 'cache_bytes',
-  help: `Estimated memory of the caches together; at most ${MAX_CACHED_BYTES}.`,
+  help: `Estimated memory of all caches together; at most ${MAX_CACHED_BYTES}.`,
   collect() {
     this.set(measured?.bytes ?? 0);
   },

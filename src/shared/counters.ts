@@ -12,9 +12,9 @@ interface CounterOptions<Label extends string> {
 }
 
 /**
- * A Prometheus counter for events that may happen thousands of times a second: code keeps the series that it counts, and counting is an addition.
- * prom-client itself would check the labels and build a key of them each time. A series is exported from its first mention, so that an alert sees
- * its first increase.
+ * A Prometheus counter for events that may happen thousands of times a second: the code keeps the series that it counts, so counting is
+ * only an addition. prom-client itself would check the labels and build a key of them each time. A series is exported from its first
+ * mention, so that an alert sees its first increase.
  */
 export class SeriesCounter<Label extends string> {
   private readonly known = new Map<string, Series>();
@@ -52,7 +52,10 @@ export function seriesByValue<Label extends string, Value extends string>(
   return Object.fromEntries(entries) as Record<Value, Series>;
 }
 
-/** The code with which a reason begins (`timeout: hooks.example.org did not answer …`) if it is one of these, otherwise `other`: labels are bounded. */
+/**
+ * The code with which a reason begins (`timeout: hooks.example.org did not answer …`) if it is one of these, otherwise `other`: labels are
+ * bounded.
+ */
 export function codeOfReason(reason: string, known: ReadonlySet<string>): string {
   const [code = ''] = reason.split(':', 1);
   return known.has(code) ? code : 'other';

@@ -82,12 +82,12 @@ export const generalErrors = defineErrors({
 export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 /**
- * SQLSTATE classes and codes of a server that cannot be worked with now: connection lost, read-only after a failover, shutting down, starting,
+ * SQLSTATE classes and codes of a server that cannot be used now: connection lost, read-only after a failover, shutting down, starting,
  * no connection left, or a statement that waited too long.
  */
 const SQLSTATES = /^(08...|25006|57P0[1-5]|57014|55P03|53...)$/;
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-/** What pg says without a code, and TypeORM about a transaction whose connection broke between two statements. */
+/** Messages of pg without a code, and of TypeORM about a transaction whose connection broke between two statements. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query runner already released)/;
 

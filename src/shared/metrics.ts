@@ -12,7 +12,7 @@ const duration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
-/** Apart from `duration`, whose series for a route and 500 begins with the first error, so that no alert sees that one. */
+/** In addition to `duration`: its series for a route and 500 begins with the first error, so an alert would not see that error. */
 const unexpectedErrors = new SeriesCounter({
   name: 'unexpected_errors_total',
   help: 'Requests that were answered with 500.',
@@ -44,7 +44,7 @@ export const measureRequests: Step = (request, response, next) => {
 const PROTOCOL =
   /^\/(v4\/(authorize|token|introspect|revoke|jwks|logout)|\.well-known\/(openid-configuration|oauth-authorization-server))(?=[/?]|$)/;
 
-/** The template of the path, whose values are without number and may be secret. */
+/** The pattern of the path; the path itself has unlimited values and may contain secrets. */
 export function routeOf(request: IncomingMessage): string {
   const { route } = request as IncomingMessage & { route?: { path?: string } };
   return route?.path ?? PROTOCOL.exec(request.url ?? '')?.[0] ?? 'other';

@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { Customer } from './customer.entity.js';
 import { ADMINISTRATOR_LEVEL, NOT_SENDER, User, type UserKind } from './user.entity.js';
 
-/** A page of users after the id `after`. */
+/** A page of users whose ids are greater than `after`. */
 export interface UserPage {
   readonly after: number;
   readonly limit: number;
@@ -29,7 +29,7 @@ export class AccountsRepository {
     return await this.customers.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Lets only one transaction at a time decide who the last administrator of a customer is; other work goes on. */
+  /** Lets only one transaction at a time decide who the last administrator of a customer is; other work continues. */
   async lockAdministration(customerId: number): Promise<void> {
     await this.customers.findOne({ select: { id: true }, where: { id: customerId }, lock: { mode: 'for_no_key_update' } });
   }
@@ -72,7 +72,7 @@ export class AccountsRepository {
     return await this.users.find({ where: { id: In([...ids]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The senders with this address, at whatever customer. */
+  /** The senders with this address, of any customer. */
   async findSenders(email: string): Promise<User[]> {
     return await this.users.find({ where: { email: email.toLowerCase(), kind: 'sender' }, order: { id: 'ASC' } });
   }

@@ -9,7 +9,10 @@ import type { Customer } from './customer.entity.js';
 import { SignInsService } from './sign-ins.service.js';
 import type { RecordChange } from './user-removal.service.js';
 
-/** Removes customers with everything that belongs to them. The caller removes their media, which are in the storage, between `close` and `delete`. */
+/**
+ * Removes customers with everything that belongs to them. The caller removes their media, which are in the storage, between `close` and
+ * `delete`.
+ */
 @Injectable()
 export class CustomerRemovalService {
   constructor(
@@ -60,7 +63,7 @@ export class CustomerRemovalService {
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw accountsErrors.customer_still_needed(
-        `Something still refers to customer ${customer.id} or its users: a client application that acts as one of them, or records of another customer; then repeat the command.`,
+        `Something still refers to customer ${customer.id} or its users: a client application that acts as one of them, or records of another customer. Remove these references, then repeat the command.`,
       );
     }
   }

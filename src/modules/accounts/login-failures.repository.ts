@@ -23,7 +23,9 @@ export class LoginFailuresRepository {
     housekeeping.expire('login_failures', IS_LOGIN_FAILURE_EXPIRED);
   }
 
-  /** Counts an attempt as failed before it is checked. `waits` are the seconds to wait after the 1st, 2nd, … failure; the last one stays. */
+  /**
+   * Counts an attempt as failed before it is checked. `waits` are the seconds to wait after the 1st, 2nd, … failure; the last one stays.
+   */
   async countAttempt(key: string, waits: readonly number[], now: Date): Promise<Admission> {
     const attempt = randomUUID();
     const values = [key, now, attempt, waits];
@@ -38,7 +40,7 @@ export class LoginFailuresRepository {
     await this.database.repository(LoginFailure).delete({ key });
   }
 
-  /** Deletes the counts of an account, also those of single browsers. `key` contains no wildcards. */
+  /** Deletes the counts of an account, including those of single browsers. `key` contains no wildcards. */
   async deleteOfAccount(key: string): Promise<void> {
     await this.database.repository(LoginFailure).delete({ key });
     await this.database.repository(LoginFailure).delete({ key: Like(`${key}:%`) });

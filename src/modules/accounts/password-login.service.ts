@@ -19,7 +19,10 @@ export const accountDelay: DelayPolicy = { free: 5, maxSeconds: 60 };
 /** One address: many people may share it, so more failures are allowed before attempts have to wait. */
 export const addressDelay: DelayPolicy = { free: 100, maxSeconds: 60 };
 
-/** A password that many people know: they may share an address and try at the same moment; a program that guesses is slowed down all the same. */
+/**
+ * A password that many people know: they may share an address and try at the same moment; a program that guesses is slowed down all the
+ * same.
+ */
 const sharedPasswordDelay: DelayPolicy = { free: 50, maxSeconds: 60 };
 
 /** Seconds to wait after the given number of failures: none, then 1, 2, 4, … up to the maximum. */
@@ -104,5 +107,5 @@ export class PasswordLoginService implements OnModuleInit {
   }
 }
 
-/** Under which failed attempts at an account are counted; browsers that signed in before have keys that begin with it. */
+/** The key under which failed attempts at an account are counted; the keys of browsers that signed in before begin with it. */
 export const keyOfAccount = (email: string): string => `account:${sha256(email.toLowerCase())}`;

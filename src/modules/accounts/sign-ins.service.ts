@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RowCounts } from '../../shared/removal/index.js';
 
-/** What signing in has left of a user: sessions, codes, tokens and authorizations. */
+/** What the sign-ins of a user have created: sessions, codes, tokens and authorizations. */
 export interface SignInSource {
-  /** How many of each, by name; without those of which there are none. */
+  /** The number of each, by name; kinds without any are left out. */
   count(userId: number): Promise<RowCounts>;
   end(userId: number): Promise<void>;
 }
 
-/** Where the module that signs users in registers itself, so that accounts can end what it keeps. */
+/** The module that signs users in registers itself here, so that accounts can end the sign-ins that it stores. */
 @Injectable()
 export class SignInsService implements SignInSource {
   private source: SignInSource | null = null;

@@ -20,7 +20,7 @@ import { keyOfAccount } from './password-login.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
 
-/** A person who is erased: an account and the senders with its address, or senders only; possibly none of them. */
+/** A person who is erased: an account and the senders with its address, or senders only; both may be missing. */
 export interface Departing {
   readonly email: string;
   readonly users: readonly User[];
@@ -40,7 +40,7 @@ export type RecordChange = (action: string, subject: string) => Promise<void>;
 /** The API instructions of a subscription have the rights of its last editor, client credentials those of the service user. */
 const ACTING_FOR_USER = ['subscriptions.last_editor_id', 'clients.service_user_id'];
 
-/** Texts are searched again until nothing is found, because the service is running; more often is not usual. */
+/** Texts are searched again until nothing is found, because the service is running. More searches are rarely necessary. */
 const MAX_PASSES = 6;
 
 /** Removes users, and erases the personal data of people everywhere. */
@@ -97,7 +97,7 @@ export class UserRemovalService {
   }
 
   /**
-   * Deletes a user. What names the user names `to` from then on; without `to` nothing may.
+   * Deletes a user. Records that name the user are transferred to `to`; without `to` there must be none.
    * @throws DomainError 409 `last_administrator`, `user_still_needed`, `user_cannot_take_over`
    */
   async remove(user: User, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
@@ -117,9 +117,9 @@ export class UserRemovalService {
   }
 
   /**
-   * Erases a person. The users are disabled first, so that nothing looks up their names any more; then their address and names are erased from
-   * all texts until none is found and what was under way has ended; the names of the users go last, so that an interrupted erasure can be
-   * repeated. The users themselves stay, without personal data, because media and audit records name them by id.
+   * Erases a person. The users are disabled first, so that their names are no longer looked up; then their address and names are erased
+   * from all texts until none is found and work in progress has ended; the names of the users are erased last, so that an interrupted
+   * erasure can be repeated. The users themselves stay, without personal data, because media and audit records name them by id.
    * @throws DomainError 409 `last_administrator`, `user_cannot_take_over`, 503 `erasure_unfinished`
    */
   async erase(person: Departing, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
@@ -178,7 +178,7 @@ export class UserRemovalService {
   }
 }
 
-/** By what a person is recognised in the reason of the record, too. */
+/** What identifies a person in texts, including the reason of the record. */
 export function toErasedPerson({ email, users }: Departing): ErasedPerson & Departing {
   const named = users.filter((user) => !isErasedAddress(user.email));
   return {

@@ -4,7 +4,9 @@ import type { MediaItem } from './media-item.entity.js';
 /** A rendition whose object is missing or damaged. */
 export type LostRendition = Pick<MediaItem, 'customerId' | 'mediaContainerId' | 'formatId'>;
 
-/** Requests the transcoding that replaces a rendition, in the ambient transaction. The id of its job; null: it cannot be made again. */
+/**
+ * Requests the transcoding that replaces a rendition, in the ambient transaction. Returns the id of its job; null: it cannot be made again.
+ */
 export type RenditionMaker = (rendition: LostRendition) => Promise<string | null>;
 
 /** How lost renditions are made again: media knows neither formats nor the queue, so the converter registers itself. */

@@ -63,7 +63,7 @@ export class MediaContainersRepository {
     return found.map(({ id }) => id);
   }
 
-  /** From now on these containers count as deleted. The ids of those that did not before. */
+  /** From now on these containers count as deleted. Returns the ids of those that did not count as deleted before. */
   async scheduleRemovals(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...ids]), removalScheduled: false };
     const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'pessimistic_write' } });

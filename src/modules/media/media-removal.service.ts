@@ -15,7 +15,7 @@ const REMOVE_ITEMS = 'remove_superseded_media';
 /** Signed URLs of a superseded file may still be in use by a player or a download. */
 const KEPT_MS = 3_600_000;
 
-/** Concurrent calls of the storage. */
+/** Concurrent calls to the storage. */
 const CONCURRENT_CALLS = 16;
 const BATCH_SIZE = 500;
 /** Ids found at once: a find may cost PostgreSQL as much as reading all items of a format, so it is repeated rarely. */
@@ -48,7 +48,9 @@ export class MediaRemovalService implements OnModuleInit {
     return await this.items.count(scope);
   }
 
-  /** Removes the items of a scope. Throws `storage_unavailable`; earlier batches stay removed. An item that is added meanwhile may be left. */
+  /**
+   * Removes the items of a scope. Throws `storage_unavailable`; earlier batches stay removed. An item that is added meanwhile may be left.
+   */
   async remove(scope: RemovalScope): Promise<void> {
     const findPage = async (after: number) => await this.items.listIds(scope, { after, limit: PAGE_SIZE });
     for (let ids = await findPage(0); ids.length > 0; ids = await findPage(ids.at(-1) ?? 0)) {
@@ -99,7 +101,9 @@ export class MediaRemovalService implements OnModuleInit {
     await this.deleteRows(removed);
   }
 
-  /** The rows and the consequences in one transaction: after an interruption the rows are found again, and the listeners are notified then. */
+  /**
+   * The rows and the consequences in one transaction: after an interruption the rows are found again, and the listeners are notified then.
+   */
   private async deleteRows(removed: readonly RemovedItem[]): Promise<void> {
     await this.database.transaction(async () => {
       await this.items.deleteMany(removed.map(({ id }) => id));

@@ -12,9 +12,9 @@ export interface OriginalReport {
   readonly technicalMetadata: object | null;
 }
 
-/** What became of a rendition whose object is lost. */
+/** The result for a rendition whose object is lost. */
 export interface LostRenditionRepair {
-  /** False: it is not successful any more. */
+  /** False: it is no longer successful. */
   readonly marked: boolean;
   /** Of the transcoding that replaces it; null: its format or its original is gone. */
   readonly jobId: string | null;

@@ -32,7 +32,7 @@ export class IdentityProvidersService {
     return await this.repository.save(this.repository.create({ ...existing, ...given, certificates: [...certificates] }));
   }
 
-  /** Under which names identity providers know a user. */
+  /** The names by which identity providers know a user. */
   async identitiesOf(userId: number): Promise<Pick<SamlIdentity, 'identityProviderId' | 'nameId' | 'nameIdFormat'>[]> {
     const select = { identityProviderId: true, nameId: true, nameIdFormat: true } as const;
     return await this.database.repository(SamlIdentity).find({ select, where: { userId } });

@@ -4,11 +4,11 @@ import { uploadErrors } from './uploads.errors.js';
 
 const items = new SeriesCounter({
   name: 'upload_items_total',
-  help: 'Files of uploads by what became of them; unsuccessful: the batch was completed without them; reaped: deleted without a report.',
+  help: 'Files of uploads, by outcome; unsuccessful: the batch was completed without them; reaped: deleted without a report.',
   labels: ['outcome'],
 });
 
-/** What becomes of the files of uploads. */
+/** The outcomes of the files of uploads. */
 export const uploadItems = seriesByValue(items, 'outcome', ['prepared', 'refused', 'successful', 'unsuccessful', 'reaped']);
 
 const refusals = new SeriesCounter({

@@ -133,8 +133,8 @@ export class UploadReaperJob implements OnModuleInit {
   }
 
   /**
-   * Versions that were written over an accepted object are never delivered, but cost storage. Where the accepted one is missing, the bucket is a
-   * copy in which every object has another version (docs/backup.md): nothing is deleted then.
+   * Versions that were written over an accepted object are never delivered but take up storage. If the accepted one is missing, the bucket
+   * is a copy in which every object has another version (docs/backup.md): nothing is deleted then.
    */
   private async removeLaterVersions(batch: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
     const accepted = new Map(originals.map(({ s3Key, status, version }) => [s3Key, status === 'successful' ? version : null]));

@@ -8,7 +8,10 @@ import { MediaItemsRepository, MediaRenditionsService, RENDITIONS_PREFIX, type S
 import { UPLOADS_PREFIX } from './batches/upload-key.js';
 import { uploadErrors } from './uploads.errors.js';
 
-/** orphan_object: an object without a media item; lost_object: a successful item without its object; changed_object: another object under the key of an item. */
+/**
+ * orphan_object: an object without a media item; lost_object: a successful item without its object; changed_object: another object under
+ * the key of an item.
+ */
 export type DifferenceKind = 'orphan_object' | 'lost_object' | 'changed_object';
 
 export interface Difference {
@@ -35,9 +38,9 @@ export interface ReconciliationReport {
 /** When more than this share is missing on one side, the service probably uses a wrong bucket or an old database. */
 const MAX_MISSING_SHARE = 0.5;
 const PAGE_SIZE = 1_000;
-/** Concurrent calls of the storage. */
+/** Concurrent calls to the storage. */
 const CONCURRENT_CALLS = 16;
-/** An attempt that still has to record the rendition that it uploaded has ended by then. */
+/** After this time, an attempt that uploaded a rendition has recorded it, or has ended. */
 const RENDITION_MIN_AGE_MS = 3_600_000;
 
 interface Finding {
@@ -99,7 +102,7 @@ export class UploadReconciliationService {
     return { objects, orphans };
   }
 
-  /** Copies are recorded at once, if they are to be: after a restore every item is one, and the report does not list them. */
+  /** With `mend`, copies are recorded immediately: after a restore every item is a copy, and the report does not list them. */
   private async compareItems(record: boolean): Promise<Comparison> {
     const { bucket } = this.storage.location;
     const findings: Finding[] = [];
@@ -148,13 +151,13 @@ export class UploadReconciliationService {
     return isOld;
   }
 
-  /** A damaged rendition is replaced like a lost one: the service made it, and nothing else can say what it should be. */
+  /** A damaged rendition is replaced like a lost one: the service made it, so it can make it again. */
   private async replaceRendition(item: SuccessfulItem): Promise<Pick<Difference, 'mended' | 'jobId'>> {
     try {
       const { marked, jobId } = await this.database.transaction(async () => await this.renditions.replaceLost(item));
       return { mended: marked, ...(jobId !== null && { jobId }) };
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'quota_exceeded') return { mended: false }; // the next run goes on
+      if (error instanceof DomainError && error.code === 'quota_exceeded') return { mended: false }; // the next run continues
       throw error;
     }
   }
@@ -178,7 +181,7 @@ function relationOf(item: SuccessfulItem, object: StoredObject, bucket: string):
 /** The entity tag of a multipart upload ends with the number of its parts. */
 const dependsOnParts = (etag: string | null): boolean => etag === null || /-\d+$/.test(etag);
 
-/** Renditions may be missing altogether: a backup can do without them. */
+/** All renditions may be missing: a backup may omit them. */
 function assertPlausible({ uploads, lost, objects, orphans }: Record<'uploads' | 'lost' | 'objects' | 'orphans', number>): void {
   if (lost > uploads * MAX_MISSING_SHARE) {
     throw uploadErrors.bucket_doubtful(
@@ -186,7 +189,7 @@ function assertPlausible({ uploads, lost, objects, orphans }: Record<'uploads' |
     );
   }
   if (orphans > objects * MAX_MISSING_SHARE) {
-    const detail = `${orphans} of ${objects} objects are missing in the database: is it the right one, and not an old one? Nothing was deleted or marked.`;
+    const detail = `${orphans} of ${objects} objects are missing from the database: is it the right database, and not an old one? Nothing was deleted or marked.`;
     throw uploadErrors.bucket_doubtful(detail);
   }
 }

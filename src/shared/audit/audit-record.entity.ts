@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 import { PersonalText } from '../removal/index.js';
 
 /**
- * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; nothing but the erasure of a
+ * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; only the erasure of a
  * person changes a record.
  */
 @Entity('audit_records')

@@ -167,7 +167,7 @@ export function serverUrls(url: string): string[] {
 }
 
 const checkOnePostgresUrl = checkServerUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
-/** Values of libpq that mean what the service does in any case. */
+/** Values of libpq whose meaning is what the service does anyway. */
 const WRITABLE = ['read-write', 'primary', undefined];
 
 export function checkPostgresUrl(value: string): void {

@@ -5,13 +5,13 @@ import { Clock } from '../clock.js';
 import { Database } from './database.js';
 import { Notifications } from './notifications.js';
 
-/** A scrape waits for the database no longer than this: the other metrics matter most while it does not answer. */
+/** The longest time that a scrape waits for the database: the other metrics matter most while it does not answer. */
 const PATIENCE_MS = 1_000;
 /** Queues are counted again after this time, however often they are scraped. */
 const COUNT_AFTER_MS = 5_000;
-/** For how long the last lengths are shown while they are being counted: a table may be locked, or the queues long. */
+/** How long the last lengths are shown while the queues are being counted: a table may be locked, or the queues may be long. */
 const SHOWN_MS = 60_000;
-/** Rows of a queue and state that are counted: as many as take some ten milliseconds. Longer queues count as this long. */
+/** Rows of a queue and state that are counted: as many as take about ten milliseconds. Longer queues are reported with this length. */
 export const MAX_COUNTED_ROWS = 100_000;
 
 /** The rows of a queue in one state. */
@@ -23,7 +23,7 @@ interface QueueState {
   readonly age: number | null;
 }
 
-/** What a scrape found out about the database. */
+/** The findings of a scrape about the database. */
 interface Findings {
   readonly up: boolean;
   readonly queues: readonly QueueState[];
@@ -41,7 +41,7 @@ let measured: DatabaseMetricsService | null = null;
 @Injectable()
 export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly statements: string[] = [];
-  /** What scrapes wait for that came at the same time. */
+  /** The query that simultaneous scrapes wait for. */
   private asking: Promise<Findings> | null = null;
   private counting: Promise<void> | null = null;
   private queues: readonly QueueState[] = [];
@@ -108,11 +108,11 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
   }
 }
 
-/** What an answer is, if it comes within PATIENCE_MS; it may come later, for the next scrapes. */
+/** The answer, if it comes within PATIENCE_MS; a later one is used by the next scrapes. */
 const soon = async <T>(answer: Promise<T> | null): Promise<T | null> =>
   await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
 
-// Of the processes of a machine (WEB_CONCURRENCY) what each has is added up; what all of them see is not.
+// The values that belong to each process of a machine (WEB_CONCURRENCY) are added up; values that are the same for all of them are not.
 
 new Gauge({
   name: 'database_connections',
@@ -143,7 +143,7 @@ new Gauge({
 
 new Gauge({
   name: 'database_up',
-  help: 'Whether PostgreSQL answered the scrape within a second, and takes changes.',
+  help: 'Whether PostgreSQL answered the scrape within a second and accepts writes.',
   aggregator: 'min',
   async collect() {
     const found = await measured?.find();
@@ -174,7 +174,7 @@ new Gauge({
 
 new Gauge({
   name: 'queue_oldest_age_seconds',
-  help: 'For how long the oldest row of a queue has waited for its turn, by state.',
+  help: 'How long the oldest row of a queue has waited for its turn, by state.',
   labelNames: ['queue', 'state'],
   aggregator: 'max',
   async collect() {

@@ -46,7 +46,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<Scope | null>();
   /** The outermost scope of each transaction, by the query runner that TypeORM uses for it. */
   private readonly scopes = new WeakMap<QueryRunner, Scope>();
-  /** Whether a statement has failed since `takeDiskFull` because PostgreSQL has no room on its disk. */
+  /** Whether a statement has failed since `takeDiskFull` because the disk of PostgreSQL is full. */
   private isDiskFull = false;
 
   constructor(
@@ -66,7 +66,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     first.release();
   }
 
-  /** What the entities say of the tables. */
+  /** The tables as the entities describe them. */
   get entities(): readonly EntityMetadata[] {
     return this.dataSource.entityMetadatas;
   }
@@ -153,8 +153,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether PostgreSQL takes changes (a replica does not), and its time unless it refused the connection for that reason. Null: it does not answer in time; a connection that has fallen silent is
-   * then dropped from the pool.
+   * Whether PostgreSQL accepts writes (a replica does not), and its time; the time is null if it refused the connection because it is
+   * read-only. Null: it does not answer in time; a connection that no longer answers is then removed from the pool.
    */
   async probe(): Promise<{ readonly isWritable: boolean; readonly now: Date | null } | null> {
     const statement = { text: PROBE, query_timeout: PROBE_TIMEOUT_MS }; // pg reads the last one and does not declare it
@@ -166,7 +166,10 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return await Promise.race([answer, timeout]);
   }
 
-  /** Whether, since the last call, a statement of this process has failed because PostgreSQL has no room on its disk: it answers nevertheless. */
+  /**
+   * Whether, since the last call, a statement of this process has failed because the disk of PostgreSQL is full. PostgreSQL still answers
+   * then.
+   */
   takeDiskFull(): boolean {
     const { isDiskFull } = this;
     this.isDiskFull = false;
@@ -185,7 +188,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     try {
       if (!scope) return await this.pool.query<Row>(statement);
       return await markFailure(scope, async () => {
-        const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction holds
+        const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction uses
         return await connection.query<Row>(statement);
       });
     } catch (error) {

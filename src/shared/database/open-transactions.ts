@@ -10,7 +10,7 @@ const IS_OPEN = `SELECT EXISTS (
     JOIN pg_stat_activity a ON a.pid = known.pid AND a.xact_start = known.started_at
   ) AS found`;
 
-/** Whether the transactions that are open now have ended, in every process; asked of the answer later. */
+/** Returns a function that tells later whether the transactions that are open now, in any process, have ended. */
 export async function openTransactions(database: Database): Promise<{ haveEnded(): Promise<boolean> }> {
   const { rows } = await database.query<{ pid: number; startedAt: string }>(LIST_OPEN);
   const values = [rows.map(({ pid }) => pid), rows.map(({ startedAt }) => startedAt)];

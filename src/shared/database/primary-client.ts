@@ -13,7 +13,7 @@ const READ_ONLY_SETTINGS = new Set(['in_hot_standby', 'default_transaction_read_
 /** Whether a connection or statement failed because the server is read-only. */
 export const isReadOnly = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === READ_ONLY;
 
-/** The servers of a DATABASE_URL, of which one at a time accepts writes. */
+/** The servers of a DATABASE_URL. One of them at a time accepts writes. */
 export class DatabaseServers {
   private static readonly known = new Map<string, DatabaseServers>();
   private readonly urls: readonly string[];
@@ -26,14 +26,16 @@ export class DatabaseServers {
     this.urls = serverUrls(databaseUrl);
   }
 
-  /** What all connections of this process know about the servers of a URL. */
+  /** What is known about the servers of a URL, shared by all connections of this process. */
   static of(databaseUrl: string): DatabaseServers {
     const servers = DatabaseServers.known.get(databaseUrl) ?? new DatabaseServers(databaseUrl);
     DatabaseServers.known.set(databaseUrl, servers);
     return servers;
   }
 
-  /** The options of a PrimaryClient, which a pool takes too. The URL has user, password, database and TLS, and is that of one server. */
+  /**
+   * The options of a PrimaryClient, which a pool accepts too. The URL is that of one server, and contains user, password, database and TLS.
+   */
   get clientOptions(): PrimaryClientOptions & { readonly connectionString: string } {
     return { connectionString: this.urls[0] ?? '', servers: this };
   }
@@ -42,7 +44,10 @@ export class DatabaseServers {
     return this.urls.length > 1;
   }
 
-  /** The URL of the server that accepts writes. A single server is not asked: its connections show it. Throws when no server does. */
+  /**
+   * The URL of the server that accepts writes; throws if there is none. A single server is not asked, because its connections show whether
+   * it does.
+   */
   async findPrimary(): Promise<string> {
     if (!this.areSeveral) return this.clientOptions.connectionString;
     if (this.primary) return this.primary;
@@ -58,7 +63,9 @@ export class DatabaseServers {
     this.primary = null;
   }
 
-  /** Breaks the connections that were started before a moment (performance.now): their server is gone, and its silence would be waited for. */
+  /**
+   * Breaks the connections that were started before a moment (performance.now): their server is gone, and calls would wait for its answers.
+   */
   abandonConnections(startedBefore: number): void {
     for (const client of this.clients) if (client.startedAt < startedBefore) client.abandon();
   }
@@ -71,7 +78,7 @@ export class DatabaseServers {
     this.clients.delete(client);
   }
 
-  /** All at once, because one that vanished lets everything wait. */
+  /** Asks all servers at the same time, because one that vanished would delay the others. */
   private async askAll(): Promise<string> {
     return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
       const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
@@ -81,7 +88,7 @@ export class DatabaseServers {
   }
 }
 
-/** Answers the URL if its server accepts writes. */
+/** Returns the URL if its server accepts writes. */
 async function probe(url: string): Promise<string> {
   const client = new PrimaryClient({ ...DatabaseServers.of(url).clientOptions, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
   client.on('error', () => {}); // it has answered, or connect() reports it
@@ -102,7 +109,7 @@ interface ParameterStatus {
 
 /**
  * A connection to the server that accepts writes (libpq's target_session_attrs=read-write, which node-postgres does not have). On a read-only
- * server it fails to connect, and it breaks when its server becomes read-only, so that whoever uses it connects to the new primary.
+ * server it fails to connect, and it breaks when its server becomes read-only, so that its user connects to the new primary.
  */
 export class PrimaryClient extends pg.Client {
   readonly startedAt = performance.now();
@@ -135,7 +142,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Breaks the connection at once; whoever uses it is told like about any other connection that is lost. */
+  /** Breaks the connection at once; its user is notified as of any other lost connection. */
   abandon(): void {
     this.isAbandoned = true;
     this.socket.stream.destroy();
@@ -168,7 +175,7 @@ export class PrimaryClient extends pg.Client {
     if (this.isReady && this.readOnlySettings.size > 0) this.abandon();
   }
 
-  /** pg's connection below the client, which its types leave out. */
+  /** pg's connection below the client, which pg's types omit. */
   private get socket(): pg.Connection {
     return (this as unknown as { readonly connection: pg.Connection }).connection;
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
-/** With the ping below, so short that a process works with a new primary within 5 seconds. */
+/** Together with the ping below, short enough that a process works with a new primary within 5 seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
@@ -14,15 +14,18 @@ export interface StandingConnectionOptions {
   readonly applicationName: string;
   /** What every new connection begins with. It counts as connected when this has ended. */
   prepare(connection: StandingConnection): Promise<void>;
-  /** Called when a connection is ready, the first one too. `isOtherServer`: it leads to another server than the last one, or to one that restarted. */
+  /**
+   * Called when a connection is ready, the first one too. `isOtherServer`: it leads to another server than the last one, or to one that
+   * restarted.
+   */
   connected?(isOtherServer: boolean): void;
   notified?(channel: string, payload: string): void;
   failed(error: unknown): void;
 }
 
 /**
- * One connection apart from the pool, for what lasts: LISTEN, advisory locks. It is made again whenever it breaks, until it is closed. It pings,
- * so it is the first to notice that a server vanished, and then breaks the connections of the pool to that server too.
+ * One connection apart from the pool, for long-lived uses: LISTEN, advisory locks. It is made again whenever it breaks, until it is closed.
+ * It pings, so it is the first to notice that a server vanished, and then breaks the connections of the pool to that server too.
  */
 export class StandingConnection {
   /** The connection in use or being made. */
@@ -58,7 +61,7 @@ export class StandingConnection {
       isOtherServer = await this.isOtherServer();
       await this.options.prepare(this);
     } catch (error) {
-      // What does not even answer with an error has vanished, and connections to it would be waited for until TCP gives up.
+      // A server that does not even answer with an error has vanished, and connections to it would wait until TCP gives up.
       if (!(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
       if (this.client === client) this.options.failed(error);
       await this.giveUp(client, RETRY_AFTER_MS);
@@ -118,6 +121,6 @@ export class StandingConnection {
     client.on('error', () => {}); // a second error of a connection that is given up says nothing new
     if (wasConnected)
       await client.end().catch(() => {}); // it may be broken; then it is closed already
-    else client.abandon(); // an orderly end would wait for an answer to the connect
+    else client.abandon(); // an orderly end would wait until the connection is established
   }
 }

@@ -7,9 +7,9 @@ import type { CheckDetails, CheckName } from './health.dto.js';
 
 /** How long the answer waits for checks that are due; after that it contains their last findings. */
 const PATIENCE_MS = 100;
-/** A part that has not answered for this long does not work. */
+/** A part that has not answered for this long counts as failing. */
 const TIMEOUT_MS = 5_000;
-/** A part that does not work is checked again so soon, so that its return is noticed. */
+/** A failing part is checked again after this short time, so that its recovery is noticed. */
 const RECHECK_SECONDS = 10;
 
 /** How a part that can fail is checked. */
@@ -24,8 +24,9 @@ export interface HealthCheck {
 let measured: HealthChecksService | null = null;
 
 /**
- * Checks the parts without which requests are answered, but something does not work. Balancers ask for readiness every few seconds on every
- * machine, so a part is checked only when its last finding is too old, once at a time, and a part that hangs does not delay the answer.
+ * Checks the parts without which requests are still answered but something does not work. Balancers ask for readiness every few seconds on
+ * every machine, so a part is checked only when its last finding is too old, once at a time, and a part that hangs does not delay the
+ * answer.
  */
 @Injectable()
 export class HealthChecksService implements OnModuleInit, OnApplicationShutdown {
@@ -60,7 +61,7 @@ export class HealthChecksService implements OnModuleInit, OnApplicationShutdown 
 
 new Gauge({
   name: 'health_check_failing',
-  help: 'Whether a part fails that /health/ready checks, by part.',
+  help: 'Whether a part that /health/ready checks fails, by part.',
   labelNames: ['check'],
   aggregator: 'max',
   async collect() {
@@ -84,7 +85,7 @@ class Part {
     private readonly log: Log,
   ) {}
 
-  /** Ends when the finding is as new as it has to be, after the timeout at the latest. Never rejects. */
+  /** Ends when the finding is new enough, after the timeout at the latest. Never rejects. */
   async check(now: Date): Promise<void> {
     const maxAgeSeconds = this.finding.status === 'failing' ? RECHECK_SECONDS : this.how.maxAgeSeconds;
     const age = now.getTime() - this.checkedAt;
@@ -109,7 +110,7 @@ class Part {
     try {
       return { problem: await this.how.findProblem() };
     } catch (err) {
-      if (isDatabaseDown(err)) return { problem: null }; // which is reported itself
+      if (isDatabaseDown(err)) return { problem: null }; // reported separately
       this.log.error({ err, check: this.name }, 'a check of readiness failed');
       return { problem: 'The check failed; the log contains the error.' };
     }
@@ -132,7 +133,7 @@ class Part {
   }
 }
 
-/** Null: it takes longer. */
+/** Null: the work takes longer. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {

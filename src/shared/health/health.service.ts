@@ -4,7 +4,7 @@ import type { ReadyDetails, ReadyResponse } from './health.dto.js';
 import { HealthChecksService } from './health-checks.service.js';
 import { ReadyDetailsService } from './ready-details.service.js';
 
-/** Whether this process can answer requests, and what does not work although it does. */
+/** Whether this process can answer requests, and which parts of the service do not work. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -17,7 +17,7 @@ export class HealthService {
   /** Nothing works without the database; every other part that fails is a reason of `degraded`. */
   async examine(): Promise<Required<Omit<ReadyResponse, 'details'>> & { readonly details: ReadyDetails }> {
     const database = await this.examineDatabase();
-    // Without notifications everything works, more slowly: caches are bypassed.
+    // Without notifications everything works, but more slowly: caches are bypassed.
     const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
     if (database !== 'ok') return { status: 'down', reasons: [], warnings: [], details: { database, notifications } };
     const [sources, checks] = await Promise.all([this.sources.all(), this.checks.all()]);

@@ -13,7 +13,7 @@ export const MIN_FREE_BYTES = 256 * MEBIBYTE;
 /** SAML responses may be off by 5 seconds, signed requests by 10. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
 
-/** A database that is full is reported for so long after a statement has failed: it is not tried out. */
+/** How long a full disk of PostgreSQL is reported after a statement has failed: the check itself writes nothing. */
 const DATABASE_FULL_MS = 60_000;
 
 /** Checks the machine of this process, its disk and its clock, and whether PostgreSQL has room on its own disk. */
@@ -36,7 +36,7 @@ export class MachineChecksService implements OnModuleInit {
   private async findDiskProblem(): Promise<string | null> {
     const now = this.clock.now().getTime();
     if (this.database.takeDiskFull()) this.databaseFullUntil = now + DATABASE_FULL_MS;
-    if (now < this.databaseFullUntil) return 'PostgreSQL has no room on its disk: changes fail with 503.';
+    if (now < this.databaseFullUntil) return 'The disk of PostgreSQL is full: changes fail with 503.';
     const problems = await Promise.all(this.folders().map(findFullDisk));
     return problems.find((problem) => problem !== null) ?? null;
   }
@@ -47,11 +47,11 @@ export class MachineChecksService implements OnModuleInit {
     return existsSync(dataDir) ? [dataDir] : [];
   }
 
-  /** By the machine's own clock, because an injected one is right by definition. */
+  /** Uses the machine's own clock, because an injected one is right by definition. */
   private async findClockDifference(): Promise<string | null> {
     const askedAt = Date.now();
     const answer = await this.database.probe();
-    if (!answer?.now) return null; // the database is down, which is reported itself
+    if (!answer?.now) return null; // the database is down, which is reported separately
     const answeredAt = Date.now();
     const [ahead, behind] = [askedAt - answer.now.getTime(), answer.now.getTime() - answeredAt];
     const seconds = Math.max(ahead, behind) / 1_000; // the time of the answer is somewhere between
@@ -61,7 +61,7 @@ export class MachineChecksService implements OnModuleInit {
   }
 }
 
-/** Why a disk has no room for work, as a sentence for the operator, the same while it is full; null: it has. */
+/** Why a disk has no room for work, as a sentence for the operator that stays the same while the disk is full; null: it has room. */
 export async function findFullDisk(folder: string): Promise<string | null> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   if (bavail * bsize < MIN_FREE_BYTES) return `The disk of ${folder} is full: less than ${MIN_FREE_BYTES / MEBIBYTE} MiB are free.`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../logging/index.js';
 import type { ReadyDetails } from './health.dto.js';
 
-/** What modules contribute; the rest is the kernel's own. */
+/** The details that modules contribute; the kernel adds the others. */
 type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications' | 'checks'>>;
 
 /** Details of readiness that modules contribute. Whether the process is ready does not depend on them. */

@@ -15,7 +15,7 @@ const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['address', 'segments']);
 
 const refusals = seriesByValue(
-  new SeriesCounter({ name: 'rate_limited_total', help: 'Refusals because of a rate limit, by the name of the limit.', labels: ['limit'] }),
+  new SeriesCounter({ name: 'rate_limited_total', help: 'Requests refused by a rate limit, by the name of the limit.', labels: ['limit'] }),
   'limit',
   RATE_LIMIT_NAMES,
 );

@@ -16,11 +16,14 @@ export const LIST_JOB_WORKERS = `SELECT DISTINCT locked_by AS worker FROM graphi
 /** Releases the jobs of these workers. Raw SQL for the reason of ADD_JOB. */
 export const RELEASE_JOBS = 'SELECT graphile_worker.force_unlock_workers($1::text[])';
 
-/** The processes that run background jobs, by the connections that show that their workers live. Raw SQL, because it is no table of ours. */
+/**
+ * The processes that run background jobs, by the connections that show that their workers live. Raw SQL, because the table belongs to
+ * PostgreSQL.
+ */
 export const COUNT_WORKER_PROCESSES = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = '${PRESENCE}'`;
 
-/** Longer than a worker needs to start again. By the clock of PostgreSQL, which set the times of jobs. */
+/** Longer than a worker needs to start again. Uses the clock of PostgreSQL, which also sets the times of jobs. */
 export const WAITED_TOO_LONG = `now() - interval '1 minute'`;
 
 /** Whether a job has been due for too long and no worker has claimed it. Raw SQL, because the table belongs to graphile-worker. */
@@ -45,8 +48,8 @@ export const deleteExpired = (table: string, condition: string): string =>
 const STATE = `CASE WHEN locked_at IS NOT NULL THEN 'running' WHEN attempts >= max_attempts THEN 'failed' WHEN run_at > now() THEN 'waiting' ELSE 'ready' END`;
 
 /**
- * How many jobs there are (DatabaseMetricsService). Raw SQL for the reason of LIST_JOB_WORKERS, whose table has no index for this; it is small, because
- * jobs are deleted when they are done.
+ * The number of jobs in each state (DatabaseMetricsService). Raw SQL for the reason of LIST_JOB_WORKERS. The table has no index for this,
+ * but it is small, because jobs are deleted when they are done.
  */
 export const COUNT_JOBS = `SELECT 'jobs' AS queue, states.state, count(job.state)::int AS length,
     CASE states.state WHEN 'ready' THEN coalesce(extract(epoch FROM now() - min(job.run_at)), 0) END::float8 AS age

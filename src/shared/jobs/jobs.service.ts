@@ -45,7 +45,9 @@ export class JobsService {
     this.schedules.set(task, cron);
   }
 
-  /** The job runs at the present event depth, so that events that it publishes belong to the same chain, and continues the present trace. */
+  /**
+   * The job runs at the current event depth, so that events that it publishes belong to the same chain, and continues the current trace.
+   */
   async add(
     task: string,
     payload: object,

@@ -100,7 +100,7 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
         [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
       ),
       logger: new Logger((scope) => (level, message, meta) => {
-        // With its error a line is recognised as one of many about the same cause.
+        // The error lets the log combine lines about the same cause.
         this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope, err: meta?.error }, message);
       }),
       events,

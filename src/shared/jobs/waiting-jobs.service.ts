@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HealthChecksService } from '../health/health-checks.service.js';
 import { JobsRepository } from './jobs.repository.js';
 
-/** Whether work in a queue has been due for too long (WAITED_TOO_LONG) and no worker has claimed it. */
+/** Whether work in a queue has been due for too long (WAITED_TOO_LONG) without being claimed by a worker. */
 export type HasWaitingWork = () => Promise<boolean>;
 
-/** Finds out whether background work waits because no process does any (WORKER=off everywhere, and no `npm run worker`). */
+/** Finds out whether background work waits because no process runs any (WORKER=off everywhere, and no `npm run worker`). */
 @Injectable()
 export class WaitingJobsService implements OnModuleInit {
   private readonly queues = new Map<string, HasWaitingWork>();

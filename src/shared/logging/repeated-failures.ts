@@ -40,7 +40,7 @@ export class RepeatedFailures {
     return true;
   }
 
-  /** Writes what has been counted since the last lines; for the end of the process. */
+  /** Writes what has been counted since the last lines, when the process ends. */
   writeCounts(): void {
     for (const { count, write } of this.causes.values()) if (count > 0) write(count);
     this.causes.clear();
@@ -68,7 +68,10 @@ export function causeOf(members: unknown, message: string): string | null {
   return [message, ...named, ...(isError(err) ? describe(err) : [])].join('\n');
 }
 
-/** PostgreSQL answers, and cannot do this now: a full disk or no connection left (class 53), a lock or a statement that took too long. */
+/**
+ * PostgreSQL answers but cannot run the statement now: a full disk or no connection left (class 53), a lock or a statement that took too
+ * long.
+ */
 const CANNOT_DO = /^(53...|55P03|57014)$/;
 
 function causeInDatabase(error: unknown): string {

@@ -59,13 +59,16 @@ export abstract class Mailer {
   abstract readonly available: boolean;
   abstract send(mail: Mail): Promise<MailOutcome>;
 
-  /** Why a mail server takes no mails at the moment, as a sentence for the operator; null: it does, or there is none. */
+  /** Why the mail server does not accept e-mails now, as a sentence for the operator; null: it does, or no mail server is configured. */
   async findProblem(): Promise<string | null> {
     return null;
   }
 }
 
-/** Whether this is one e-mail address and nothing else. Quotes and control characters, which RFC 5321 would allow, could carry further headers. */
+/**
+ * Whether this is one e-mail address and nothing else. Quotes and control characters, which RFC 5321 would allow, could carry further
+ * headers.
+ */
 export function isMailAddress(text: string): boolean {
   return !/["\s\p{Cc}]/u.test(text) && isEmail(text, { require_tld: false });
 }

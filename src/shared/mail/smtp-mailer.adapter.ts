@@ -23,7 +23,7 @@ interface SmtpTimeouts {
 /** A server that trickles its answers is never silent: the last one ends that too. It counts from when the mail was handed to the pool. */
 const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_000, mail: 60_000 };
 
-/** For a connection that only shows whether the server takes mails. */
+/** For a connection that only shows whether the server accepts e-mails. */
 const TRIAL_TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 3_000, silence: 3_000, mail: 3_000 };
 
 /** An idle connection that the server closed is replaced once; later failures are left to the sender's next attempt. */
@@ -34,7 +34,9 @@ const STOPPED: MailOutcome = { accepted: false, statusCode: 0, reason: 'stopped:
 /** BCP 47 as it may stand in a header. */
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
-/** Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it. */
+/**
+ * Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it.
+ */
 export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
   readonly available = true;
   private readonly host: string;
@@ -213,7 +215,9 @@ export interface Sender {
   readonly address: string;
 }
 
-/** `Media, Inc. <media@example.org>` (MAIL_FROM) in its two parts. A parser of address lists would take the comma for the end of an address. */
+/**
+ * `Media, Inc. <media@example.org>` (MAIL_FROM) in its two parts. A parser of address lists would take the comma for the end of an address.
+ */
 export function senderOf(mailFrom: string): Sender {
   const [, name = '', address = mailFrom] = /^(.*)<([^<>]*)>\s*$/s.exec(mailFrom) ?? [];
   return { name: name.trim().replace(/^"(.*)"$/s, '$1'), address: address.trim() };

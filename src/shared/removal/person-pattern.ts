@@ -4,14 +4,14 @@ export interface PersonName {
   readonly lastname: string;
 }
 
-/** By what a person is recognised in texts. */
+/** What identifies a person in texts. */
 export interface Person {
   /** E-mail address, compared without case. */
   readonly email: string;
   readonly names: readonly PersonName[];
 }
 
-/** What is erased of a text: the address always. */
+/** What is erased from a text; the address always is. */
 export interface ErasureScope {
   /** First and last name together. */
   readonly names: boolean;
@@ -33,12 +33,12 @@ export const isErasedAddress = (email: string): boolean => email.endsWith(ERASED
 /** A single letter is found in too many words to be a name. */
 const MIN_NAME_LENGTH = 2;
 
-/** A name begins and ends where no letter or digit adjoins. Texts may be JSON or URLs, in which `\n` and `%20` are no letters. */
+/** A name begins and ends where no letter or digit is next to it. Texts may be JSON or URLs, in which `\n` and `%20` are not letters. */
 const BEGIN = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END = String.raw`(?![\p{L}\p{N}])`;
 const BETWEEN_NAMES = String.raw`(?:[\s._,+-]|%20|\\[nrt]){1,3}`;
 
-/** An address may adjoin more characters of an address than a name: `nada@example.org` and `ada@example.org.uk` are others. */
+/** More characters continue an address than a name: `nada@example.org` and `ada@example.org.uk` are other addresses. */
 const BEGIN_OF_ADDRESS = String.raw`(?:(?<![\p{L}\p{N}._%+-])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END_OF_ADDRESS = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
 
@@ -47,7 +47,7 @@ const JSON_TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/gs;
 
 /** Finds a person in texts and erases them, in whatever case, Unicode form or escape they are written. */
 export class PersonPattern {
-  /** A text that names the person contains one of them, or does in lower case: for a first selection in SQL. */
+  /** A text that names the person contains one of these, possibly only when it is in lower case; for a first selection in SQL. */
   readonly hints: readonly string[];
 
   private readonly address: RegExp;
@@ -116,7 +116,7 @@ const inAsciiJson = (text: string): string =>
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const inHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? character);
 
-/** PostgreSQL's `lower` knows ASCII only in some locales, so other names are looked for in their usual spellings. */
+/** In some locales PostgreSQL's `lower` converts only ASCII, so other names are searched for in their usual spellings. */
 function hintsOf(texts: readonly string[]): string[] {
   const forms = texts.flatMap(formsOf).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const spellings = (text: string) => (isAscii(text) ? [text.toLowerCase()] : [text, text.toLowerCase(), text.toUpperCase()]);

@@ -1,12 +1,12 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** Columns with words of people, by entity and property. */
+/** Columns with text that people write, by entity and property. */
 export const personalTexts: { readonly entity: EntityTarget<ObjectLiteral>; readonly property: string }[] = [];
 
 /**
- * Declares a column with words that people wrote or that are written for them. When a person is erased, the address and the full name disappear
- * from every column; from these also the first or last name alone, in rows that belong to the person or mention them. Elsewhere a name like
- * "Max" could be a setting.
+ * Declares a column with text that people write or that is written for them. When a person is erased, the address and the full name
+ * disappear from every column; from these also the first or last name alone, in rows that belong to the person or mention them. Elsewhere a
+ * name like "Max" could be a setting.
  */
 export const PersonalText =
   (): PropertyDecorator =>

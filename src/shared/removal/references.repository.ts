@@ -10,7 +10,7 @@ import {
 } from './removal.queries.js';
 import { type Reference, referencesTo, type StoredTable, storedTables, tablesOfCustomers } from './stored-tables.js';
 
-/** How many rows there are, by `table.column` or by table; without those of which there are none. */
+/** The number of rows, by `table.column` or by table; those without rows are left out. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 /** What refers to a row: what is deleted together with it, and what keeps it from being deleted. */
@@ -19,7 +19,7 @@ export interface Referring {
   readonly kept: RowCounts;
 }
 
-/** Rows of other tables that refer to a user or a customer, found by the foreign keys of the entities, whatever module they belong to. */
+/** Rows of other tables that refer to a user or a customer, found by the foreign keys of the entities of all modules. */
 @Injectable()
 export class ReferencesRepository {
   private known: ReadonlyMap<string, StoredTable> | null = null;
@@ -38,7 +38,7 @@ export class ReferencesRepository {
     return { deleted, kept };
   }
 
-  /** Names another user in everything that would keep this one from being deleted; in a transaction. */
+  /** Transfers everything that would prevent the deletion of a user to another user; in a transaction. */
   async transfer(userId: number, to: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
     for (const reference of this.toUsers(false)) await this.database.query(transferReferring(reference), [userId, to]);

@@ -17,7 +17,7 @@ function customerOf(tables: Tables, table: string): string {
   return read(pathToCustomer(tables, table) ?? [], 't');
 }
 
-/** Whether a row of `table` with the alias `t` belongs to the users in the parameter $1, or to something of theirs. */
+/** Whether a row of `table` with the alias `t` belongs to the users in the parameter $1, or to something that belongs to them. */
 function belongsToUsers(tables: Tables, table: string): string {
   const follow = (path: readonly Reference[], alias: string): string => {
     const [first, ...rest] = path;
@@ -50,7 +50,7 @@ export const countOfCustomer = (tables: Tables, table: string): string =>
 /** $1: customer. */
 export const deleteOfCustomer = (tables: Tables, table: string): string => `DELETE FROM ${table} t WHERE ${customerOf(tables, table)} = $1`;
 
-/** A column as one text, whatever its form. */
+/** A column of any form as one text. */
 const readColumn = ({ name, form }: TextColumn): string => (form === 'list' ? `to_json(t.${name})::text` : `t.${name}::text`);
 
 const writeColumn = ({ form }: TextColumn, parameter: string): string => {
@@ -59,8 +59,8 @@ const writeColumn = ({ form }: TextColumn, parameter: string): string => {
 };
 
 /**
- * Rows that may mention a person, in the order of their keys, behind the keys $3… if `isContinued`. $1: the users of the person, $2: texts of which
- * one is found in every text that mentions the person. Sealed texts cannot be searched here, so all rows that have one are read.
+ * Rows that may mention a person, in the order of their keys, after the keys $3… if `isContinued`. $1: the users of the person, $2: texts
+ * of which one is found in every text that mentions the person. Sealed texts cannot be searched here, so all rows that have one are read.
  */
 export function findMentions(tables: Tables, table: StoredTable, { limit, isContinued }: { limit: number; isContinued: boolean }): string {
   const { keys, texts, name } = table;

@@ -7,9 +7,9 @@ import { personalTexts } from './personal-text.js';
 export interface TextColumn {
   readonly name: string;
   readonly form: 'text' | 'list' | 'json';
-  /** The purpose under which its texts are sealed; null: they are in clear. */
+  /** The purpose under which its texts are sealed; null: they are not sealed. */
   readonly purpose: string | null;
-  /** Whether it contains words of people (PersonalText). */
+  /** Whether it contains text that people write (PersonalText). */
   readonly isPersonal: boolean;
   /** Whether its value identifies the row, so that it cannot be changed. */
   readonly isIdentifier: boolean;
@@ -21,12 +21,12 @@ export interface Reference {
   readonly column: string;
   readonly target: string;
   readonly targetColumn: string;
-  /** Whether the row is deleted together with what it refers to; otherwise it keeps that from being deleted. */
+  /** Whether the row is deleted together with the row that it refers to; otherwise it prevents that row's deletion. */
   readonly cascades: boolean;
   readonly isNullable: boolean;
 }
 
-/** A table with what removing and erasing have to know of it. */
+/** A table, as removal and erasure need to know it. */
 export interface StoredTable {
   readonly name: string;
   readonly keys: readonly { readonly name: string; readonly type: string }[];
@@ -34,10 +34,10 @@ export interface StoredTable {
   readonly references: readonly Reference[];
 }
 
-/** All others are read as text. */
+/** All other types are read as text. */
 const WITHOUT_WORDS = ['integer', 'bigint', 'smallint', 'double precision', 'boolean', 'uuid', 'timestamptz', 'date'];
 
-/** Every table of the entities, by name. A new entity takes part without further ado. */
+/** Every table of the entities, by name. A new entity is included automatically. */
 export function storedTables(entities: readonly EntityMetadata[]): ReadonlyMap<string, StoredTable> {
   return new Map(entities.map((entity) => [entity.tableName, toTable(entity)]));
 }
@@ -82,7 +82,10 @@ type Path = readonly Reference[];
 /** Foreign keys of a path to a customer or a user. */
 const MAX_STEPS = 3;
 
-/** The foreign keys that lead from a row of `table` to its customer, all of which every row has; null: it belongs to none. */
+/**
+ * The foreign keys that lead from a row of `table` to its customer, all of which are set in every row; null: the table belongs to no
+ * customer.
+ */
 export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path | null {
   const references = (tables.get(table)?.references ?? []).filter(({ target }) => target !== table);
   const direct = references.find(({ target }) => target === 'customers');
@@ -95,7 +98,7 @@ export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: 
   return null;
 }
 
-/** The foreign keys by which a row of `table` belongs to users, or is a part of something of theirs, which would be deleted with it. */
+/** The foreign keys by which a row of `table` belongs to users, or to something of theirs together with which it would be deleted. */
 export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path[] {
   return (tables.get(table)?.references ?? []).flatMap((reference): Path[] => {
     const { target, cascades } = reference;

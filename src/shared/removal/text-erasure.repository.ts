@@ -8,10 +8,10 @@ import { type StoredTable, storedTables, type TextColumn } from './stored-tables
 
 const ROWS_AT_A_TIME = 500;
 
-/** The rows of users are not searched: the person's own are treated by the accounts, and those of others have names of others. */
+/** The table of users is not searched: accounts erases the rows of the person, and the other rows contain the names of others. */
 const NOT_SEARCHED = ['users'];
 
-/** Whose traces are erased. */
+/** The person who is erased. */
 export interface ErasedPerson {
   /** The user and the senders of the person. */
   readonly userIds: readonly number[];
@@ -40,7 +40,7 @@ interface Row {
   readonly customerId: number | null;
 }
 
-/** A column of a row, in clear. */
+/** A column of a row, decrypted. */
 interface OpenedText {
   readonly column: TextColumn;
   readonly stored: string;
@@ -50,8 +50,8 @@ interface OpenedText {
 type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
 
 /**
- * Finds a person in the texts of every table and erases them: address, name, and sealed texts too. Each row is an UPDATE of its own that counts only
- * while the texts are those that were read, so that running processes are neither held up nor overwritten.
+ * Finds a person in the texts of every table and erases them: address, name, and sealed texts too. Each row is changed by its own
+ * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten.
  */
 @Injectable()
 export class TextErasureRepository {

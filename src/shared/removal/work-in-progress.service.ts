@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, openTransactions } from '../database/index.js';
 
-/** Answers whether what was under way when it was made has ended. */
+/** Tells whether the work that was in progress when this function was created has ended. */
 export type HasEnded = () => Promise<boolean>;
 
 /** An attempt at an instruction takes less, and no statement may run for longer than half of it. */
 const MAX_WAIT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 
-/** Work that may still write down what it read before. Modules whose work takes longer than a transaction register it. */
+/** Work that may still write what it read before. Modules whose work takes longer than a transaction register it. */
 @Injectable()
 export class WorkInProgressService {
   private readonly sources: ((customerIds: readonly number[]) => Promise<HasEnded>)[] = [];
@@ -21,7 +21,10 @@ export class WorkInProgressService {
     this.sources.push(source);
   }
 
-  /** Waits until everything that is under way for these customers now has ended; false if it has not after a minute. Later work is not waited for. */
+  /**
+   * Waits until all work that is now in progress for these customers has ended; false if it has not after a minute. Does not wait for later
+   * work.
+   */
   async hasEnded(customerIds: readonly number[]): Promise<boolean> {
     const transactions = await openTransactions(this.database);
     const checks = [transactions.haveEnded, ...(await Promise.all(this.sources.map(async (source) => await source(customerIds))))];

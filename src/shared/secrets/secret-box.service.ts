@@ -119,7 +119,7 @@ export function equalInConstantTime(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A column that holds texts of SecretBoxService. */
+/** A column that contains texts sealed by SecretBoxService. */
 export interface SealedColumn {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly property: string;

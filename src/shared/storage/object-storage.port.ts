@@ -97,7 +97,10 @@ export class UnsatisfiableRange extends Error {
   override readonly name = 'UnsatisfiableRange';
 }
 
-/** The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer, and `storage_denied` when it denies a right. */
+/**
+ * The bucket of the service. Every method throws DomainError `storage_unavailable` when the storage does not answer, and `storage_denied`
+ * when it denies a right.
+ */
 export abstract class ObjectStorage {
   abstract readonly location: StorageLocation;
 
@@ -107,7 +110,7 @@ export abstract class ObjectStorage {
    */
   abstract readonly readsVersions: boolean;
 
-  /** Why the bucket cannot be used, as a sentence for the operator; null: it can. Asks the storage each time, and ends within seconds. */
+  /** Why the bucket cannot be used, as a sentence for the operator; null: it can. Calls the storage each time, and ends within seconds. */
   abstract findProblem(): Promise<string | null>;
 
   /** The versioning of the bucket; cached for a minute. */
@@ -131,7 +134,9 @@ export abstract class ObjectStorage {
    */
   abstract write(key: string, object: NewObject): Promise<StoredObject>;
 
-  /** A URL that reads the object directly from the storage. The object may not exist; the URL expires with the credentials of the service. */
+  /**
+   * A URL that reads the object directly from the storage. The object may not exist; the URL expires with the credentials of the service.
+   */
   abstract signedUrl(options: ObjectUrlOptions): Promise<string>;
 
   /** All objects whose key starts with `prefix`, in the order of their keys. */

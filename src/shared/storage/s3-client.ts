@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The first attempt and two more, with the SDK's jittered delays. */
 const MAX_ATTEMPTS = 3;
 
-/** How long the storage has time for a call that only shows whether it answers. */
+/** The time limit of a call that only shows whether the storage answers. */
 const TRIAL_TIMEOUT_MS = 3_000;
 
 /** Makes a call that only shows whether the storage answers. */

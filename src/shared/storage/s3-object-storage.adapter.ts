@@ -326,7 +326,7 @@ async function unlessMissing<T>(answer: Promise<T>, { VersionId }: { VersionId?:
   } catch (error) {
     if (!(error instanceof S3ServiceException)) throw error;
     if (['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name)) return null;
-    // After a move to another storage the recorded versions may not even have the form of its versions.
+    // After a move to another storage the recorded versions may not even have the format of its versions.
     if (VersionId !== undefined && error.$metadata.httpStatusCode === 400) return null;
     throw error;
   }

@@ -11,7 +11,7 @@ const OPERATIONS = [
 
 const calls = new SeriesCounter({
   name: 'storage_calls_total',
-  help: 'Calls of S3 and of the security token service, by operation and outcome; a call includes its repetitions by the AWS SDK.',
+  help: 'Calls of S3 and of the security token service, by operation and outcome; a call includes its retries by the AWS SDK.',
   labels: ['operation', 'outcome'],
 });
 for (const operation of OPERATIONS) {

@@ -42,24 +42,24 @@ export function isDenied(error: unknown): boolean {
   return metadata?.httpStatusCode === 403 || error.name === 'AccessDenied';
 }
 
-/** What the log says about a failed call of S3 or STS. */
+/** What the log contains about a failed call to S3 or STS. */
 export interface AwsFailure {
   readonly err: unknown;
-  /** Of the answer; absent without one. */
+  /** The status of the answer; absent if there was no answer. */
   readonly status?: number;
-  /** The id that the storage gave the call, for questions to its operator. */
+  /** The id that the storage assigned to the call, for questions to its operator. */
   readonly storageRequestId?: string;
 }
 
 /**
- * Describes a failed call of S3 or STS. A proxy in front of them answers with a page instead of their XML, which the SDK reports as an error of
- * its parser: the status says what happened.
+ * Describes a failed call to S3 or STS. A proxy in front of them answers with a page instead of their XML, which the SDK reports as an
+ * error of its parser: only the status shows what happened.
  */
 export function describeFailure(error: unknown): AwsFailure {
   const { $metadata: metadata, $fault: fault } = (error ?? {}) as { $metadata?: Record<string, unknown>; $fault?: unknown };
   const { httpStatusCode: status, requestId } = metadata ?? {};
   if (typeof status !== 'number') return { err: error };
-  const hasReason = fault !== undefined && (error as Error).message !== 'Unknown'; // that of an answer whose XML has no error
+  const hasReason = fault !== undefined && (error as Error).message !== 'Unknown'; // the message for an answer whose XML contains no error
   const err = hasReason ? error : new Error(`The answer has the status ${status} and no error of S3 or STS.`, { cause: error });
   return { err, status, ...(typeof requestId === 'string' && { storageRequestId: requestId }) };
 }

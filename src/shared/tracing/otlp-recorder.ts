@@ -13,11 +13,11 @@ import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor, type SpanExpo
 import type { Log } from '../logging/index.js';
 import type { NewSpan, Span, SpanPlace, SpanRecorder } from './spans.js';
 
-/** Spans that wait to be sent; further ones are dropped, so that a collector that is down takes no memory. */
+/** The number of spans that may wait to be sent; further ones are dropped, so that memory does not grow while the collector is down. */
 const MAX_WAITING = 4_096;
 const MAX_SENT_TOGETHER = 512;
 const SENT_EVERY_MS = 1_000;
-/** For one call of the collector, and for the last one when the service stops. */
+/** The time limit of a call to the collector, including the last one when the service stops. */
 const TIMEOUT_MS = 3_000;
 const SHUTDOWN_MS = 2_000;
 
@@ -30,8 +30,8 @@ const KINDS: Readonly<Record<NonNullable<NewSpan['kind']>, OtelKind>> = {
 };
 
 /**
- * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON. Requests never wait for it, and what it does not take is lost. This is the
- * only file that loads OpenTelemetry, and it is loaded only if a collector is configured.
+ * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON. Requests never wait for it, and spans that it does not accept are
+ * lost. This is the only file that loads OpenTelemetry, and it is loaded only if a collector is configured.
  */
 export class OtlpRecorder implements SpanRecorder {
   private readonly provider: BasicTracerProvider;
@@ -59,7 +59,7 @@ export class OtlpRecorder implements SpanRecorder {
     return new OtlpSpan(this.tracer.startSpan(name, options, contextOf(parent)));
   }
 
-  /** Sends what waits, as far as the collector takes it in time. */
+  /** Sends the waiting spans, if the collector accepts them in time. */
   async stop(): Promise<void> {
     const late = new Promise((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
     await Promise.race([this.provider.shutdown().catch(() => {}), late]);
@@ -86,7 +86,7 @@ class OtlpSpan implements Span {
     this.span.updateName(name);
   }
 
-  /** Messages may quote what a person sent, so they stay out. */
+  /** Messages may quote what a person sent, so they are not recorded. */
   end(error?: unknown): void {
     if (error !== undefined) {
       this.span.setAttribute('error.type', nameOf(error));
@@ -102,7 +102,7 @@ function contextOf(parent: Span | string | undefined): Context {
   return context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
 }
 
-/** Null unless it is one that this service has written, or checked. */
+/** Null unless this service has written or checked it. */
 function parse(traceparent: string): SpanContext | null {
   const [version, traceId, spanId, flags] = traceparent.split('-');
   if (version !== '00' || !traceId || !spanId || !flags) return null;

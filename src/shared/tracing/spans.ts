@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a span says: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
+/** The attributes of a span: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** server, consumer: work that something else requested · client, producer: a request to something else · internal: the rest. */
@@ -12,9 +12,9 @@ export interface NewSpan {
   readonly attributes?: SpanAttributes;
 }
 
-/** One step of a trace that is under way. */
+/** One step of a trace, in progress. */
 export interface Span {
-  /** `traceparent` of W3C Trace Context, for rows and requests with which the trace goes on. */
+  /** `traceparent` of W3C Trace Context, for rows and requests that continue the trace. */
   readonly traceparent: string;
   add(attributes: SpanAttributes): void;
   rename(name: string): void;
@@ -22,10 +22,10 @@ export interface Span {
   end(error?: unknown): void;
 }
 
-/** Where a span belongs: below a span of this process or of another one, or at the beginning of a trace that another one led to. */
+/** Where a span belongs: below a span of this process or of another one, or at the beginning of a trace that links to another one. */
 export interface SpanPlace {
   readonly parent?: Span | string;
-  /** The `traceparent` of a stranger. */
+  /** The `traceparent` of a caller that is not trusted. */
   readonly link?: string;
 }
 
@@ -43,19 +43,19 @@ export function recordSpans(next: SpanRecorder | null): void {
   recorder = next;
 }
 
-/** The present trace, to be stored with what continues it later; null: there is none. */
+/** The current trace, to be stored with the work that continues it later; null: there is none. */
 export const currentTraceparent = (): string | null => (recorder && ambient.getStore()?.traceparent) ?? null;
 
-/** Runs `work` as a step of the present trace. Outside a trace it only runs it, with null. */
+/** Runs `work` as a step of the current trace. Outside a trace it only runs it, with null. */
 export async function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
   const parent = recorder && ambient.getStore();
   return recorder && parent ? await follow(recorder.start(span, { parent }), work) : await work(null);
 }
 
-/** Runs work of many traces, such as a worker that a request has woken, outside the present one. */
+/** Runs work of many traces, such as a worker that a request has woken, outside the current one. */
 export const outsideTraces = <T>(work: () => T): T => (recorder ? ambient.run(null, work) : work());
 
-/** Runs `work` as a step of the trace that was stored with it; without one outside any trace, with null. */
+/** Runs `work` as a step of the trace that was stored with it; if none was stored, outside any trace and with null. */
 export async function continueTrace<T>(
   traceparent: string | null | undefined,
   span: NewSpan,

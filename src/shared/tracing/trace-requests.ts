@@ -4,19 +4,19 @@ import { routeOf } from '../metrics.js';
 import { isLoopback } from '../validation/index.js';
 import { startTrace } from './spans.js';
 
-/** Version 00 of W3C Trace Context; nobody may continue an all-zero id. */
+/** Version 00 of W3C Trace Context; an all-zero id is invalid. */
 const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-([\da-f]{2})$/;
 const SAMPLED = 1;
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Probes and files of pages say nothing. */
+/** Traces of probes and of the files of pages are of no use. */
 const QUIET = /^\/(health|metrics|assets)(\/|$)/;
 
 /**
  * Traces requests: those of the API that may change something, those that continue a trace of a trusted caller, and a `share` of all others,
- * because thousands of introspections a second would cost more than they tell.
+ * because tracing thousands of introspections a second would cost more than it is worth.
  *
- * A trusted caller is a program on this machine, not behind a proxy (such as the service itself): its `traceparent` is the parent. Everybody
- * else may send any `traceparent`, so the trace begins here, and only links to theirs.
+ * A trusted caller is a program on this machine, not behind a proxy (such as the service itself): its `traceparent` is the parent. Any
+ * other caller may send any `traceparent`, so the trace begins here and only links to the caller's.
  */
 export function traceRequests(share: number, random: () => number = Math.random): Step {
   return (request, response, next) => {

@@ -10,7 +10,10 @@ export class TemporaryFailure extends Error {
   override readonly name: string = 'TemporaryFailure';
 }
 
-/** A problem of the surroundings, such as a storage that is down or a disk that is full: it says nothing about the transcoding, which waits for its end. */
+/**
+ * A problem of the environment, such as a storage that is down or a full disk. It says nothing about the transcoding, which waits for its
+ * end.
+ */
 export class Outage extends TemporaryFailure {
   override readonly name = 'Outage';
 }
@@ -28,8 +31,8 @@ export interface SourceReport {
  * - `skipped`: the original does not need the rendition, so none is made; `reason` is a sentence;
  * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
  * - `elsewhere`: this original needs a program that this machine does not have;
- * - `later`: a problem that may go away (a program that was killed); it has gone away when `isOutage` (storage, disk) ends, and until then the
- *   attempts do not count.
+ * - `later`: a problem that may go away (a program that was killed). With `isOutage` (storage, disk) it goes away when the outage ends,
+ *   and until then the attempts do not count.
  */
 export type TranscodingOutcome =
   | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }

@@ -7,7 +7,7 @@ import { TranscodingsRepository } from '../transcodings/transcodings.repository.
 import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkersService } from './converter-workers.service.js';
 
-/** Adds to `/health/ready` what the workers can run, and that transcodings wait for programs which no worker has. */
+/** Adds to `/health/ready` what the workers can run, and whether transcodings wait for programs that no worker has. */
 @Injectable()
 export class ConverterHealthService implements OnModuleInit {
   constructor(
@@ -35,7 +35,10 @@ export class ConverterHealthService implements OnModuleInit {
   }
 }
 
-/** All workers together: a program that one of them has is available, isolation counts if all have it. Workers that cannot work are problems. */
+/**
+ * All workers together: a program that one of them has is available, isolation counts if all have it. Workers that cannot work are
+ * problems.
+ */
 export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetails {
   const workers = all.filter((worker) => whyUnable(worker) === null);
   const problems = all.flatMap((worker) => explainUnable(worker) ?? []);

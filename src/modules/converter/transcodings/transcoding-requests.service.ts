@@ -69,7 +69,7 @@ export class TranscodingRequestsService implements OnModuleInit {
     return queued.map(({ jobId, formatId }) => ({ jobId, formatId })).sort((left, right) => placeOf(left) - placeOf(right));
   }
 
-  /** Null where the format or the original is gone. What callers may request does not matter: the rendition was there before. */
+  /** Null if the format or the original is gone. The rights of callers are not checked, because the rendition existed before. */
   private async makeAgain({ customerId, mediaContainerId, formatId }: LostRendition): Promise<string | null> {
     const original = await this.media.findOriginal(customerId, mediaContainerId);
     const { value: visible } = await this.formats.visibleTo(customerId);

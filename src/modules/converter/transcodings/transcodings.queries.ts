@@ -6,7 +6,10 @@ import { PRIORITIES } from './transcoding.entity.js';
 export const MAX_FAILURES = 5;
 /** Before the second attempt; each further one waits twice as long. */
 const RETRY_DELAY_SECONDS = 15;
-/** Between two attempts while the storage is down or the disk is full: both return after any time, and an attempt costs little. */
+/**
+ * The pause between two attempts while the storage is down or the disk is full: either may recover at any time, and an attempt costs
+ * little.
+ */
 export const OUTAGE_DELAY_SECONDS = 30;
 /** Transcodings that one transaction deletes: each ends with an event. */
 export const DELETION_BATCH = 100;
@@ -88,7 +91,7 @@ const deleteSome = (condition: string) => `DELETE FROM transcoding_jobs
 export const DELETE_SOME_OF_FORMAT = deleteSome('format_id = $1');
 export const DELETE_SOME_OF_CONTAINER = deleteSome('media_container_id = $1');
 
-/** How long a transcoding waits before its lack of a worker is a problem: longer than a worker needs to start. */
+/** How long a transcoding may wait for a worker before this is reported as a problem: longer than a worker needs to start. */
 const WAITING_TOO_LONG = '1 minute';
 /** Those that no worker can claim stay at the head of the queue. */
 export const MAX_HEAD = 1_000;
@@ -119,8 +122,8 @@ export const FIND_STILL_UNAVAILABLE = `SELECT ${CLAIMED_COLUMNS}, programs, ARRA
   ) AS missing, (SELECT bool_and(w.isolation ? 'refusal') FROM converter_workers w) AS refused ${UNAVAILABLE} AND id = ANY($2::uuid[])`;
 
 /**
- * How long the queue of each priority is (DatabaseMetricsService). Raw SQL, because states without rows are counted too. It reads the table as it is stored:
- * all of its rows are in a queue.
+ * The length of the queue of each priority (DatabaseMetricsService). Raw SQL, because states without rows are counted too. It reads the
+ * whole table: all of its rows are in a queue.
  */
 export const COUNT_QUEUES = `SELECT queues.queue, states.state, count(job.state)::int AS length,
     CASE states.state WHEN 'ready' THEN coalesce(extract(epoch FROM now() - min(job.ready_at)), 0) END::float8 AS age

@@ -74,7 +74,9 @@ export class TranscodingsRepository {
     metrics.countQueues(COUNT_QUEUES);
   }
 
-  /** Adds transcodings, by their new ids; returns one for each pair of source and format: the new one, or the one that has not ended yet. */
+  /**
+   * Adds transcodings, by their new ids; returns one for each pair of source and format: the new one, or the one that has not ended yet.
+   */
   async enqueue(
     wanted: ReadonlyMap<string, NewTranscoding>,
     { depth, rootEventId }: { readonly depth: number; readonly rootEventId: string | null },
@@ -89,7 +91,9 @@ export class TranscodingsRepository {
     return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
   }
 
-  /** Claims the first transcoding whose programs are all among these; previews come first, except every fourth time. Null: nothing to do. */
+  /**
+   * Claims the first transcoding whose programs are all among these; previews come first, except every fourth time. Null: nothing to do.
+   */
   async claim(programs: readonly string[], worker: string): Promise<ClaimedTranscoding | null> {
     const values = [this.clock.now(), offeredBy(programs), worker];
     const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
@@ -105,12 +109,17 @@ export class TranscodingsRepository {
     return affected === 1;
   }
 
-  /** Ends a claim, and has the transcoding tried again later. False: the claim is no longer the worker's, or the last attempt has failed. */
+  /**
+   * Ends a claim, and has the transcoding tried again later. False: the claim is no longer the worker's, or the last attempt has failed.
+   */
   async scheduleRetry({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
     return (await this.database.query(SCHEDULE_RETRY, [id, attempt, worker, this.clock.now()])).rowCount === 1;
   }
 
-  /** Ends a claim because of an outage, which is no failure of the transcoding: it is tried again after a pause. False: not the worker's claim. */
+  /**
+   * Ends a claim because of an outage, which does not count as a failed attempt: the transcoding is tried again after a pause. False: not
+   * the worker's claim.
+   */
   async postpone({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
     const readyAt = new Date(this.clock.now().getTime() + OUTAGE_DELAY_SECONDS * 1_000);
     return (await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, readyAt })).affected === 1;

@@ -45,10 +45,10 @@ export class DeliveryExplanationsService {
     return { ...explanation, sentBy: !explanation.allowed ? null : bandwidth ? 'service' : redirectedTo };
   }
 
-  /** The limit of plays is no rule of the decision, because its result changes from moment to moment. */
+  /** The limit of plays is not a rule of the decision, because its result changes from moment to moment. */
   private async explainPlays(playerConfigurationId: number, { cidr, limit }: BandwidthRule, viewer: string): Promise<PlaysOutcome> {
     const { plays, isAllowed } = await this.leases.count({ playerConfigurationId, cidr, viewer }, limit);
-    const detail = `In ${cidr} at most ${limit} may play at the same time; playing now: ${plays}.`;
+    const detail = `At most ${limit} viewers in ${cidr} may play at the same time; playing now: ${plays}.`;
     return { rule: 'bandwidthControl', result: isAllowed ? 'passed' : 'failed', detail };
   }
 }

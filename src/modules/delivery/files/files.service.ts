@@ -34,7 +34,7 @@ const MAX_SHARED_URLS = 5_000;
 const deliveries = seriesByValue(
   new SeriesCounter({
     name: 'deliveries_total',
-    help: 'Files for viewers: redirects to the storage or a CDN, streams through the service, and refusals because of a limit of plays.',
+    help: 'Files for viewers: redirects to the storage or a CDN, streams through the service, and refusals by the limit of concurrent plays.',
     labels: ['outcome'],
   }),
   'outcome',
@@ -97,7 +97,9 @@ export class FilesService {
     return { url };
   }
 
-  /** The URL of a file for all its viewers of a minute: signing it takes longer than all else that a segment costs. A failure is not kept. */
+  /**
+   * The URL of a file for all its viewers of a minute: signing it takes longer than all else that a segment costs. A failure is not kept.
+   */
   private async shareUrl({ id }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
     const now = this.clock.now().getTime();
     const known = this.sharedUrls.get(id);
@@ -169,7 +171,10 @@ const UNKNOWN_DURATION_SECONDS = 3_600;
 /** Credentials of roles usually last no longer, and a signed URL ends with them. */
 const MAX_SECONDS = 6 * 3_600;
 
-/** The lifetime of a signed URL of the storage in seconds. Players request further ranges while they play; twice the duration leaves room for pauses. */
+/**
+ * The lifetime of a signed URL of the storage in seconds. Players request further ranges while they play; twice the duration leaves room
+ * for pauses.
+ */
 function urlLifetime({ type, duration }: Pick<DeliverableItem, 'type' | 'duration'>, { download }: { download: boolean }): number {
   if (download || (type !== 'video' && type !== 'audio')) return START_SECONDS;
   return Math.min(MAX_SECONDS, START_SECONDS + Math.ceil(2 * (duration ?? UNKNOWN_DURATION_SECONDS)));

@@ -62,7 +62,10 @@ const COUNT = `SELECT count(*)::int AS plays, coalesce(bool_or(viewer = $4 AND p
 /** The plays of this moment, counted over all processes. */
 @Injectable()
 export class PlaybackLeasesQueries {
-  /** Whether the lease of a play was renewed; segments of films renew it every few seconds, so renewals of the same moment share a statement. */
+  /**
+   * Whether the lease of a play was renewed; segments of films renew it every few seconds, so renewals of the same moment share a
+   * statement.
+   */
   private readonly renew: (play: LimitedPlay) => Promise<boolean | null>;
 
   constructor(
@@ -87,7 +90,7 @@ export class PlaybackLeasesQueries {
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
   }
 
-  /** The plays of a range, and whether the viewer may play too: go on, or start. */
+  /** The plays of a range, and whether the viewer may play too, that is continue or start. */
   async count(
     { playerConfigurationId, cidr, viewer }: Omit<Play, 'embedLinkId'>,
     limit: number,

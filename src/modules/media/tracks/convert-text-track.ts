@@ -18,9 +18,12 @@ export interface ConvertedTrack {
 
 /** Of a cue; the longest in films have some hundred characters. */
 const MAX_CHARACTERS = 250_000;
-/** Cues that are shown at the same moment. More cover the picture, and thousands stop the page of a player. */
+/** Cues that are shown at the same moment. More would cover the picture, and thousands would freeze the page of a player. */
 const MAX_SIMULTANEOUS = 100;
-/** Cues before a cue that are compared with it: the cues of a moment are close to each other in a file, and to compare all would take too long. */
+/**
+ * How many previous cues each cue is compared with: simultaneous cues are close to each other in a file, and comparing all would take too
+ * long.
+ */
 const COMPARED = 512;
 /** Lines that are read in one step, and cues of a portion. */
 const STEP = 256;
@@ -53,8 +56,8 @@ interface Cue {
 }
 
 /**
- * Converts WebVTT or SubRip to WebVTT of which every part is known to be harmless. Cues that last no time are left out, and those that are too
- * many at the same moment. Takes linear time, and pauses after every few lines (`inTurns`).
+ * Converts WebVTT or SubRip to WebVTT of which every part is known to be harmless. Cues without a duration are left out, and so are those
+ * beyond the first MAX_SIMULTANEOUS of a moment. Takes linear time, and pauses after every few lines (`inTurns`).
  */
 export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTrack> {
   const text = (yield* decodeText(content)).replace(/^\ufeff/, '');

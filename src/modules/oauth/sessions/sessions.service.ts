@@ -10,7 +10,7 @@ import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
 
-/** What operators read for the kinds of oidc-provider. */
+/** The names that operators see for the kinds of oidc-provider. */
 const NAMES = { Session: 'sessions', AuthorizationCode: 'codes', RefreshToken: 'refresh tokens' };
 
 /** The login session of a browser. */
@@ -97,7 +97,7 @@ export class SessionsService implements OnModuleInit {
     );
   }
 
-  /** Authorizations too: without them access tokens end at once, in every process. */
+  /** Ends authorizations too; without them, access tokens become invalid at once in every process. */
   private async endAll(userId: number): Promise<void> {
     await this.records.deleteOfAccount(userId);
     await this.authorizations.deleteOfUser(userId);

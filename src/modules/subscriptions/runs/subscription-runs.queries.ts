@@ -51,11 +51,11 @@ export const RETURN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked
 export const RETURN_UNKNOWN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
   WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`;
 
-/** $1: customers. The attempts that are under way. */
+/** $1: customers. The attempts in progress. */
 export const LIST_ATTEMPTS_UNDER_WAY = `SELECT r.id, r.attempts FROM subscription_runs r JOIN subscriptions s ON s.id = r.subscription_id
   WHERE r.state = 'running' AND s.customer_id = ANY($1::int[])`;
 
-/** $1 and $2: runs and their attempts, as LIST_ATTEMPTS_UNDER_WAY found them. Whether one of them is still under way. */
+/** $1 and $2: runs and their attempts, as LIST_ATTEMPTS_UNDER_WAY found them. Whether one of them is still in progress. */
 export const IS_ATTEMPT_UNDER_WAY = `SELECT EXISTS (
     SELECT FROM unnest($1::bigint[], $2::int[]) AS known (id, attempts)
     JOIN subscription_runs r ON r.id = known.id AND r.attempts = known.attempts AND r.state = 'running'
@@ -68,7 +68,9 @@ export const WAKE_DUE_RUNS = `WITH due AS (
   )
   UPDATE subscription_runs SET state = 'ready', next_attempt_at = NULL WHERE id = ANY(ARRAY(SELECT id FROM due))`;
 
-/** Subscriptions with held runs and none under way. Goes from one subscription to the next by the index, however many held runs each has. */
+/**
+ * Subscriptions with held runs and none under way. Goes from one subscription to the next by the index, however many held runs each has.
+ */
 export const LIST_SUBSCRIPTIONS_TO_RELEASE = `WITH RECURSIVE holding (id) AS (
     SELECT min(subscription_id) FROM subscription_runs WHERE state = 'held'
     UNION ALL
@@ -144,7 +146,7 @@ export const RECORD_ATTEMPTS = `WITH ended AS (
 
 export const LOCK_SUBSCRIPTION_OF_LOG = `SELECT lanes[$2::int + 1] AS lane FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** By the index of the state: ended runs, which are most of the table, are in none of them. */
+/** Uses the index of the state, which does not contain ended runs, the largest part of the table. */
 const countState = (state: string, age: string): string =>
   `SELECT 'subscription_runs' AS queue, '${state}' AS state, count(*)::int AS length, ${age} AS age
   FROM (SELECT * FROM subscription_runs WHERE state = '${state}' LIMIT ${MAX_COUNTED_ROWS}) AS counted`;
@@ -153,8 +155,8 @@ const countState = (state: string, age: string): string =>
 const secondsSince = (earliest: string): string => `greatest(coalesce(extract(epoch FROM now() - ${earliest}), 0), 0)::float8`;
 
 /**
- * How long the queue is (DatabaseMetricsService). Of ready runs those count for the age that have waited since their event, not those that are attempted again
- * or were held; of waiting runs those whose next attempt is overdue.
+ * The length and age of the queue (DatabaseMetricsService). For the age of ready runs, only runs that have waited since their event count,
+ * not runs that are attempted again or were held; for the age of waiting runs, only runs whose next attempt is overdue.
  */
 export const COUNT_QUEUE = [
   countState('ready', secondsSince('min(created_at) FILTER (WHERE attempts = 0 AND instruction = 0 AND NOT once)')),

@@ -115,7 +115,7 @@ export class SubscriptionRunsRepository {
     await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
   }
 
-  /** Whether the attempts that are under way now have ended; they know the texts that they were claimed with. */
+  /** Whether the attempts that are in progress now have ended; they know the texts that they were claimed with. */
   private async attemptsUnderWay(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
     const { rows } = await this.database.query<{ id: string; attempts: number }>(LIST_ATTEMPTS_UNDER_WAY, [customerIds]);
     const values = [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts)];

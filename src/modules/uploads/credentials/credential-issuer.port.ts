@@ -25,6 +25,9 @@ export abstract class CredentialIssuer {
   /** Throws PolicyTooLarge, or DomainError `storage_denied` or `storage_unavailable`. */
   abstract issue(request: CredentialRequest): Promise<Credentials>;
 
-  /** Why no credentials are issued, as a sentence for the operator; null: they are. Asks the issuer each time, and ends within seconds. */
+  /**
+   * Why no credentials are issued, as a sentence for the operator; null: they are issued. Calls the issuer each time, and ends within
+   * seconds.
+   */
   abstract findProblem(): Promise<string | null>;
 }

@@ -19,7 +19,7 @@ import { sessionPolicy } from './credential-sets.js';
 /** The lifetime that every role allows. It is also the maximum for a caller that uses temporary credentials itself (role chaining). */
 const ROLE_CHAINING_MAX_SECONDS = 3_600;
 const MIN_SECONDS = 900;
-/** No upload has this key: credentials that only show whether any are issued are of no use. */
+/** No upload has this key, so the credentials of a check, which only shows whether any are issued, give access to nothing. */
 const TRIAL_KEY = 'uploads/check/health';
 const OPERATION = 'AssumeRole';
 

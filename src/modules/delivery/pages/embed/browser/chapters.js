@@ -1,9 +1,9 @@
-/** More would fit neither onto the seek bar nor into a menu, and media-chrome draws each of them: thousands would stop the page. */
+/** More would fit neither on the seek bar nor in a menu. Media-chrome draws each of them: thousands would freeze the page. */
 const MAX_CHAPTERS = 200;
 
 /**
- * Lists the chapters of a film in a menu of the controls, by which viewers go to one of them with the keyboard, too. The seek bar of media-chrome
- * shows where they begin.
+ * Lists the chapters of a film in a menu of the controls, so that viewers can also go to one with the keyboard. The seek bar of
+ * media-chrome shows where they begin.
  * @param {HTMLMediaElement} media
  */
 export function offerChapters(media) {
@@ -32,7 +32,7 @@ export function offerChapters(media) {
     if (element.readyState === HTMLTrackElement.LOADED) list();
   });
 
-  /** Also the chapter that plays can be chosen, to begin it again; for media-chrome that is no change. @param {Event} event */
+  /** The chapter that is playing can be chosen too, to start it again; media-chrome sees no change in that. @param {Event} event */
   const choose = ({ target }) => {
     const item = target instanceof Element ? target.closest('[role="menuitemradio"]') : null;
     if (item) media.currentTime = Number(startOf(item));
