@@ -71,6 +71,9 @@ export function joinClusterMetrics(): () => Promise<string> {
   };
 }
 
+/** A message to a process that has just died. Without a callback the error would be thrown, and would end the supervisor. */
+const ignoreFailure = (): void => {};
+
 /** In the supervisor: the last reports of the running processes. */
 const latest = new Map<number, Values>();
 /** In the supervisor: the counters and histograms of processes that have ended, so that no sum falls when a process is replaced. */
@@ -89,7 +92,7 @@ export function answerClusterMetrics(): void {
     if (message?.type !== 'metrics:question') return;
     const { id } = message;
     const answer = (text: string | null) => {
-      if (worker.isConnected()) worker.send({ type: 'metrics:answer', id, text } satisfies Answer);
+      if (worker.isConnected()) worker.send({ type: 'metrics:answer', id, text } satisfies Answer, ignoreFailure);
     };
     collectClusterMetrics().then(answer, () => answer(null));
   });
@@ -104,6 +107,6 @@ export async function collectClusterMetrics(): Promise<string> {
 
 async function readMetrics(worker: Worker): Promise<void> {
   if (!worker.isConnected()) return;
-  const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request), PATIENCE_MS);
+  const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request, ignoreFailure), PATIENCE_MS);
   if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended in the meantime
 }

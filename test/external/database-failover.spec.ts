@@ -144,12 +144,12 @@ describe('two processes on a primary with a standby that confirms each commit', 
       load.phase = 'promoted';
       await eventually(() => acknowledged() > before);
       expect(performance.now() - promotedAt).toBeLessThan(LIMIT_MS);
+      await eventually(isReady); // both processes
       load.phase = 'recovered';
       await eventually(() => acknowledged() > before + 60);
       await load.stop();
       expect(unexpected(load.failures)).toEqual([]);
       expect(load.failures.filter(({ phase }) => phase === 'recovered')).toEqual([]);
-      await eventually(isReady);
       await expectAll();
       expect(lines.filter(({ msg }) => msg === 'released the claims of dead workers')).toEqual([]);
     },

@@ -295,10 +295,13 @@ describe('a version of an object of S3', () => {
   });
 
   it('whose name is malformed for the storage is missing too; any other malformed request is a failure', async () => {
-    const strict = createServer((_, response) => void response.writeHead(400).end());
+    let status = 200;
+    const strict = createServer(({ url = '' }, response) => void response.writeHead(url.includes('versionId') ? 400 : status).end());
     await new Promise<void>((listening) => strict.listen(0, '127.0.0.1', listening));
     const storage = new S3ObjectStorage({ ...config, s3Endpoint: `http://127.0.0.1:${(strict.address() as AddressInfo).port}` }, log);
     expect(await storage.find('pinned/a', 'v1')).toBeNull();
+    status = 400;
+    await expect(storage.find('pinned/a', 'v1')).rejects.toMatchObject({ code: 'storage_unavailable' });
     await expect(storage.find('pinned/a')).rejects.toMatchObject({ code: 'storage_unavailable' });
     storage.onApplicationShutdown();
     strict.close();

@@ -49,9 +49,11 @@ export class Subscription {
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
-  /** Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). */
+  /**
+   * Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). No PersonalText: a part of a name
+   * may be a part of a URL, a method or a header.
+   */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
-  @PersonalText()
   @Column('text')
   instructions: string;
 

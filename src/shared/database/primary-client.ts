@@ -3,6 +3,8 @@ import { serverUrls } from '../config/index.js';
 
 /** How long a server may take to show whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 3_000;
+/** After a search that found no server that accepts writes. */
+const PAUSE_MS = 250;
 const DEFAULT_PORT = 5_432;
 /** SQLSTATEs: a statement was to write on a read-only server; no connection could be established. */
 const READ_ONLY = '25006';
@@ -51,9 +53,19 @@ export class DatabaseServers {
   async findPrimary(): Promise<string> {
     if (!this.areSeveral) return this.clientOptions.connectionString;
     if (this.primary) return this.primary;
-    this.search ??= this.askAll().finally(() => {
-      this.search = null;
-    });
+    this.search ??= this.askAll().then(
+      (url) => {
+        this.search = null;
+        return url;
+      },
+      (error: unknown) => {
+        // Requests would otherwise ask again at once, all the time, and disturb the server that is being promoted.
+        setTimeout(() => {
+          this.search = null;
+        }, PAUSE_MS).unref();
+        throw error;
+      },
+    );
     this.primary = await this.search;
     return this.primary;
   }
@@ -121,6 +133,7 @@ export class PrimaryClient extends pg.Client {
   constructor(options: PrimaryClientOptions) {
     super(options);
     this.servers = options.servers;
+    this.on('error', () => {}); // a pool listens only after connect() has answered; an error before it would end the process
     this.socket.on('parameterStatus', (message: ParameterStatus) => this.noteSetting(message));
     this.socket.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.abandon();

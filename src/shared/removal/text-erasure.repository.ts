@@ -6,7 +6,8 @@ import type { RowCounts } from './references.repository.js';
 import { findMentions, replaceTexts, WITHOUT_TIME_LIMIT } from './removal.queries.js';
 import { type StoredTable, storedTables, type TextColumn } from './stored-tables.js';
 
-const ROWS_AT_A_TIME = 500;
+/** A row may have texts of several megabytes. */
+const ROWS_AT_A_TIME = 20;
 
 /** The table of users is not searched: accounts erases the rows of the person, and the other rows contain the names of others. */
 const NOT_SEARCHED = ['users'];
@@ -94,10 +95,11 @@ export class TextErasureRepository {
     const { pattern } = person;
     const names = row.isOwn || row.customerId === null || person.customerIds.includes(row.customerId);
     const opened = texts.flatMap((column, index) => this.open(name, column, row.texts[index] ?? null, counter));
-    const isMentioned = row.isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
+    const isOwn = row.isOwn && names; // support staff also edit records of other customers
+    const isMentioned = isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
     if (!isMentioned) return [];
     return opened.flatMap((text) => {
-      const next = eraseFrom(text, pattern, { names: true, nameParts: text.column.isPersonal });
+      const next = eraseFrom(text, pattern, { names: true, nameParts: names && text.column.isPersonal });
       if (next === text.plain) return [];
       count(text.column.isIdentifier ? counter.identifiers : counter.texts, `${name}.${text.column.name}`);
       return text.column.isIdentifier ? [] : [{ ...text, next }];

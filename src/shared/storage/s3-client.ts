@@ -4,9 +4,11 @@ import {
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config/index.js';
 import type { ObjectVersion, OpenMultipartUpload } from './object-storage.port.js';
+import { isDenied } from './storage.errors.js';
 
 /** A request must not wait for the storage longer than its client waits. */
 const CONNECTION_TIMEOUT_MS = 2_000;
@@ -80,5 +82,28 @@ export async function* listObjectVersions(client: S3Client, bucket: string, pref
     }));
     yield* found.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
     position = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : null;
+  }
+}
+
+/** Null for an object, version or multipart upload that does not exist; a missing bucket is an error like any other. */
+export async function unlessMissing<T>(answer: Promise<T>, { VersionId }: { VersionId?: string | undefined } = {}): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof S3ServiceException)) throw error;
+    if (['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name)) return null;
+    // After a move to another storage the recorded versions may not even have the format of its versions.
+    if (VersionId !== undefined && ['InvalidArgument', 'InvalidVersionId'].includes(error.name)) return null;
+    throw error;
+  }
+}
+
+/** Null when the call is denied and that is expected. */
+export async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isExpected && isDenied(error)) return null;
+    throw error;
   }
 }

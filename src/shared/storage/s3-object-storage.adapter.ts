@@ -34,7 +34,7 @@ import {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 import { bucketUrl, signObjectUrl } from './object-url.js';
-import { listMultipartUploads, listObjectVersions, s3ClientOptions, tryCall } from './s3-client.js';
+import { listMultipartUploads, listObjectVersions, s3ClientOptions, tryCall, unlessDenied, unlessMissing } from './s3-client.js';
 import {
   describeFailure,
   describeOutage,
@@ -142,7 +142,15 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   private async head(key: string, pinned?: string | null): Promise<HeadObjectCommandOutput | null> {
     return await this.callStorage(operationOf('HeadObject', key), async () => {
       const version = this.pin(pinned);
-      return await unlessMissing(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...version })), version);
+      const ask = async (named: typeof version) =>
+        await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...named }));
+      return await unlessMissing(
+        ask(version).catch(async (error: unknown) => {
+          if (!('VersionId' in version) || !(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 400) throw error;
+          await ask({}); // an answer to HEAD has no code: this one fails too unless the version is the cause
+          return null;
+        }),
+      );
     });
   }
 
@@ -317,29 +325,6 @@ function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
   const error = new Error(`${count} objects were not deleted; ${Key}: ${Code} ${Message}`);
   error.name = Code ?? 'Error';
   return error;
-}
-
-/** Null for an object, version or multipart upload that does not exist; a missing bucket is an error like any other. */
-async function unlessMissing<T>(answer: Promise<T>, { VersionId }: { VersionId?: string | undefined } = {}): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof S3ServiceException)) throw error;
-    if (['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name)) return null;
-    // After a move to another storage the recorded versions may not even have the format of its versions.
-    if (VersionId !== undefined && error.$metadata.httpStatusCode === 400) return null;
-    throw error;
-  }
-}
-
-/** Null when the call is denied and that is expected. */
-async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isExpected && isDenied(error)) return null;
-    throw error;
-  }
 }
 
 /** Without versioning an object has the version `null`, which the next write replaces. */

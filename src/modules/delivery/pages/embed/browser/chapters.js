@@ -22,9 +22,10 @@ export function offerChapters(media) {
     element.kind = 'chapters';
     for (const mode of /** @type {const} */ (['disabled', 'hidden'])) track.mode = mode; // a change, at which media-chrome reads them
   };
+  /** After a seek to the beginning of a chapter browsers name the one before it, too. */
   const markCurrent = () => {
-    const starts = [...(track.activeCues ?? [])].map(({ startTime }) => String(startTime));
-    for (const item of menu.children) Object.assign(item, { checked: starts.includes(startOf(item)) });
+    const start = [...(track.activeCues ?? [])].at(-1)?.startTime;
+    for (const item of menu.children) Object.assign(item, { checked: startOf(item) === String(start) });
   };
   void customElements.whenDefined('media-chrome-menu-item').then(() => {
     element.addEventListener('load', list);
