@@ -175,6 +175,7 @@ async function aBusyOperator() {
 
 let zoe: User;
 
+// One file, because all of it needs this person and a dump of every table.
 describe('a person who used the service in every way', () => {
   let tokens: Awaited<ReturnType<typeof obtainTokens>>;
   let newsroom: Awaited<ReturnType<typeof aBusyNewsroom>>;

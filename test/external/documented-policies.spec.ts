@@ -70,6 +70,7 @@ interface Checked {
   readonly missing: readonly string[];
 }
 
+// One file, because radosgw with these policies is started once.
 describe('with the policies of docs/operations.md on radosgw', () => {
   const policies = documented();
   const { log, lines } = capturedLog();

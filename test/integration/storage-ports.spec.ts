@@ -22,6 +22,7 @@ let versionless: TestStorage;
 let config: Config;
 let folder: string;
 
+// One file, because every storage is started once and has to meet the same expectations.
 beforeAll(async () => {
   folder = makeTestFolder();
   local = await startTestStorage();

@@ -114,6 +114,7 @@ let copyFormat: number;
 /** How far the clock of the service is ahead, in seconds. */
 let ahead = 0;
 
+// All outages are in one file, because they share the service and its parts, whose start takes longer than most of them.
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database);

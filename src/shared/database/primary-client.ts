@@ -47,7 +47,7 @@ export class DatabaseServers {
   }
 
   /**
-   * The URL of the server that accepts writes; throws if there is none. A single server is not asked, because its connections show whether
+   * The URL of the server that accepts writes; throws if no server does. A single server is not asked, because its connections show whether
    * it does.
    */
   async findPrimary(): Promise<string> {

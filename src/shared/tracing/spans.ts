@@ -43,7 +43,7 @@ export function recordSpans(next: SpanRecorder | null): void {
   recorder = next;
 }
 
-/** The current trace, to be stored with the work that continues it later; null: there is none. */
+/** The current trace, to be stored with the work that continues it later; null: outside a trace. */
 export const currentTraceparent = (): string | null => (recorder && ambient.getStore()?.traceparent) ?? null;
 
 /** Runs `work` as a step of the current trace. Outside a trace it only runs it, with null. */
