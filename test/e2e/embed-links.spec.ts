@@ -138,7 +138,8 @@ describe('an embed link', () => {
   it('is refused when its container goes away at the same moment', async () => {
     const { publisher, container, configuration } = await aScene();
     const database = app.app.get(Database);
-    const waits = `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+    const waits = `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE NOT granted AND datname = current_database()`;
     let embedding: ReturnType<typeof publisher.embed> | undefined;
     await database.transaction(async () => {
       await database.query('DELETE FROM media_containers WHERE id = $1', [container.id]);

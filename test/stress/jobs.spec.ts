@@ -74,8 +74,8 @@ const waitingJobs = async (db: Database) =>
 /** The locks of workers that are held now. */
 const locks = async (db: Database) =>
   (
-    await db.query(
-      `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    await db.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
      WHERE locktype = 'advisory' AND granted AND a.datname = current_database() AND a.application_name = 'worker presence'`,
     )
   ).rows;
@@ -200,13 +200,14 @@ describe('the job of a worker', () => {
     await age(other.database);
     const held = (await locks(other.database)).length;
     for (let round = 0; round < 3; round += 1) {
-      const cut = await other.database.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worker presence'`,
-      );
-      expect(cut.rowCount).toBe(1);
+      const [lock] = await locks(other.database);
+      await other.database.query(`SELECT pg_terminate_backend($1)`, [lock?.pid]);
       expect(await other.presence.releaseDead()).toEqual([]); // now, in the gap, and once more
       expect(await other.presence.releaseDead()).toEqual([]);
-      await eventually(async () => (await locks(other.database)).length === held);
+      await eventually(async () => {
+        const now = await locks(other.database);
+        return now.length === held && now.every(({ pid }) => pid !== lock?.pid);
+      });
       expect(await other.presence.releaseDead()).toEqual([]);
     }
     work.open();
@@ -261,7 +262,8 @@ describe('the job of a worker', () => {
       presence.announce('ended');
       await eventually(async () => !(await isFree('ended')));
       presence.announce('held elsewhere');
-      await db.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'worker presence'`);
+      await db.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'worker presence'`);
       await eventually(async () => !(await isFree('ended'))); // the new connection has it, and waits for the next one
       const withdrawn = presence.withdraw('ended');
       await other.query('SELECT pg_advisory_unlock_all()');

@@ -137,9 +137,8 @@ describe('a process', () => {
     const id = await aSubscription(stage, { by: ada });
     const proxy = await startDatabaseProxy(database);
     const cut = await start({ databaseUrl: proxy.url });
-    await eventually(
-      async () => (await stage.db.query(`SELECT FROM pg_stat_activity WHERE application_name = 'worker presence'`)).rowCount === 2,
-    );
+    const connected = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worker presence'`;
+    await eventually(async () => (await stage.db.query(connected)).rowCount === 2);
     proxy.cutOff(true);
     cut.dispatcher.wake(); // fails
     await storm(stage, ada, id, 3);
