@@ -205,6 +205,13 @@ describe('renditions', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it('that are only damaged stay as they are if they cannot be made again', async () => {
+    const damaged = await aRendition(await anOriginal(), { formatGone: true });
+    storage.put(damaged.key, { size: 6 });
+    expect(await mend()).toEqual([{ kind: 'changed_object', key: damaged.key, mediaId: damaged.id, mended: false }]);
+    expect(await look(damaged.id)).toMatchObject({ status: 'successful', fileSize: 5 });
+  });
+
   it('beyond the quota of waiting transcodings stay as they are until the next run', async () => {
     const lost = await aRendition(await anOriginal());
     storage.objects.delete(lost.key);

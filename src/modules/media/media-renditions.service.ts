@@ -12,9 +12,9 @@ export interface OriginalReport {
   readonly technicalMetadata: object | null;
 }
 
-/** The result for a rendition whose object is lost. */
+/** The result for a rendition whose object is lost or damaged. */
 export interface LostRenditionRepair {
-  /** False: it is no longer successful. */
+  /** False: it stays as it is, because it is no longer successful, or because its damaged object is all that there is. */
   readonly marked: boolean;
   /** Of the transcoding that replaces it; null: its format or its original is gone. */
   readonly jobId: string | null;
@@ -49,10 +49,11 @@ export class MediaRenditionsService {
 
   /**
    * The object of a rendition is missing or damaged: it becomes unsuccessful, and is made again if that is possible; the new rendition then
-   * replaces it. Throws `quota_exceeded`.
+   * replaces it. One that is only damaged stays as it is if it cannot be made again. Throws `quota_exceeded`.
    */
-  async replaceLost(item: SuccessfulItem): Promise<LostRenditionRepair> {
+  async replaceLost(item: SuccessfulItem, { isDamagedOnly }: { isDamagedOnly: boolean }): Promise<LostRenditionRepair> {
     const jobId = await this.lost.makeAgain(item);
+    if (jobId === null && isDamagedOnly) return { marked: false, jobId };
     return { marked: await this.items.markLost(item.id), jobId };
   }
 

@@ -69,7 +69,7 @@ export class UploadReconciliationService {
   ) {}
 
   /**
-   * Reports every difference and, with `mend`, repairs it: old orphans are deleted; lost renditions are made again; other items whose object is
+   * Reports every difference and, with `mend`, repairs it: old orphans are deleted; lost and damaged renditions are made again; other items whose object is
    * lost become unsuccessful; changed uploads and copies get the size, tag and version of their object. Throws `bucket_doubtful` when most
    * uploads or objects are missing; then only copies have been recorded.
    */
@@ -139,7 +139,7 @@ export class UploadReconciliationService {
 
   private async mend({ kind, key, item, object }: Finding, now: Date): Promise<Pick<Difference, 'mended' | 'jobId'>> {
     if (!item) return { mended: object !== null && (await this.deleteOrphan(object, now)) };
-    if (isRendition(key)) return await this.replaceRendition(item);
+    if (isRendition(key)) return await this.replaceRendition(item, { isDamagedOnly: object !== null });
     if (kind === 'lost_object') return { mended: await this.media.markLost(item.id) };
     return { mended: object !== null && (await this.media.updateObject(item.id, object, this.storage.location.bucket)) };
   }
@@ -152,9 +152,9 @@ export class UploadReconciliationService {
   }
 
   /** A damaged rendition is replaced like a lost one: the service made it, so it can make it again. */
-  private async replaceRendition(item: SuccessfulItem): Promise<Pick<Difference, 'mended' | 'jobId'>> {
+  private async replaceRendition(item: SuccessfulItem, damage: { isDamagedOnly: boolean }): Promise<Pick<Difference, 'mended' | 'jobId'>> {
     try {
-      const { marked, jobId } = await this.database.transaction(async () => await this.renditions.replaceLost(item));
+      const { marked, jobId } = await this.database.transaction(async () => await this.renditions.replaceLost(item, damage));
       return { mended: marked, ...(jobId !== null && { jobId }) };
     } catch (error) {
       if (error instanceof DomainError && error.code === 'quota_exceeded') return { mended: false }; // the next run continues
