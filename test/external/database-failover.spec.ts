@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import { migrate } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
+import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
 import { capturedLog } from '../support/captured-log.js';
 import { put } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
@@ -12,6 +13,7 @@ import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { aWish } from '../support/subscriptions.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { startTestContext } from '../support/test-context.js';
 import { aFile, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 
 /** What docs/operations.md promises: after the promotion, and after a restart of PostgreSQL. */
@@ -155,6 +157,19 @@ describe('two processes on a primary with a standby that confirms each commit', 
     },
     LONG_MS,
   );
+
+  it('keep their jobs when a third process starts now: it does not know yet whether they have moved to the new primary', async () => {
+    const released: string[] = [];
+    const work = { listWorkers: async () => ['of a process that has not moved yet'], release: async () => void released.push('released') };
+    const process = await startTestContext({
+      database: { url: standby.url, drop: async () => {} },
+      worker: 'inline',
+      prepare: (get) => get(WorkerPresenceService).watch(work),
+    });
+    for (let check = 0; check < 5; check += 1) await process.get(WorkerPresenceService).releaseDead();
+    expect(released).toEqual([]);
+    await process.close();
+  });
 
   it('leave the old primary alone when it comes back read-only', async () => {
     primary.kill();

@@ -12,8 +12,19 @@ const NO_CONNECTION = '08001';
 /** PostgreSQL reports these settings when a connection starts and whenever they change: a standby, and a primary that was fenced. */
 const READ_ONLY_SETTINGS = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
+/**
+ * SQLSTATE classes and codes with which a server refuses a connection although it works: bad credentials, an unknown database, no right to it, no
+ * connection left. They do not say that it has vanished or is no longer the primary.
+ */
+const REFUSALS = /^(28...|3D000|42501|53...)$/;
+
+/** Whether a server that works has refused a connection; of several servers, any. */
+export const isRefusal = (error: unknown): boolean => [error, (error as Error | null)?.cause].some((one) => REFUSALS.test(codeOf(one)));
+
 /** Whether a connection or statement failed because the server is read-only. */
-export const isReadOnly = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === READ_ONLY;
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** The servers of a DATABASE_URL. One of them at a time accepts writes. */
 export class DatabaseServers {
@@ -95,7 +106,8 @@ export class DatabaseServers {
     return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
       const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
       const code = errors.every(isReadOnly) ? READ_ONLY : NO_CONNECTION;
-      throw Object.assign(new Error(`No server of DATABASE_URL accepts writes. ${reasons.join('; ')}`), { code });
+      const cause: unknown = errors.find(isRefusal);
+      throw Object.assign(new Error(`No server of DATABASE_URL accepts writes. ${reasons.join('; ')}`, cause ? { cause } : {}), { code });
     });
   }
 }
@@ -173,7 +185,7 @@ export class PrimaryClient extends pg.Client {
       await super.connect();
       if (this.readOnlySettings.size > 0) throw readOnly([...this.readOnlySettings]);
     } catch (error) {
-      this.servers.forgetPrimary();
+      if (!isRefusal(error)) this.servers.forgetPrimary();
       super.end().catch(() => {});
       throw error;
     }

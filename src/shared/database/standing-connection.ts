@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseServers, PrimaryClient } from './primary-client.js';
+import { DatabaseServers, isRefusal, PrimaryClient } from './primary-client.js';
 
 /** Together with the ping below, short enough that a process works with a new primary within 5 seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -9,6 +9,13 @@ const RETRY_AFTER_MS = 1_000;
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 3_000;
 
+/**
+ * The start time of a server, which distinguishes it from others behind the same address, and whether processes may be about to move to it: it
+ * started a moment ago, or was a standby until it was promoted (whose time PostgreSQL does not tell).
+ */
+const IDENTIFY_SERVER = `SELECT pg_postmaster_start_time()::text AS "startedAt",
+  pg_postmaster_start_time() > now() - interval '5 seconds' OR pg_last_xact_replay_timestamp() IS NOT NULL AS "isNew"`;
+
 export interface StandingConnectionOptions {
   readonly databaseUrl: string;
   readonly applicationName: string;
@@ -16,7 +23,7 @@ export interface StandingConnectionOptions {
   prepare(connection: StandingConnection): Promise<void>;
   /**
    * Called when a connection is ready, the first one too. `isOtherServer`: it leads to another server than the last one, or to one that
-   * restarted.
+   * restarted, so that other processes may have lost their connections and not noticed it yet.
    */
   connected?(isOtherServer: boolean): void;
   notified?(channel: string, payload: string): void;
@@ -30,8 +37,8 @@ export interface StandingConnectionOptions {
 export class StandingConnection {
   /** The connection in use or being made. */
   private client: PrimaryClient | null = null;
-  /** The start time of the server of the last connection, which distinguishes it from others behind the same address. */
-  private server: string | null = null;
+  /** The start time of the server of the last connection that became ready. */
+  private lastServer: string | null = null;
   /** When the last connection was given up (performance.now). */
   private lostAt = 0;
   private closed = false;
@@ -53,18 +60,21 @@ export class StandingConnection {
     const client = new PrimaryClient({ ...this.servers.clientOptions, ...names });
     this.client = client;
     let isOtherServer = false;
-    client.on('error', () => void this.giveUp(client, 0));
-    client.on('end', () => void this.giveUp(client, 0));
+    client.on('error', () => void this.giveUp(client));
+    client.on('end', () => void this.giveUp(client));
     client.on('notification', ({ channel, payload }) => this.options.notified?.(channel, payload ?? ''));
     try {
       await client.connect();
-      isOtherServer = await this.isOtherServer();
+      const [server = { startedAt: '', isNew: true }] = await this.query<{ startedAt: string; isNew: boolean }>(IDENTIFY_SERVER);
       await this.options.prepare(this);
+      isOtherServer = this.lastServer === null ? server.isNew : this.lastServer !== server.startedAt;
+      if (this.client === client) this.lastServer = server.startedAt;
     } catch (error) {
+      const isServerThere = isRefusal(error);
       // A server that does not even answer with an error has vanished, and connections to it would wait until TCP gives up.
-      if (!(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
+      if (!isServerThere && !(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
       if (this.client === client) this.options.failed(error);
-      await this.giveUp(client, RETRY_AFTER_MS);
+      await this.giveUp(client, { retryAfterMs: RETRY_AFTER_MS, isServerThere });
     }
     if (this.client !== client) return; // lost or closed meanwhile
     this.connected = true;
@@ -87,34 +97,27 @@ export class StandingConnection {
 
   async close(): Promise<void> {
     this.closed = true;
-    if (this.client) await this.giveUp(this.client, 0);
+    if (this.client) await this.giveUp(this.client);
     clearTimeout(this.timer);
-  }
-
-  private async isOtherServer(): Promise<boolean> {
-    const last = this.server;
-    const [row] = await this.query<{ server: string }>('SELECT pg_postmaster_start_time()::text AS server');
-    this.server = row?.server ?? null;
-    return last !== null && last !== this.server;
   }
 
   private pingLater(client: PrimaryClient): void {
     this.timer = setTimeout(() => {
       this.query('SELECT 1', [], PING_TIMEOUT_MS).then(
         () => this.client === client && this.pingLater(client),
-        () => this.giveUp(client, 0),
+        () => this.giveUp(client),
       );
     }, PING_EVERY_MS);
   }
 
   /** Ends a connection, and makes another one unless this one is closed for good. */
-  private async giveUp(client: PrimaryClient, retryAfterMs: number): Promise<void> {
+  private async giveUp(client: PrimaryClient, { retryAfterMs = 0, isServerThere = false } = {}): Promise<void> {
     if (this.client !== client) return;
     const { connected: wasConnected } = this;
     this.client = null;
     this.connected = false;
     if (wasConnected) this.lostAt = performance.now();
-    this.servers.forgetPrimary();
+    if (!isServerThere) this.servers.forgetPrimary();
     clearTimeout(this.timer);
     if (!this.closed) this.timer = setTimeout(() => void this.open(), retryAfterMs);
     client.removeAllListeners();

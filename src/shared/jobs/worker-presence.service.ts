@@ -8,7 +8,7 @@ import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, PRESENCE, RELEASE_JO
 const CHECK_INTERVAL_MS = 1_000;
 /** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
 const CHECKS_UNTIL_DEAD = 3;
-/** For this long after a failover, another process may not have noticed yet that its locks are gone. */
+/** For this long after a failover, another process may not have noticed yet that its locks are gone. A process may also start meanwhile. */
 const FAILOVER_GRACE_MS = 10_000;
 
 /** One kind of work that workers claim, and that others take over when they die. */
