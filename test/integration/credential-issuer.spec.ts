@@ -4,7 +4,9 @@ import { type CredentialIssuer, PolicyTooLarge } from '../../src/modules/uploads
 import { fitsPolicy, sessionPolicy } from '../../src/modules/uploads/credentials/credential-sets.js';
 import { FakeCredentialIssuer } from '../../src/modules/uploads/credentials/fake-credential-issuer.js';
 import { StsCredentialIssuer } from '../../src/modules/uploads/credentials/sts-credential-issuer.adapter.js';
+import { FakeClock } from '../../src/shared/clock.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
+import { HealthChecksService } from '../../src/shared/health/health-checks.service.js';
 import { createLog } from '../../src/shared/logging/index.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 
@@ -21,7 +23,7 @@ afterAll(async () => await local.close());
 
 describe.each<[string, () => CredentialIssuer & { maxKeys?: number }]>([
   ['made up', () => Object.assign(new FakeCredentialIssuer(), { maxKeys: 19 })],
-  ['STS', () => new StsCredentialIssuer(config, log)],
+  ['STS', () => new StsCredentialIssuer(config, log, new HealthChecksService(new FakeClock(new Date()), log))],
 ])('an issuer of credentials (%s)', (_, make) => {
   const ask = (keys: readonly string[]) => ({ policy: sessionPolicy('media', keys), ttlSeconds: 900, sessionName: 'upload-1' });
 

@@ -52,9 +52,9 @@ export class UploadsModule implements OnModuleInit {
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  /** Each check is a call of AWS, for which an account has a quota. */
+  /** Each check is a call of AWS, for which an account has a quota. Calls for uploads show sooner whether STS works. */
   onModuleInit(): void {
     if (this.config.stsRoleArn === '') return; // commands and tests that use no storage
-    this.checks.register('sts', { maxAgeSeconds: 60, findProblem: async () => await this.issuer.findProblem() });
+    this.checks.register('sts', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.issuer.findProblem() });
   }
 }

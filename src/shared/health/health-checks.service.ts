@@ -9,13 +9,15 @@ import type { CheckDetails, CheckName } from './health.dto.js';
 const PATIENCE_MS = 100;
 /** A part that has not answered for this long counts as failing. */
 const TIMEOUT_MS = 5_000;
-/** A failing part is checked again after this short time, so that its recovery is noticed. */
+/** A failing part is checked again after this short time, so that its recovery is noticed, unless its checks say otherwise. */
 const RECHECK_SECONDS = 10;
 
 /** How a part that can fail is checked. */
 export interface HealthCheck {
   /** The age up to which the finding that the part works is reported without checking again. Choose it by what a check costs the part. */
   readonly maxAgeSeconds: number;
+  /** The age up to which the finding that it fails is reported; 10 unless others count or limit the checks. */
+  readonly recheckSeconds?: number;
   /** Why the part does not work, as a sentence for the operator; null: it works. */
   findProblem(): Promise<string | null>;
 }
@@ -50,6 +52,11 @@ export class HealthChecksService implements OnModuleInit, OnApplicationShutdown 
     this.parts.set(name, new Part(name, check, this.log));
   }
 
+  /** A call in the course of work has shown whether a part works. If its last finding was different, the part is checked soon. */
+  noteOutcome(name: CheckName, works: boolean): void {
+    this.parts.get(name)?.noteOutcome(works);
+  }
+
   /** The findings, by part. */
   async all(): Promise<Partial<Record<CheckName, CheckDetails>>> {
     const now = this.clock.now();
@@ -76,6 +83,8 @@ class Part {
   finding: CheckDetails = { status: 'unknown' };
   private checkedAt = Number.NEGATIVE_INFINITY;
   private failingSince = Number.NaN;
+  /** Whether a call in the course of work had another outcome than the last check. */
+  private isContradicted = false;
   /** The check that runs; a second one does not start beside it, however long it takes. */
   private running: Promise<void> | null = null;
 
@@ -87,11 +96,20 @@ class Part {
 
   /** Ends when the finding is new enough, after the timeout at the latest. Never rejects. */
   async check(now: Date): Promise<void> {
-    const maxAgeSeconds = this.finding.status === 'failing' ? RECHECK_SECONDS : this.how.maxAgeSeconds;
     const age = now.getTime() - this.checkedAt;
-    if (this.running === null && age >= 0 && age < maxAgeSeconds * 1_000) return;
+    if (this.running === null && age >= 0 && age < this.maxAgeSeconds() * 1_000) return;
     this.running ??= this.run(now);
     await this.running;
+  }
+
+  noteOutcome(works: boolean): void {
+    if (this.finding.status === (works ? 'failing' : 'ok')) this.isContradicted = true;
+  }
+
+  private maxAgeSeconds(): number {
+    const { maxAgeSeconds, recheckSeconds = RECHECK_SECONDS } = this.how;
+    const seconds = this.finding.status === 'failing' ? recheckSeconds : maxAgeSeconds;
+    return this.isContradicted ? Math.min(RECHECK_SECONDS, seconds) : seconds;
   }
 
   private async run(now: Date): Promise<void> {
@@ -119,6 +137,7 @@ class Part {
   private record({ problem: reason }: { readonly problem: string | null }, now: Date): void {
     const { name: check } = this;
     this.checkedAt = now.getTime();
+    this.isContradicted = false;
     const hasFailed = this.finding.status === 'failing';
     if (!hasFailed) this.failingSince = this.checkedAt;
     const seconds = Math.round((this.checkedAt - this.failingSince) / 1_000);

@@ -6,8 +6,8 @@ import { Mailer, UnavailableMailer } from './mailer.port.js';
 import { MailboxController } from './page/mailbox.controller.js';
 import { SmtpMailerAdapter } from './smtp-mailer.adapter.js';
 
-function chooseMailer(config: Config, mailbox: MailboxAdapter): Mailer {
-  if (config.smtpUrl) return new SmtpMailerAdapter(config);
+function chooseMailer(config: Config, mailbox: MailboxAdapter, checks: HealthChecksService): Mailer {
+  if (config.smtpUrl) return new SmtpMailerAdapter(config, (works) => checks.noteOutcome('mail', works));
   return config.nodeEnv === 'production' ? new UnavailableMailer() : mailbox;
 }
 
@@ -15,7 +15,7 @@ function chooseMailer(config: Config, mailbox: MailboxAdapter): Mailer {
 @Global()
 @Module({
   controllers: [MailboxController],
-  providers: [MailboxAdapter, { provide: Mailer, inject: [Config, MailboxAdapter], useFactory: chooseMailer }],
+  providers: [MailboxAdapter, { provide: Mailer, inject: [Config, MailboxAdapter, HealthChecksService], useFactory: chooseMailer }],
   exports: [Mailer],
 })
 export class MailModule implements OnModuleInit {
@@ -25,9 +25,9 @@ export class MailModule implements OnModuleInit {
     private readonly checks: HealthChecksService,
   ) {}
 
-  /** A check signs in at the server, which may limit how often that is done. */
+  /** A check signs in at the server, which may limit how often that is done. E-mails show sooner whether it works. */
   onModuleInit(): void {
     if (!this.config.smtpUrl) return;
-    this.checks.register('mail', { maxAgeSeconds: 60, findProblem: async () => await this.mailer.findProblem() });
+    this.checks.register('mail', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.mailer.findProblem() });
   }
 }

@@ -45,7 +45,11 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
   private readonly pool: ReturnType<typeof openPool>;
   private stopped = false;
 
-  constructor(private readonly settings: SmtpSettings) {
+  /** `noteOutcome` is called with whether the mail server works, as far as sending an e-mail has shown it. */
+  constructor(
+    private readonly settings: SmtpSettings,
+    private readonly noteOutcome: (works: boolean) => void = () => {},
+  ) {
     super();
     this.host = new URL(settings.publicUrl).hostname;
     this.timeouts = settings.timeouts ?? TIMEOUTS;
@@ -58,10 +62,12 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
     if (problem) return problem;
     try {
       await this.pool.sendMail(this.messageOf(mail));
+      this.noteOutcome(true);
       return { accepted: true, statusCode: 250, reason: null };
     } catch (error) {
       const failure = error as SmtpError;
       if (this.stopped && !failure.responseCode) return STOPPED;
+      if (!failure.responseCode || failure.code === 'EAUTH') this.noteOutcome(false); // other answers may be about one e-mail only
       return explainMailFailure(failure, this.server.host, (text) => this.server.hide(text));
     }
   }

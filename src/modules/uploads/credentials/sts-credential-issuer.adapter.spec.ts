@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeClock } from '../../../shared/clock.js';
 import { loadConfig } from '../../../shared/config/index.js';
+import { HealthChecksService } from '../../../shared/health/health-checks.service.js';
 import { createLog } from '../../../shared/logging/index.js';
 import { PolicyTooLarge } from './credential-issuer.port.js';
 import { StsCredentialIssuer } from './sts-credential-issuer.adapter.js';
@@ -54,7 +56,8 @@ beforeEach(async () => {
   const stsEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const storageKey = { accessKeyId: 'key', secretAccessKey: 'secret' };
   const config = { ...loadConfig({}), stsEndpoint, stsRoleArn: 'arn:aws:iam::1:role/media', storageKey };
-  issuer = new StsCredentialIssuer(config, createLog({ level: 'silent', service: 'test' }));
+  const log = createLog({ level: 'silent', service: 'test' });
+  issuer = new StsCredentialIssuer(config, log, new HealthChecksService(new FakeClock(new Date()), log));
 });
 
 afterEach(async () => {

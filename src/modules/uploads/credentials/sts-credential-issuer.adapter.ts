@@ -1,6 +1,7 @@
 import { AssumeRoleCommand, PackedPolicyTooLargeException, STSClient } from '@aws-sdk/client-sts';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { HealthChecksService } from '../../../shared/health/health-checks.service.js';
 import { Log } from '../../../shared/logging/index.js';
 import {
   awsClientOptions,
@@ -35,6 +36,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   constructor(
     private readonly config: Config,
     private readonly log: Log,
+    private readonly checks: HealthChecksService,
   ) {
     super();
     const endpoint = config.stsEndpoint || config.s3Endpoint;
@@ -54,7 +56,14 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 
   async issue(request: CredentialRequest): Promise<Credentials> {
-    return await measureStorageCall('AssumeRole', async () => await this.issueWithinMaximum(request));
+    try {
+      const credentials = await measureStorageCall(OPERATION, async () => await this.issueWithinMaximum(request));
+      this.checks.noteOutcome('sts', true);
+      return credentials;
+    } catch (error) {
+      if (!(error instanceof PolicyTooLarge)) this.checks.noteOutcome('sts', false);
+      throw error;
+    }
   }
 
   private async issueWithinMaximum(request: CredentialRequest): Promise<Credentials> {
