@@ -90,7 +90,7 @@ async function aBusyNewsroom() {
   const mail = {
     type: 'email',
     subject: `From ${fullName} (:email)`,
-    text: 'Hello :email',
+    text: `Hello ${ZOE.firstname} (:email)`,
     to: [{ recipient: ':email' }, { recipient: ZOE.email }],
   };
   const subscriptions = subscriptionsOf(app, colleagueToken);
@@ -258,7 +258,10 @@ describe('a person who used the service in every way', () => {
     ]);
     const { body: subscription } = await newsroom.subscriptions.get(newsroom.ids[0]);
     expect(subscription.logs).toHaveLength(2);
-    expect(subscription.instructions[0]).toMatchObject({ to: [{ recipient: ':email' }, { recipient: `erased-${zoe.id}@erased.invalid` }] });
+    expect(subscription.instructions[0]).toMatchObject({
+      to: [{ recipient: ':email' }, { recipient: `erased-${zoe.id}@erased.invalid` }],
+      text: 'Hello [erased] (:email)',
+    });
   });
 
   it('gets no mail and no attempt any more: runs that wait know the erased address only', async () => {

@@ -50,10 +50,11 @@ export class Subscription {
   payload: Record<string, unknown> | null;
 
   /**
-   * Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). No PersonalText: a part of a name
-   * may be a part of a URL, a method or a header.
+   * Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). E-mails have
+   * words in these members; elsewhere a part of a name may be a part of a URL, a method or a header.
    */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
+  @PersonalText({ members: ['subject', 'text', 'title', 'message', 'senderName', 'requesterName'] })
   @Column('text')
   instructions: string;
 

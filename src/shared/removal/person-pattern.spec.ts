@@ -66,6 +66,14 @@ describe('a JSON document', () => {
     );
   });
 
+  it('loses parts of names only in members whose values are words, where these are named', () => {
+    const json =
+      '[{"text": "Dear Ada", "lists": ["Ada"], "to": [{"text": ["Ada"], "recipient": "Ada <ada@example.org>"}]}, "Ada Lovelace"]';
+    expect(ada.eraseJson(json, { ...ALL, members: ['text'] })).toBe(
+      '[{"text": "Dear [erased]", "lists": ["Ada"], "to": [{"text": ["[erased]"], "recipient": "Ada <erased-17@erased.invalid>"}]}, "[erased]"]',
+    );
+  });
+
   it('stays the same document if it does not mention the person', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -17,6 +17,8 @@ export interface ErasureScope {
   readonly names: boolean;
   /** Each of them alone, as a whole word. */
   readonly nameParts: boolean;
+  /** Of a JSON document: the members whose values may contain `nameParts`; absent or null: all. */
+  readonly members?: readonly string[] | null;
 }
 
 /** Replaces a name. The address is replaced by one that has the form of an address, so that the text around it stays valid. */
@@ -82,10 +84,13 @@ export class PersonPattern {
 
   /** The same for a JSON document as text. Numbers stay as they are written, and member names keep parts of names, which may be words. */
   eraseJson(json: string, scope: ErasureScope): string {
+    let member = '';
     return json.replace(JSON_TEXT, (literal: string, colon: string | undefined) => {
       const quoted = colon === undefined ? literal : literal.slice(0, -colon.length);
       const text = JSON.parse(quoted) as string;
-      const erased = this.erase(text, colon === undefined ? scope : { ...scope, nameParts: false });
+      if (colon !== undefined) member = text;
+      const isWords = colon === undefined && (!scope.members || scope.members.includes(member));
+      const erased = this.erase(text, { ...scope, nameParts: scope.nameParts && isWords });
       return erased === text ? literal : `${JSON.stringify(erased)}${colon ?? ''}`;
     });
   }

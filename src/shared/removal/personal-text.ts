@@ -1,15 +1,21 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** Columns with text that people write, by entity and property. */
-export const personalTexts: { readonly entity: EntityTarget<ObjectLiteral>; readonly property: string }[] = [];
+/** A column with text that people write, by entity and property; of a JSON document, optionally only these members contain such text. */
+interface PersonalColumn {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly property: string;
+  readonly members: readonly string[] | null;
+}
+
+export const personalTexts: PersonalColumn[] = [];
 
 /**
  * Declares a column with text that people write or that is written for them. When a person is erased, the address and the full name
  * disappear from every column; from these also the first or last name alone, in rows that belong to the person or mention them. Elsewhere a
- * name like "Max" could be a setting.
+ * name like "Max" could be a setting. `members`: only the values of these members of a JSON document are such text, at any depth.
  */
 export const PersonalText =
-  (): PropertyDecorator =>
+  ({ members = null }: { readonly members?: readonly string[] | null } = {}): PropertyDecorator =>
   ({ constructor: entity }, property) => {
-    personalTexts.push({ entity, property: String(property) });
+    personalTexts.push({ entity, property: String(property), members });
   };

@@ -11,6 +11,8 @@ export interface TextColumn {
   readonly purpose: string | null;
   /** Whether it contains text that people write (PersonalText). */
   readonly isPersonal: boolean;
+  /** The members of its JSON documents that do; null: all. */
+  readonly personalMembers: readonly string[] | null;
   /** Whether its value identifies the row, so that it cannot be changed. */
   readonly isIdentifier: boolean;
 }
@@ -62,12 +64,14 @@ function toTable(entity: EntityMetadata): StoredTable {
 function toText(entity: EntityMetadata, column: ColumnMetadata): TextColumn {
   const isDeclared = (one: { readonly entity: unknown; readonly property: string }) =>
     one.entity === entity.target && one.property === column.propertyName;
+  const personal = personalTexts.find(isDeclared);
   const isUnique = entity.indices.some((index) => index.isUnique && index.columns.includes(column));
   return {
     name: column.databaseName,
     form: column.type === 'jsonb' ? 'json' : column.isArray ? 'list' : 'text',
     purpose: sealedColumns.find(isDeclared)?.purpose ?? null,
-    isPersonal: personalTexts.some(isDeclared),
+    isPersonal: personal !== undefined,
+    personalMembers: personal?.members ?? null,
     isIdentifier: column.isPrimary || isUnique || entity.foreignKeys.some(({ columns }) => columns.includes(column)),
   };
 }

@@ -99,7 +99,8 @@ export class TextErasureRepository {
     const isMentioned = isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
     if (!isMentioned) return [];
     return opened.flatMap((text) => {
-      const next = eraseFrom(text, pattern, { names: true, nameParts: names && text.column.isPersonal });
+      const { isPersonal, personalMembers: members } = text.column;
+      const next = eraseFrom(text, pattern, { names: true, nameParts: names && isPersonal, members });
       if (next === text.plain) return [];
       count(text.column.isIdentifier ? counter.identifiers : counter.texts, `${name}.${text.column.name}`);
       return text.column.isIdentifier ? [] : [{ ...text, next }];
