@@ -13,17 +13,22 @@ export function addErrorResponses(document: OpenAPIObject): void {
   for (const { operation, path } of operationsOf(document)) {
     const own = takeExtension<readonly string[]>(operation, ERROR_CODES) ?? [];
     const codes = new Set([...own, ...generalCodes(operation, path)]);
-    for (const [status, ofStatus] of byStatus(codes)) operation.responses[status] = response(ofStatus);
+    for (const [status, ofStatus] of byStatus(codes)) operation.responses[status] = response(ofStatus, hasPage(operation));
   }
   document.components = { ...document.components, examples: examplesOf(document) };
 }
 
+/** Whether it answers browsers with a page, also when it refuses them. */
+const hasPage = ({ responses }: Operation): boolean =>
+  Object.values(responses).some((one) => one && 'content' in one && 'text/html' in (one.content ?? {}));
+
 /** What any operation may answer, by what it is. */
 function generalCodes(operation: Operation, path: string): string[] {
-  if (operation.tags?.includes('Health')) return [];
-  const codes: string[] = ['rate_limited', 'service_unavailable'];
+  const codes: string[] = ['malformed_request'];
+  if (operation.tags?.includes('Health')) return codes;
+  codes.push('rate_limited', 'service_unavailable');
   if (needsCaller(operation)) codes.push('unauthenticated', 'token_invalid', 'token_expired', 'device_mismatch', 'insufficient_scope');
-  if (operation.parameters?.length || operation.requestBody) codes.push('validation_failed', 'malformed_request');
+  if (operation.parameters?.length || operation.requestBody) codes.push('validation_failed');
   if (operation.requestBody) codes.push('payload_too_large');
   if (isIdempotent(operation)) codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotent_answer_unreadable');
   if (path.includes('{')) codes.push('not_found');
@@ -47,11 +52,12 @@ function byStatus(codes: ReadonlySet<string>): Map<number, string[]> {
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-function response(codes: readonly string[]) {
+function response(codes: readonly string[], withPage: boolean) {
   const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue.get(code)?.meaning}`);
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `${EXAMPLES}${code}` }]));
   const schema = { $ref: '#/components/schemas/ProblemResponse' };
-  return { description: lines.join('\n\n'), content: { 'application/problem+json': { schema, examples } } };
+  const page = withPage && { 'text/html': { schema: { type: 'string' as const } } };
+  return { description: lines.join('\n\n'), content: { 'application/problem+json': { schema, examples }, ...page } };
 }
 
 /** A problem document of every code that an operation refers to. */
@@ -68,17 +74,18 @@ function problemOf(code: string): ProblemResponse {
   return { type: 'about:blank', title, status, detail, code, message: detail, requestId: '3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59' };
 }
 
-const text = (description: string, example?: string) => ({ description, schema: { type: 'string' as const }, ...(example && { example }) });
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' as const }, example });
 
-/** The headers of answers, by their names. */
+/** The headers of answers. */
 const HEADERS = {
-  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1763596800'),
+  Deprecation: { ...text('Since when the operation is deprecated (RFC 9745).', '@1763596800'), required: true },
   'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
   Link: text('The next page, with rel="next" (RFC 8288); absent on the last one.', '</v5/format?limit=100&cursor=7>; rel="next"'),
   RateLimit: text('The remaining requests, and the seconds until the limit resets.', '"api";r=599;t=60'),
   'RateLimit-Policy': text('The limit, and its period in seconds.', '"api";q=600;w=60'),
-  'Retry-After': text('Seconds to wait.', '5'),
-  'WWW-Authenticate': text('What is wrong with the credentials (RFC 6750 section 3).', 'Bearer'),
+  'Retry-After': { ...text('Seconds to wait.', '5'), required: true },
+  'Retry-After-If-Known': text('Seconds to wait.', '5'),
+  'WWW-Authenticate': { ...text('What is wrong with the credentials (RFC 6750 section 3).', 'Bearer'), required: true },
 };
 
 type HeaderName = keyof typeof HEADERS;
@@ -90,7 +97,7 @@ export function addHeaders(document: OpenAPIObject): void {
       if (!response || '$ref' in response) continue;
       const names = headersOf(operation, status);
       if (names.length === 0) continue;
-      const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+      const references = names.map((name) => [name.replace('-If-Known', ''), { $ref: `#/components/headers/${name}` }]);
       response.headers = { ...response.headers, ...(Object.fromEntries(references) as typeof response.headers) };
     }
   }
@@ -105,7 +112,8 @@ function headersOf(operation: Operation, status: string): HeaderName[] {
   if (isSuccess && has(IDEMPOTENCY_HEADER.name)) names.push('Idempotency-Replayed');
   if (isSuccess && has('cursor')) names.push('Link');
   if ('429' in operation.responses && (isSuccess || status === '429')) names.push('RateLimit', 'RateLimit-Policy');
-  if (status === '429' || status === '503') names.push('Retry-After');
+  if (status === '429') names.push('Retry-After');
+  if (status === '503') names.push('Retry-After-If-Known');
   if (status === '401') names.push('WWW-Authenticate');
   return names;
 }

@@ -6,11 +6,14 @@ import type { Response } from 'express';
 import { DEMO_CLIENT_ID } from '../embedded/demo.js';
 import { protocolModels, protocolOperations, SCOPES } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
-import { contentSecurityPolicy } from '../shared/http/index.js';
+import { contentSecurityPolicy, openClasses } from '../shared/http/index.js';
 import { addInputs, markNumericIds } from './add-inputs.js';
 import { addErrorResponses, addHeaders } from './add-responses.js';
+import { addWebhooks, eventModels } from './add-webhooks.js';
 import { operationsOf } from './operations.js';
 import { ProblemResponse } from './problem.dto.js';
+import { addRequestExamples } from './request-examples.js';
+import { TAGS } from './tags.js';
 import { removeUnusedSchemas, toOpenApi31 } from './to-openapi-31.js';
 
 /** Stands for PUBLIC_URL in the committed document; serveDocs() puts the real one in its place. */
@@ -19,15 +22,17 @@ const EXAMPLE_URL = 'https://media.example.org';
 const SIGNATURE =
   'A request that is signed with an access key also carries x-service-accesskey, x-service-rts and x-service-version; docs/oauth.md shows how.';
 
+const INFO = {
+  title: 'Media Delivery Platform API',
+  description: 'OAuth 2.0 authorization server (/v4) and platform API (/v5). Errors are problem documents (RFC 9457) with a stable `code`.',
+  version: '1',
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }, // package.json: UNLICENSED
+};
+
 /** The OpenAPI document of every operation. Complete only from the build: Nest's compiler plugin reads types and comments there. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
   const scopes = Object.fromEntries(Object.entries(SCOPES).map(([name, { text }]) => [name, text]));
   const builder = new DocumentBuilder()
-    .setTitle('Media Delivery Platform API')
-    .setDescription(
-      'OAuth 2.0 authorization server (/v4) and platform API (/v5). Errors are problem documents (RFC 9457) with a stable `code`.',
-    )
-    .setVersion('1')
     .addServer(EXAMPLE_URL)
     .addOAuth2(
       {
@@ -41,24 +46,51 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     )
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'clientId and secret of a confidential client.' }, 'client')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-service-hash', description: SIGNATURE }, 'signature')
-    .addCookieAuth('session', { type: 'apiKey', in: 'cookie' }, 'session');
-  const extraModels = [...protocolModels, ProblemResponse];
+    .addCookieAuth('session', { type: 'apiKey', in: 'cookie' }, 'session')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'METRICS_TOKEN of the installation.' }, 'metricsToken');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const extraModels = [...protocolModels, ...eventModels, ProblemResponse];
   const options = {
     extraModels,
     operationIdFactory: (controller: string, method: string) => `${controller.replace(/Controller$/, '')}.${method}`,
   };
-  const document = SwaggerModule.createDocument(app, builder.build(), options);
+  const document = SwaggerModule.createDocument(app, { ...builder.build(), info: INFO }, options);
   addInputs(document);
   markNumericIds(document);
+  markOpenObjects(document);
   addErrorResponses(document);
   addHeaders(document);
   acceptSignatures(document);
   document.paths = Object.fromEntries(
-    Object.entries({ ...protocolOperations(), ...document.paths }).sort(([a], [b]) => a.localeCompare(b)),
+    Object.entries({ ...protocolOperations(), ...METRICS, ...document.paths }).sort(([a], [b]) => a.localeCompare(b)),
   );
+  addRequestExamples(document);
+  addWebhooks(document);
   removeUnusedSchemas(document);
   return toOpenApi31(document);
 }
+
+function markOpenObjects({ components }: OpenAPIObject): void {
+  for (const name of openClasses) Object.assign(components?.schemas?.[name] ?? {}, { additionalProperties: true });
+}
+
+const METRICS: OpenAPIObject['paths'] = {
+  '/metrics': {
+    get: {
+      tags: ['Health'],
+      operationId: 'metrics',
+      summary: 'Metrics for Prometheus, for callers on this machine and those with METRICS_TOKEN as bearer token.',
+      security: [{ metricsToken: [] }, {}],
+      responses: {
+        200: { description: 'The metrics; docs/metrics.md lists them.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        404: {
+          description: '`not_found`: the caller may not read them.',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } },
+        },
+      },
+    },
+  },
+};
 
 /** Wherever an access token counts, a signature does too. */
 function acceptSignatures(document: OpenAPIObject): void {

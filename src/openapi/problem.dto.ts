@@ -26,4 +26,18 @@ export class ProblemResponse {
   requestId: string;
   /** With validation_failed: every problem. */
   errors?: FieldProblemResponse[];
+  /** With consent_required: where the user gives the consent. @example "https://media.example.org/v4/authorize?client_id=newsroom&response_type=code" */
+  authorizeUrl?: string;
+  /** With admin_level_not_sufficient. @example 9 */
+  requiredAdminLevel?: number;
+  /** With quota_exceeded: the name of the limit. @example "maxStorageBytes" */
+  quota?: string;
+  /** With quota_exceeded. @example 1099511627776 */
+  limit?: number;
+  /** If a player configuration refuses the viewer: the rule. @example "geo" */
+  rule?: string;
+  /** With player_configuration_has_embed_links: how many. @example 3 */
+  countEmbeds?: number;
+  /** With track_unreadable: the line of the file. @example 12 */
+  line?: number;
 }

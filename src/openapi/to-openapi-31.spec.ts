@@ -35,11 +35,19 @@ describe('a schema of OpenAPI 3.0 in OpenAPI 3.1', () => {
     expect(rewritten(both)).toEqual(both);
   });
 
-  it('leaves examples alone, and not members of these names', () => {
-    const example = { nullable: true };
-    expect(rewritten({ type: 'object', properties: { default: { type: 'number', nullable: true, example } } })).toEqual({
+  it('leaves the content of examples alone, and not members of these names', () => {
+    const example = { nullable: true, example: 1 };
+    const members = { default: { type: 'number', nullable: true, example }, example: { type: 'string', example: 'a' } };
+    expect(rewritten({ type: 'object', properties: members })).toEqual({
       type: 'object',
-      properties: { default: { type: ['number', 'null'], example } },
+      properties: { default: { type: ['number', 'null'], examples: [example] }, example: { type: 'string', examples: ['a'] } },
+    });
+  });
+
+  it('has a list of examples, unlike the parameter that it describes', () => {
+    const parameter = { name: 'id', in: 'query', example: 7, schema: { type: 'integer', example: 7 } };
+    expect(toOpenApi31({ parameters: [parameter] } as unknown as OpenAPIObject)).toMatchObject({
+      parameters: [{ name: 'id', in: 'query', example: 7, schema: { type: 'integer', examples: [7] } }],
     });
   });
 });

@@ -15,7 +15,7 @@ function rewrite(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewrite);
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node).map(([name, value]) => [name, VALUES.has(name) ? value : rewriteMember(name, value)]);
-  return withoutNullable(withoutAllOf(Object.fromEntries(entries) as Json));
+  return withExamples(withoutNullable(withoutAllOf(Object.fromEntries(entries) as Json)));
 }
 
 /** The members of `properties` have names of the API's, such as `default`. */
@@ -43,10 +43,17 @@ function withoutNullable(node: Json): Json {
   return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
 }
 
+/** `example` of a schema is deprecated; parameters, headers and bodies keep theirs, beside their `schema`. */
+function withExamples(node: Json): Json {
+  if (!('example' in node) || 'schema' in node) return node;
+  const { example, ...schema } = node;
+  return { ...schema, examples: [example] };
+}
+
 const PREFIX = '#/components/schemas/';
 
-/** Removes schemas that no operation refers to, such as input classes whose members all became parameters. */
-export function removeUnusedSchemas({ paths, components }: OpenAPIObject): void {
+/** Removes schemas that no operation or webhook refers to, such as input classes whose members all became parameters. */
+export function removeUnusedSchemas({ paths, webhooks, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const used = new Set<string>();
   const collect = (part: unknown): void => {
@@ -56,7 +63,7 @@ export function removeUnusedSchemas({ paths, components }: OpenAPIObject): void 
       collect(schemas[name]);
     }
   };
-  collect(paths);
+  collect([paths, webhooks]);
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name];
 }
 

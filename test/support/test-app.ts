@@ -5,6 +5,7 @@ import { type AppOptions, createApp } from '../../src/app.js';
 import { findPort } from '../../src/process/find-port.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import type { Log } from '../../src/shared/logging/index.js';
+import { compareAnswersOf } from './documented-answers.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** The service on a port of the system's choosing, with a database of its own unless one is handed in. */
@@ -50,6 +51,7 @@ async function listen(
   const app = await createApp(config, options);
   try {
     await app.listen(port, '127.0.0.1');
+    compareAnswersOf(app.getHttpServer() as Server);
     return { app, config };
   } catch (error) {
     await app.close();

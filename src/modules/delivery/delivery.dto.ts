@@ -1,4 +1,4 @@
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiParam, ApiQuery, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger, OptionalFlag } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
@@ -48,6 +48,17 @@ const ADMISSION = ApiQuery({
 export const ApiGate = (): MethodDecorator => (target, key, descriptor) => {
   for (const document of [ADMISSION, ApiViewerToken, LINK]) document(target, key, descriptor);
 };
+
+/** Of whatever media type the file has. */
+export const ANY_FILE: ApiResponseOptions['content'] = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+/** Documents a redirect to a stored file. */
+export const ApiRedirectToFile = (validity = 'for some minutes') =>
+  ApiResponse({
+    status: 302,
+    description: `The file is at \`Location\` ${validity}. The response to HEAD has no \`Location\`.`,
+    headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  });
 
 export class CreateExternalTokenDto {
   /** The link that the viewer wants to see. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */

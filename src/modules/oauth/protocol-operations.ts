@@ -1,6 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TokenResponse } from '../access/index.js';
-import { IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse } from './protocol.dto.js';
+import {
+  IntrospectionResponse,
+  JsonWebKeySetResponse,
+  OAuthErrorResponse,
+  RevokedResponse,
+  ServerMetadataResponse,
+} from './protocol.dto.js';
 import { ALL_SCOPES } from './scopes.js';
 
 type Paths = OpenAPIObject['paths'];
@@ -64,7 +70,14 @@ const tokenFields: Record<string, Parameter> = {
 };
 
 /** The classes that the operations below refer to by name. */
-export const protocolModels = [IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse, TokenResponse];
+export const protocolModels = [
+  IntrospectionResponse,
+  JsonWebKeySetResponse,
+  OAuthErrorResponse,
+  RevokedResponse,
+  ServerMetadataResponse,
+  TokenResponse,
+];
 
 /** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */
 export const protocolOperations = (): Paths => ({
@@ -77,10 +90,14 @@ export const protocolOperations = (): Paths => ({
       parameters: Object.entries(authorizeParameters).map(([name, parameter]) => queryParameter(name, parameter)),
       security: [{}],
       responses: {
+        200: {
+          description: 'For clients that follow the redirects: the login page.',
+          content: { 'text/html': { schema: { type: 'string' } } },
+        },
         302: {
           description:
             'Redirects to the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
-          headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+          headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
         },
         400: authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.'),
         429: authorizeError('Too many requests; wait for the seconds in Retry-After.'),
@@ -111,7 +128,10 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, { oauth2: [] }, {}],
-      responses: { 200: jsonOf('IntrospectionResponse', 'The state of the token.') },
+      responses: {
+        200: jsonOf('IntrospectionResponse', 'The state of the token.'),
+        400: { description: 'The request is not HTTP, or its headers are larger than 128 KiB. The response has no body.' },
+      },
     },
   },
   '/v4/revoke': {
@@ -126,7 +146,7 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, {}],
-      responses: { 200: { description: 'The token is not or no longer valid. The response has no body.' }, ...oauthErrors() },
+      responses: { 200: jsonOf('RevokedResponse', 'The token is not or no longer valid.'), ...oauthErrors() },
     },
   },
   '/v4/jwks': {
@@ -197,5 +217,11 @@ const publicDocument = (operationId: string, { summary, schema, type = 'applicat
   operationId,
   summary,
   security: [{}],
-  responses: { 200: { description: 'The document.', content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } } } },
+  responses: {
+    200: { description: 'The document.', content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } } },
+    400: {
+      description: '`malformed_request`: the URL cannot be read.',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } },
+    },
+  },
 });

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { HasFurtherMembers } from '../../shared/http/index.js';
 
 /** A public key (RFC 7517 section 4; the last five by RFC 7518 section 6). */
 export class JsonWebKeyResponse {
@@ -28,6 +29,7 @@ export class JsonWebKeySetResponse {
 }
 
 /** Metadata of the authorization server (RFC 8414 section 2); it has more members than these. */
+@HasFurtherMembers()
 export class ServerMetadataResponse {
   /** @example "https://media.example.org" */
   issuer: string;
@@ -103,6 +105,9 @@ export class IntrospectionResponse {
   @ApiProperty({ name: 'ac:session', type: SessionDetails, required: false })
   'ac:session'?: SessionDetails;
 }
+
+/** An object without members: all is said by the status (RFC 7009 section 2.2). */
+export class RevokedResponse {}
 
 /** An error of the token, authorization and revocation endpoints (RFC 6749 section 5.2). */
 export class OAuthErrorResponse {

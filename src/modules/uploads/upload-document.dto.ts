@@ -1,4 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
+import { HasFurtherMembers } from '../../shared/http/index.js';
 import type { StorageLocation } from '../../shared/storage/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import type { Credentials } from './credentials/credential-issuer.port.js';
@@ -37,18 +38,21 @@ class UploadTargetResponse extends UploadItemDto {
 }
 
 /** An item that can be uploaded; the fields that were sent are repeated. */
+@HasFurtherMembers()
 export class ProcessedItemResponse extends UploadTargetResponse {
   /** Absent when the request is repeated after the success of the item: an accepted file cannot be replaced. */
   credentials?: CredentialsResponse;
 }
 
 /** An item of a batch that was prepared before. */
+@HasFurtherMembers()
 export class PreparedItemResponse extends UploadTargetResponse {
   /** Absent when they have expired, and for a read-only token. */
   credentials?: CredentialsResponse;
 }
 
 /** An item that was refused, or a duplicate; the fields that were sent are repeated. */
+@HasFurtherMembers()
 export class UploadProblemResponse {
   /** Position in the request. @example 1 */
   index: number;

@@ -1,49 +1,15 @@
-/** The seven events of the service and what each carries (contract section 9). */
-export interface EventPayloads {
-  'event:s3success': {
-    mediaContainerId: number;
-    mediaId: number;
-    customerId: number;
-    /** Of a track; null for an original. Events of earlier versions lack both. */
-    role: string | null;
-    language: string | null;
-  };
-  'event:uploadComplete': { uploadId: string; mediaContainerIds: number[]; mediaContainerId?: number; dropsiteId?: number };
-  'event:dropsiteUploadComplete': { uploadId: string; link: string; dropsiteId: number; mediaContainerIds: number[]; email: string | null };
-  'event:dropsiteUploadStarted': {
-    uploadId: string;
-    link: string;
-    dropsiteId: number;
-    ownerId: number;
-    duration: number | null;
-    totalSize: number;
-    items: number;
-  };
-  'event:releaseRequest': { mediaContainerId: number; requesterId: number; message: string | null };
-  'event:transcoderJobComplete': {
-    jobId: string;
-    mediaContainerId: number;
-    mediaId: number;
-    formatId: number;
-    status: 'successful' | 'failed';
-    /** The original does not need the rendition, so none was made. */
-    skipped?: true;
-  };
-  'event:dropsiteToPublicArea': { dropsiteId: number; publicAreaIds: number[]; mediaContainerIds: number[] };
-}
+import { EVENTS } from './event-payloads.dto.js';
+
+/** The members of a class, as any object has them. */
+type MembersOf<Class extends abstract new () => object> = { [Member in keyof InstanceType<Class>]: InstanceType<Class>[Member] };
+
+/** The payload of each event. */
+export type EventPayloads = { [Name in keyof typeof EVENTS]: MembersOf<(typeof EVENTS)[Name]['payload']> };
 
 export type EventName = keyof EventPayloads;
 export type EventMethod = 'create' | 'update' | 'destroy';
 
-export const EVENT_NAMES = [
-  'event:s3success',
-  'event:uploadComplete',
-  'event:dropsiteUploadComplete',
-  'event:releaseRequest',
-  'event:transcoderJobComplete',
-  'event:dropsiteToPublicArea',
-  'event:dropsiteUploadStarted',
-] as const satisfies readonly EventName[];
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
 
 export const EVENT_METHODS = ['create', 'update', 'destroy'] as const satisfies readonly EventMethod[];
 

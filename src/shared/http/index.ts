@@ -8,9 +8,11 @@ export {
   CastInteger,
   type DescribedInput,
   ERROR_CODES,
+  HasFurtherMembers,
   INPUT,
   Input,
   OptionalFlag,
+  openClasses,
   SentBody,
 } from './input.js';
 export { inputValidation, RefusesUnknownParameters } from './input-validation.js';

@@ -111,3 +111,11 @@ export const ApiClientId = () =>
     description:
       'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
   });
+
+/** Names of the response classes whose objects have further members. */
+export const openClasses = new Set<string>();
+
+/** Says of a response class that its objects have further members, for example those of the request. */
+export const HasFurtherMembers = (): ClassDecorator => (type) => {
+  openClasses.add(type.name);
+};

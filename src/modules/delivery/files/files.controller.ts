@@ -3,15 +3,12 @@ import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { ApiGate, DeliveredLinkDto, DeliverFileDto } from '../delivery.dto.js';
+import { ANY_FILE, ApiGate, ApiRedirectToFile, DeliveredLinkDto, DeliverFileDto } from '../delivery.dto.js';
 import { FILE_CODES, LINK_CODES } from '../delivery.errors.js';
 import { FileStreamService, redirectToStorage } from './file-stream.service.js';
 import { FilesService, mediaNotAvailable } from './files.service.js';
 
-const URI = { type: 'string' as const, format: 'uri' };
-/** Of whatever media type the file has. */
-const FILE = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
-const CONTENT_RANGE = { 'Content-Range': { schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
+const CONTENT_RANGE = { 'Content-Range': { required: true, schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
 
 /** Invalid credentials count as missing here, so the gate reads them itself. */
 @ApiTags('Delivery')
@@ -29,13 +26,9 @@ export class FilesController {
   @Get('deliverFile/:link')
   @ApiGate()
   @ApiHeader({ name: 'Range', required: false, description: 'Only if the response is the file itself.', example: 'bytes=0-1023' })
-  @ApiResponse({
-    status: 302,
-    description: 'The file is at `Location` for a limited time. The response to HEAD has no `Location`.',
-    headers: { Location: { schema: URI } },
-  })
-  @ApiResponse({ status: 200, description: 'The file.', content: FILE })
-  @ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILE, headers: CONTENT_RANGE })
+  @ApiRedirectToFile('for a limited time')
+  @ApiResponse({ status: 200, description: 'The file.', content: ANY_FILE })
+  @ApiResponse({ status: 206, description: 'The requested range of the file.', content: ANY_FILE, headers: CONTENT_RANGE })
   @ApiResponse({ status: 416, description: 'The range lies behind the end of the file.', headers: CONTENT_RANGE })
   @ApiErrors(...FILE_CODES, 'media_not_available', 'object_changed', 'parallel_limit_reached')
   async deliver(@Input() { link, formatId, download }: DeliverFileDto, @Req() request: Request, @Res() response: Response): Promise<void> {

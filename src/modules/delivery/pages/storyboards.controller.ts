@@ -1,10 +1,10 @@
 import { Controller, Get, Header, Param, ParseIntPipe, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { ApiGate, DeliveredLinkDto } from '../delivery.dto.js';
+import { ApiGate, ApiRedirectToFile, DeliveredLinkDto } from '../delivery.dto.js';
 import { LINK_CODES } from '../delivery.errors.js';
 import { redirectToStorage } from '../files/file-stream.service.js';
 import { StoryboardsService } from './storyboards.service.js';
@@ -13,6 +13,7 @@ const nothing = () => generalErrors.not_found('No picture has this address.');
 
 /** A refusal must not outlive its reason, and the redirect must not outlive the URL that it names. */
 const CACHE = 'private, max-age=240';
+const PICTURE = { 'image/jpeg': { schema: { type: 'string' as const, format: 'binary' } } };
 
 @ApiTags('Delivery')
 @Public()
@@ -33,9 +34,13 @@ export class StoryboardsController {
     response.type('text/vtt; charset=utf-8').send(cues);
   }
 
-  /** The picture with the tiles. */
+  /** Get the picture with the tiles of a storyboard: a redirect to its file. */
   @Get(':link/storyboard/:mediaId.jpg')
-  @ApiExcludeEndpoint()
+  @ApiGate()
+  @ApiParam({ name: 'mediaId', type: 'integer', description: 'As the cues name it.', example: 31 })
+  @ApiRedirectToFile()
+  @ApiOkResponse({ description: 'For clients that follow the redirect: the picture.', content: PICTURE })
+  @ApiErrors(...LINK_CODES, 'storyboard_not_available')
   @Header('cache-control', 'no-store')
   async picture(
     @Param('link') link: string,

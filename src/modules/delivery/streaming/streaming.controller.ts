@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger'
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { ApiErrors, Input, RateLimited } from '../../../shared/http/index.js';
-import { ApiGate, DeliveredLinkDto, DeliveredMediaDto } from '../delivery.dto.js';
+import { ApiGate, ApiRedirectToFile, DeliveredLinkDto, DeliveredMediaDto } from '../delivery.dto.js';
 import { FILE_CODES, LINK_CODES } from '../delivery.errors.js';
 import { FileStreamService, redirectToStorage } from '../files/file-stream.service.js';
 import { FilesService, mediaNotAvailable } from '../files/files.service.js';
@@ -49,11 +49,7 @@ export class StreamingController {
   @RateLimited('segments')
   @ApiGate()
   @ApiHeader({ name: 'Range', required: false, description: 'The range that the playlist names; players send it to the redirect, too.' })
-  @ApiResponse({
-    status: 302,
-    description: 'The file is at `Location` for some minutes. The response to HEAD has no `Location`.',
-    headers: { Location: { schema: { type: 'string', format: 'uri' } } },
-  })
+  @ApiRedirectToFile()
   @ApiResponse({ status: 200, description: 'The file.', content: FILM })
   @ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILM })
   @ApiResponse({ status: 416, description: 'The range lies behind the end of the file.' })

@@ -77,6 +77,12 @@ export class UploadStartedDto {
   items: number;
 }
 
+/** The upload that was announced. */
+export class UploadStartedResponse {
+  /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  uploadId: string;
+}
+
 /** An upload, to read its progress. */
 export class UploadProgressDto {
   @IsString()

@@ -7,7 +7,7 @@ import { ApiClientId, ApiErrors, Input, RateLimited } from '../../../shared/http
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { UploadDocumentResponse } from '../../uploads/index.js';
 import { visitorOf } from '../dropsite-entrance.service.js';
-import { CreateDropsiteUploadDto, UploadStartedDto } from './dropsite-upload.dto.js';
+import { CreateDropsiteUploadDto, UploadStartedDto, UploadStartedResponse } from './dropsite-upload.dto.js';
 import { DropsiteUploadsService, namedCreator } from './dropsite-uploads.service.js';
 
 /** Uploads of senders, with or without a session. Item success and complete are the same as for all uploads (v5/s3). */
@@ -61,8 +61,9 @@ export class DropsiteUploadsController {
   @HttpCode(202)
   @RateLimited('dropsite')
   @ApiErrors('unauthenticated', 'client_mismatch', 'not_found')
-  async uploadStarted(@Req() request: Request, @Input() input: UploadStartedDto): Promise<void> {
+  async uploadStarted(@Req() request: Request, @Input() input: UploadStartedDto): Promise<UploadStartedResponse> {
     const { link, uploadId, duration, totalSize, items } = input;
     await this.uploads.announce(visitorOf(request, this.config), { link, uploadId, duration: duration ?? null, totalSize, items });
+    return { uploadId };
   }
 }

@@ -9,7 +9,7 @@ import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
 import { mediaOrigins, ObjectStorage } from '../../../../shared/storage/index.js';
 import { allowFraming, PagesService, sendPage } from '../../../../shared/web/index.js';
 import { frameAncestors } from '../../decision/host-names.js';
-import { ApiViewerToken } from '../../delivery.dto.js';
+import { ANY_FILE, ApiGate, ApiRedirectToFile, ApiViewerToken } from '../../delivery.dto.js';
 import { LINK_CODES } from '../../delivery.errors.js';
 import { redirectToStorage } from '../../files/file-stream.service.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
@@ -68,9 +68,12 @@ export class EmbedPageController {
     await this.send(opened, request, response);
   }
 
-  /** The preview picture of the link. */
+  /** Get the preview picture of an embed link: a redirect to its file. */
   @Get(':link/preview')
-  @ApiExcludeEndpoint()
+  @ApiGate()
+  @ApiRedirectToFile()
+  @ApiOkResponse({ description: 'For clients that follow the redirect: the picture.', content: ANY_FILE })
+  @ApiErrors(...LINK_CODES)
   @Header('cache-control', 'private, no-store')
   async preview(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const url = await this.views.previewUrl(await this.gate.open(link, request, { fromPlayer: true }));
@@ -78,9 +81,12 @@ export class EmbedPageController {
     redirectToStorage(request, response, url);
   }
 
-  /** A text track as WebVTT, whatever it was uploaded as. */
+  /** Get a text track (subtitles, captions, chapters) as WebVTT, whatever it was uploaded as. */
   @Get(':link/subtitles/:mediaId.vtt')
-  @ApiExcludeEndpoint()
+  @ApiGate()
+  @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 31 })
+  @ApiOkResponse({ description: 'The track.', content: { 'text/vtt': { schema: { type: 'string' } } } })
+  @ApiErrors(...LINK_CODES, 'object_changed')
   async subtitle(
     @Param('link') link: string,
     @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,
