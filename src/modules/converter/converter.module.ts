@@ -3,6 +3,8 @@ import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
+import { BulkChangesController } from './bulk-changes/bulk-changes.controller.js';
+import { BulkChangesService } from './bulk-changes/bulk-changes.service.js';
 import { MediaProberService } from './execution/media-prober.service.js';
 import { ObjectDownloadService } from './execution/object-download.service.js';
 import { RecipeReaderService } from './execution/recipe-reader.service.js';
@@ -32,9 +34,10 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
 /** Transcoding: makes renditions of originals by formats. */
 @Module({
   imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
-  controllers: [TranscodingRequestsController],
+  controllers: [BulkChangesController, TranscodingRequestsController],
   providers: [
     AutomaticTranscodingsListener,
+    BulkChangesService,
     ConverterHealthService,
     ConverterWorkersService,
     IsolationService,

@@ -18,6 +18,8 @@ export {
   type MediaType,
   type MetadataEntry,
 } from './media-container.entity.js';
+export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from './media-container-input.dto.js';
+export { type BulkContainerChanges, MediaContainersService } from './media-containers.service.js';
 export {
   type ItemStatus,
   isTextRole,

@@ -4,8 +4,10 @@ import { CastBoolean, CastInteger, PageDto, RefusesUnknownParameters } from '../
 import { BoundedDocument, IsMoment, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from './media-container.entity.js';
 
-const MAX_NAME_CHARACTERS = 1_024;
+export const MAX_NAME_CHARACTERS = 1_024;
 const MAX_TEXT_CHARACTERS = 10_000;
+/** Of a container. */
+export const MAX_TAGS = 1_000;
 
 /** A media container. One of another customer counts as unknown. */
 export class MediaContainerIdDto {
@@ -108,7 +110,7 @@ export class MediaContainerChangesDto {
   /** @example ["news"] */
   @UnlessNull()
   @BoundedDocument()
-  @ArrayMaxSize(1_000)
+  @ArrayMaxSize(MAX_TAGS)
   @MaxLength(MAX_NAME_CHARACTERS, { each: true })
   @MinLength(1, { each: true })
   @IsString({ each: true })

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { And, Equal, In, MoreThan } from 'typeorm';
 import { Database, type Portion } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import type { ChangeableContainer } from './container-changes.js';
 import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
 import type { ContainerState } from './media-container-input.dto.js';
+import { CHANGE_MANY, LOCK_FOR_CHANGE } from './media-containers.queries.js';
 import { MediaItem } from './media-item.entity.js';
 import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
 
@@ -14,6 +16,19 @@ const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { acti
 export interface ContainerPage extends Portion {
   readonly id?: number;
   readonly state: ContainerState;
+}
+
+/** Changes of the tags that a container has. */
+export interface TagChanges {
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+}
+
+/** A container that is about to be changed. */
+export interface LockedContainer extends ChangeableContainer {
+  readonly id: number;
+  /** How many tags it would have, and their bytes as JSON; null: no tags are added. */
+  readonly mergedTags: { readonly count: number; readonly bytes: number } | null;
 }
 
 /** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (MediaItemsRepository). */
@@ -29,6 +44,19 @@ export class MediaContainersRepository {
   /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
     return await this.repository.findOne({ where: { id, customerId, removalScheduled: false }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Those of the containers that exist, as `lockForCustomer`. */
+  async lockManyForCustomer(customerId: number, ids: readonly number[], tags: TagChanges): Promise<LockedContainer[]> {
+    const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
+    const { addTags = [], removeTags = [] } = tags;
+    return (await this.database.query<LockedContainer>(LOCK_FOR_CHANGE, [known, addTags, removeTags, customerId])).rows;
+  }
+
+  /** Gives the same values to columns of many containers, and adds and removes tags. */
+  async changeMany(ids: readonly number[], columns: Partial<MediaContainer>, tags: TagChanges): Promise<void> {
+    const { addTags = [], removeTags = [] } = tags;
+    await this.database.query(CHANGE_MANY, [ids, addTags, removeTags, JSON.stringify(columns)]);
   }
 
   async save(container: MediaContainer): Promise<MediaContainer> {

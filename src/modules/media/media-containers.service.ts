@@ -3,17 +3,15 @@ import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
 import { EventOutboxService, type EventPayloads } from '../../shared/events/index.js';
-import { refuseInvalid } from '../../shared/validation/index.js';
+import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
+import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
-import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
-import type { MediaContainerChangesDto } from './media-container-input.dto.js';
-import { type ContainerPage, MediaContainersRepository } from './media-containers.repository.js';
+import type { MediaContainer } from './media-container.entity.js';
+import { MAX_TAGS } from './media-container-input.dto.js';
+import { type ContainerPage, type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
 import { MediaItemsRepository } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
-
-/** Types of media that can be laid over other media. */
-const WATERMARK_SOURCES: ReadonlySet<ContainerType> = new Set(['image', 'audio']);
 
 /** A container with its files. */
 export interface ContainerWithMedia {
@@ -21,16 +19,16 @@ export interface ContainerWithMedia {
   readonly media: readonly MediaItem[];
 }
 
-export interface ContainerKind {
-  readonly type: ContainerType;
-  readonly flag: ContainerFlag;
-}
+/** Changes of many containers. */
+export type BulkContainerChanges = Pick<ContainerChanges, 'tags' | 'license' | 'start' | 'end' | 'flag'> & TagChanges;
 
-/** Changes of a container: undefined leaves a field as it is, null clears it. */
-export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> & {
-  readonly start?: Date | null;
-  readonly end?: Date | null;
-};
+/** Containers of which some can be changed. */
+export interface LockedContainers {
+  /** The ids of those that can. */
+  readonly changeable: readonly number[];
+  /** Why the others cannot, by their ids. */
+  readonly refused: ReadonlyMap<number, DomainError>;
+}
 
 /** The media containers of a customer; all of its users may read and change them. */
 @Injectable()
@@ -65,12 +63,35 @@ export class MediaContainersService {
       const container = await this.lock(caller, id);
       const media = await this.items.findByContainers([id]);
       const changed = { ...container, ...columnsOf(changes) };
-      refuseInvalid([
-        ...checkContainerKind(container, changed, media.find(({ role }) => role === null)?.type ?? null),
-        ...checkSpan(changed),
-      ]);
+      refuseInvalid(checkContainer(container, changed, media.find(({ role }) => role === null)?.type ?? null));
       return { container: await this.containers.save(changed), media };
     });
+  }
+
+  /**
+   * Locks those of the customer's containers that exist, until the ambient transaction ends, and finds out which of them can be changed so. Followed by
+   * `updateMany` in the same transaction.
+   */
+  async lockMany(caller: Caller, ids: readonly number[], changes: BulkContainerChanges): Promise<LockedContainers> {
+    const { addTags, removeTags, ...fields } = changes;
+    const found = await this.containers.lockManyForCustomer(caller.customerId, ids, { addTags, removeTags });
+    const byId = new Map(found.map((container) => [container.id, container]));
+    const columns = columnsOf(fields);
+    const refused = new Map<number, DomainError>();
+    for (const id of ids) {
+      const container = byId.get(id);
+      const problems = container
+        ? [...checkContainer(container, { ...container, ...columns }, null), ...checkMergedTags(container.mergedTags)]
+        : [];
+      if (!container) refused.set(id, unknown(id));
+      else if (problems.length > 0) refused.set(id, invalidInput(...problems));
+    }
+    return { changeable: ids.filter((id) => !refused.has(id)), refused };
+  }
+
+  /** Changes containers that are locked. */
+  async updateMany(ids: readonly number[], { addTags, removeTags, ...fields }: BulkContainerChanges): Promise<void> {
+    await this.containers.changeMany(ids, columnsOf(fields), { addTags, removeTags });
   }
 
   /** Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. */
@@ -102,40 +123,10 @@ export class MediaContainersService {
 
 const unknown = (id: number): DomainError => generalErrors.not_found(`The media container ${id} does not exist.`);
 
-function columnsOf({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
-  const wanted = {
-    ...rest,
-    description: description === null ? '' : description,
-    tags: tags === null ? [] : tags,
-    metadata: metadata === null ? [] : metadata,
-  };
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<MediaContainer>;
-}
-
-function checkSpan({ start, end, license }: MediaContainer): FieldProblem[] {
-  const problem = (path: string): FieldProblem => ({ path, code: 'not_after_start', message: 'must be after start' });
-  return [
-    ...(start && end && end <= start ? [problem('end')] : []),
-    ...(license?.start && license.end && new Date(license.end) <= new Date(license.start) ? [problem('license.end')] : []),
-  ];
-}
-
-/**
- * Why a container of the kind `before`, whose original has the type `original`, cannot become `after`. A watermark asset is an image or audio
- * container of type watermark with flag 33 (contract section 7); in the trash it keeps its type.
- */
-export function checkContainerKind(before: ContainerKind, after: ContainerKind, original: ContainerType | null): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (after.type !== before.type) {
-    if (after.type === 'watermark') {
-      if (!WATERMARK_SOURCES.has(before.type)) problems.push(notAllowed('type', 'only an image or audio container can become a watermark'));
-    } else if (after.type !== original) {
-      problems.push(notAllowed('type', `the type of a container is that of its original, ${original ?? before.type}, or watermark`));
-    }
-  }
-  if (after.flag === 33 && after.type !== 'watermark') problems.push(notAllowed('flag', 'flag 33 goes with type watermark only'));
-  if (after.flag === 0 && after.type === 'watermark') problems.push(notAllowed('flag', 'a container of type watermark has flag 33, or 1'));
-  return problems;
-}
-
-const notAllowed = (path: string, message: string): FieldProblem => ({ path, code: 'not_allowed', message });
+/** Why so many tags cannot be stored; null: no tags are added. */
+const checkMergedTags = (merged: LockedContainer['mergedTags']): FieldProblem[] => [
+  ...(merged && merged.count > MAX_TAGS
+    ? [{ path: 'tags', code: 'array_max_size', message: `tags must contain no more than ${MAX_TAGS} elements` }]
+    : []),
+  ...(merged && merged.bytes > MAX_DOCUMENT_BYTES ? [tooLarge('tags', MAX_DOCUMENT_BYTES, merged.bytes)] : []),
+];

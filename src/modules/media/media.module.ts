@@ -33,6 +33,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ContainerRemovalListeners,
     LostRenditions,
+    MediaContainersService,
     MediaItemsRepository,
     MediaQueries,
     MediaRemovalListeners,

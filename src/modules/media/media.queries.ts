@@ -41,7 +41,7 @@ export type DeliverableItem = Pick<
 export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
 
 /** A container from whose original something is made. */
-export type ContainerSource = Pick<MediaContainer, 'type' | 'flag'> & {
+export type ContainerSource = Pick<MediaContainer, 'id' | 'type' | 'flag'> & {
   /** Null: it has not arrived, or is deleted. */
   readonly originalId: number | null;
 };
@@ -93,11 +93,11 @@ const FIND_STREAMING_INDEXES = `SELECT media_item_id AS "mediaItemId", header_by
 /** Raw SQL for the same reason as FIND_CONTAINERS. */
 const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
 
-/** Raw SQL: a lateral join finds the first item of the container without a role, which is the original; renditions come later. */
-const FIND_ORIGINAL = `SELECT c.type, c.flag, first.id AS "originalId" FROM media_containers c
+/** Raw SQL: a lateral join finds the first item of each container without a role, which is the original; renditions come later. */
+const FIND_ORIGINALS = `SELECT c.id, c.type, c.flag, first.id AS "originalId" FROM media_containers c
   LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id AND role IS NULL ORDER BY id LIMIT 1) first
     ON first.status = 'successful'
-  WHERE c.customer_id = $1 AND c.id = $2 AND NOT c.doomed`;
+  WHERE c.customer_id = $1 AND c.id = ANY($2::int[]) AND NOT c.doomed ORDER BY c.id`;
 
 /** Raw SQL for the same reason as FIND_CONTAINERS; a container that is being removed counts as unknown. */
 const FIND_FLAGS = `SELECT id, flag FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) AND NOT doomed`;
@@ -177,9 +177,10 @@ export class MediaQueries {
     return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
   }
 
-  /** A container of the customer that is not being removed, with its original if that is uploaded; null when the container does not exist. */
-  async findOriginal(customerId: number, id: number): Promise<ContainerSource | null> {
-    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<ContainerSource>(FIND_ORIGINAL, [customerId, id]);
+  /** Those of the containers of the customer that are not being removed, each with its original if that is uploaded. */
+  async findOriginals(customerId: number, ids: readonly number[]): Promise<ContainerSource[]> {
+    const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
+    return (await this.database.query<ContainerSource>(FIND_ORIGINALS, [customerId, known])).rows;
   }
 
   /** The flags of those of the containers to which files can be added. */

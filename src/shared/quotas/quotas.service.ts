@@ -22,6 +22,8 @@ export type ResourceCount = (customerId: number, atMost: number) => Promise<numb
 
 /** So far below a limit, transactions of one customer need not wait for each other: more than all processes can add in a second. */
 const FAR_FROM_LIMIT = 20_000;
+/** More at once are always counted, because a single transaction could pass a limit that was far away. */
+const MAX_UNCOUNTED = 1_000;
 const COUNT_REMEMBERED_MS = 1_000;
 const REMEMBERED_LIMITS = 10_000;
 const REMEMBERED_COUNTS = 1_000;
@@ -81,7 +83,7 @@ export class QuotasService {
 
   /** How many of `wanted` more the customer may have, in the ambient transaction. What is not allowed is counted as refused. */
   async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
-    if (await this.isFarFromLimit(customerId, name)) return wanted;
+    if (wanted <= MAX_UNCOUNTED && (await this.isFarFromLimit(customerId, name))) return wanted;
     const limit = await this.limitOf(customerId, name);
     await this.database.query(LOCK_QUOTA, [customerId, name]);
     const room = Math.min(wanted, Math.max(limit - (await this.count(customerId, name, limit)), 0));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
@@ -13,6 +14,17 @@ import { type NewTranscoding, type QueuedTranscoding, TranscodingsRepository } f
 import { READY, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 const QUOTA = 'waitingTranscodings';
+
+/** Rows that are prepared at once, in a few milliseconds, so that other requests go on meanwhile. */
+const MAX_INSERTED = 500;
+
+/** What became of the transcodings of many sources. */
+interface EnqueuedSources {
+  /** Those of so many of the first sources are in the queue. */
+  readonly added: number;
+  /** Null: those of all. */
+  readonly refusal: DomainError | null;
+}
 
 /** The original of which formats are made. */
 export interface TranscodingSource {
@@ -43,20 +55,46 @@ export class TranscodingQueueService {
    */
   async enqueue(wanted: readonly NewTranscoding[]): Promise<QueuedTranscoding[]> {
     if (wanted.length === 0) return [];
-    const byId = new Map(wanted.map((transcoding) => [timeOrderedId(this.clock.now()), transcoding]));
     return await this.database.transaction(async () => {
       for (const [customerId, amount] of countByCustomer(wanted)) await this.quotas.reserve(customerId, QUOTA, amount);
-      const queued = await this.transcodings.enqueue(byId, { depth: currentEventDepth(), rootEventId: currentRootEvent() });
-      const added = queued.flatMap(({ jobId }) => {
-        const transcoding = byId.get(jobId); // absent: it was in the queue before
-        return transcoding ? [toActivity(jobId, transcoding)] : [];
-      });
-      if (added.length > 0) {
-        await this.activities.startMany(added);
-        await this.notifications.notify(TRANSCODINGS_CHANNEL, READY);
-      }
-      return queued;
+      return await this.insert(wanted);
     });
+  }
+
+  /**
+   * The same renditions of many sources of one customer: of as many of the sources as the quota permits, all renditions of each. Returns their number,
+   * and why there are not more.
+   */
+  async enqueueOfMany(
+    customerId: number,
+    sources: readonly TranscodingSource[],
+    renditions: readonly RenditionRequest[],
+  ): Promise<EnqueuedSources> {
+    return await this.database.transaction(async () => {
+      const room = await this.quotas.room(customerId, QUOTA, sources.length * renditions.length);
+      const added = Math.min(sources.length, Math.floor(room / renditions.length));
+      // All of a source in one statement, which locks those that are in the queue in their order; so no other request for it can deadlock.
+      const atOnce = Math.ceil(MAX_INSERTED / renditions.length);
+      for (let start = 0; start < added; start += atOnce) {
+        const some = sources.slice(start, Math.min(start + atOnce, added));
+        await this.insert(some.flatMap((source) => renditions.map((rendition) => ({ ...source, ...rendition }))));
+      }
+      return { added, refusal: added < sources.length ? await this.quotas.refusal(customerId, QUOTA) : null };
+    });
+  }
+
+  private async insert(wanted: readonly NewTranscoding[]): Promise<QueuedTranscoding[]> {
+    const byId = new Map(wanted.map((transcoding) => [timeOrderedId(this.clock.now()), transcoding]));
+    const queued = await this.transcodings.enqueue(byId, { depth: currentEventDepth(), rootEventId: currentRootEvent() });
+    const added = queued.flatMap(({ jobId }) => {
+      const transcoding = byId.get(jobId); // absent: it was in the queue before
+      return transcoding ? [toActivity(jobId, transcoding)] : [];
+    });
+    if (added.length > 0) {
+      await this.activities.startMany(added);
+      await this.notifications.notify(TRANSCODINGS_CHANNEL, READY);
+    }
+    return queued;
   }
 
   /**
@@ -86,12 +124,19 @@ export class TranscodingQueueService {
   }
 }
 
-/** The transcoding that makes a format of an original. */
-export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
-  ...source,
+/** A format that is to be made, of whatever original. */
+export type RenditionRequest = Pick<NewTranscoding, 'formatId' | 'programs' | 'priority'>;
+
+export const renditionRequestOf = (format: Format, visible: VisibleFormats): RenditionRequest => ({
   formatId: format.id,
   programs: requirementsOfFormat(format, visible),
   priority: PRIORITIES[format.usage],
+});
+
+/** The transcoding that makes a format of an original. */
+export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
+  ...source,
+  ...renditionRequestOf(format, visible),
 });
 
 /** A UUID of version 7 (RFC 9562 section 5.7): of two that are made in different milliseconds the earlier one is the smaller. */

@@ -4,7 +4,7 @@ import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 
 /** More than a customer needs at once; each is a transcoding of its own. */
-const MAX_FORMATS = 50;
+export const MAX_FORMATS = 50;
 
 /** A media container. */
 class TranscodedContainerDto {

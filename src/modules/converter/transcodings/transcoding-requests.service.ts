@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
-import { refuseInvalid } from '../../../shared/validation/index.js';
-import { type Format, FormatAvailabilityService, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
-import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
+import { DomainError, type FieldProblem, generalErrors } from '../../../shared/errors.js';
+import { invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
+import { type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
+import { type ContainerSource, type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
+import { newTranscodingOf, type RenditionRequest, renditionRequestOf, TranscodingQueueService } from './transcoding-queue.service.js';
 import { transcodingRequestErrors } from './transcodings.errors.js';
 
 /** A format that a caller requests. */
@@ -33,6 +33,31 @@ function findRequestProblem({ id, format, unavailable }: RequestedFormat, type: 
   return { code: 'format_unavailable', message: unavailable.replace(/\.$/, '') }; // one of several problems in a sentence
 }
 
+/** Every format that cannot be made of a container of this type; `member` is the list of the input that names them. */
+const findFormatProblems = (formats: readonly RequestedFormat[], type: string, member: string): FieldProblem[] =>
+  formats.flatMap((format, index) => {
+    const problem = findRequestProblem(format, type);
+    return problem ? [{ path: `${member}.${index}`, ...problem }] : [];
+  });
+
+/** Formats that a caller requests, in the order of the request. */
+interface RequestedFormats {
+  readonly formats: readonly RequestedFormat[];
+  /** Those that the customer sees. */
+  readonly renditions: readonly RenditionRequest[];
+}
+
+/** A container whose original can be transcoded. */
+type TranscodableContainer = ContainerSource & { readonly originalId: number };
+
+/** A request for formats of many containers. */
+interface BulkTranscodingRequest {
+  readonly ids: readonly number[];
+  readonly formatIds: readonly number[];
+  /** The flag that the containers are about to get; absent: they keep theirs. */
+  readonly flag?: ContainerSource['flag'];
+}
+
 /** The transcoding that makes one of the formats. */
 interface RequestedTranscoding {
   readonly jobId: string;
@@ -59,19 +84,45 @@ export class TranscodingRequestsService implements OnModuleInit {
    * `media_container_is_watermark`, `original_missing`, `quota_exceeded`, and `validation_failed` with every format that cannot be made.
    */
   async request({ customerId }: Caller, mediaContainerId: number, formatIds: readonly number[]): Promise<readonly RequestedTranscoding[]> {
-    const { type, originalId } = await this.getSource(customerId, mediaContainerId);
-    const { value: visible } = await this.formats.visibleTo(customerId);
-    const formats = await this.check(formatIds, visible, type);
-    const source = { customerId, mediaContainerId, sourceMediaId: originalId };
-    const queued = await this.queue.enqueue(formats.map((format) => newTranscodingOf(source, format, visible)));
+    const [found] = await this.media.findOriginals(customerId, [mediaContainerId]);
+    const container = found ? asTranscodable(found) : generalErrors.not_found(`There is no media container ${mediaContainerId}.`);
+    if (container instanceof DomainError) throw container;
+    const { formats, renditions } = await this.findFormats(customerId, formatIds);
+    refuseInvalid(findFormatProblems(formats, container.type, 'formatIds'));
+    const source = toSource(customerId, container);
+    const queued = await this.queue.enqueue(renditions.map((rendition) => ({ ...source, ...rendition })));
     const places = new Map(formatIds.map((id, place) => [id, place]));
     const placeOf = ({ formatId }: RequestedTranscoding): number => places.get(formatId) ?? 0;
     return queued.map(({ jobId, formatId }) => ({ jobId, formatId })).sort((left, right) => placeOf(left) - placeOf(right));
   }
 
+  /**
+   * The same for many containers that exist, in the ambient transaction: of each all formats, or nothing. Returns why there is nothing of some, by
+   * their ids.
+   */
+  async requestMany({ customerId }: Caller, { ids, formatIds, flag }: BulkTranscodingRequest): Promise<ReadonlyMap<number, DomainError>> {
+    const { formats, renditions } = await this.findFormats(customerId, formatIds);
+    const found = await this.media.findOriginals(customerId, ids);
+    const types = [...new Set(found.map(({ type }) => type))];
+    const refusals = new Map(types.map((type) => [type, refusalOf(findFormatProblems(formats, type, 'transcode'))]));
+    const refused = new Map<number, DomainError>();
+    const ready: TranscodableContainer[] = [];
+    for (const one of found) {
+      const container = asTranscodable({ ...one, flag: flag ?? one.flag });
+      const formatRefusal = refusals.get(one.type);
+      if (container instanceof DomainError) refused.set(one.id, container);
+      else if (formatRefusal) refused.set(one.id, formatRefusal);
+      else ready.push(container);
+    }
+    const sources = ready.map((container) => toSource(customerId, container));
+    const { added, refusal } = await this.queue.enqueueOfMany(customerId, sources, renditions);
+    if (refusal) for (const { id } of ready.slice(added)) refused.set(id, refusal);
+    return refused;
+  }
+
   /** Null if the format or the original is gone. The rights of callers are not checked, because the rendition existed before. */
   private async makeAgain({ customerId, mediaContainerId, formatId }: LostRendition): Promise<string | null> {
-    const original = await this.media.findOriginal(customerId, mediaContainerId);
+    const [original] = await this.media.findOriginals(customerId, [mediaContainerId]);
     const { value: visible } = await this.formats.visibleTo(customerId);
     const format = visible.byId.get(formatId ?? 0);
     if (!original?.originalId || !format || format.flag === 1 || format.converter === 'original') return null;
@@ -80,28 +131,29 @@ export class TranscodingRequestsService implements OnModuleInit {
     return queued?.jobId ?? null;
   }
 
-  private async getSource(customerId: number, id: number): Promise<{ type: string; originalId: number }> {
-    const found = await this.media.findOriginal(customerId, id);
-    if (!found) throw generalErrors.not_found(`There is no media container ${id}.`);
-    const { type, flag, originalId } = found;
-    if (flag === 1) throw mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
-    if (type === 'watermark')
-      throw transcodingRequestErrors.media_container_is_watermark(`The media container ${id} is a watermark asset.`);
-    if (originalId === null)
-      throw transcodingRequestErrors.original_missing(`The original of the media container ${id} has not been uploaded, or was removed.`);
-    return { type, originalId };
-  }
-
-  private async check(formatIds: readonly number[], visible: VisibleFormats, type: string): Promise<Format[]> {
-    const asked = formatIds.map((id) => ({ id, format: visible.byId.get(id) }));
-    const formats = asked.flatMap(({ format }) => (format ? [format] : []));
-    const reasons = await this.availability.findReasons(formats, visible);
-    refuseInvalid(
-      asked.flatMap((one, index) => {
-        const problem = findRequestProblem({ ...one, unavailable: reasons.get(one.id) }, type);
-        return problem ? [{ path: `formatIds.${index}`, ...problem }] : [];
-      }),
-    );
-    return formats;
+  private async findFormats(customerId: number, ids: readonly number[]): Promise<RequestedFormats> {
+    const { value: visible } = await this.formats.visibleTo(customerId);
+    const known = ids.flatMap((id) => visible.byId.get(id) ?? []);
+    const reasons = await this.availability.findReasons(known, visible);
+    const formats = ids.map((id) => ({ id, format: visible.byId.get(id), unavailable: reasons.get(id) }));
+    return { formats, renditions: known.map((format) => renditionRequestOf(format, visible)) };
   }
 }
+
+const refusalOf = (problems: readonly FieldProblem[]): DomainError | null => (problems.length > 0 ? invalidInput(...problems) : null);
+
+/** The container with its original, or why nothing can be made of it. */
+function asTranscodable(container: ContainerSource): TranscodableContainer | DomainError {
+  const { id, type, flag, originalId } = container;
+  if (flag === 1) return mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
+  if (type === 'watermark') return transcodingRequestErrors.media_container_is_watermark(`The media container ${id} is a watermark asset.`);
+  if (originalId === null)
+    return transcodingRequestErrors.original_missing(`The original of the media container ${id} has not been uploaded, or was removed.`);
+  return { ...container, originalId };
+}
+
+const toSource = (customerId: number, { id, originalId }: TranscodableContainer) => ({
+  customerId,
+  mediaContainerId: id,
+  sourceMediaId: originalId,
+});

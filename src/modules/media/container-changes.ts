@@ -1,0 +1,65 @@
+import type { FieldProblem } from '../../shared/errors.js';
+import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
+import type { MediaContainerChangesDto } from './media-container-input.dto.js';
+
+/** Types of media that can be laid over other media. */
+const WATERMARK_SOURCES: ReadonlySet<ContainerType> = new Set(['image', 'audio']);
+
+export interface ContainerKind {
+  readonly type: ContainerType;
+  readonly flag: ContainerFlag;
+}
+
+/** The fields of a container on which it depends whether a change is allowed. `license` absent: the change does not name it. */
+export type ChangeableContainer = ContainerKind & Pick<MediaContainer, 'start' | 'end'> & Partial<Pick<MediaContainer, 'license'>>;
+
+/** Changes of a container: undefined leaves a field as it is, null clears it. */
+export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> & {
+  readonly start?: Date | null;
+  readonly end?: Date | null;
+};
+
+/** The columns that a change writes. */
+export function columnsOf({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
+  const wanted = {
+    ...rest,
+    description: description === null ? '' : description,
+    tags: tags === null ? [] : tags,
+    metadata: metadata === null ? [] : metadata,
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<MediaContainer>;
+}
+
+/** Why a container, whose original has the type `original`, cannot become `after`. */
+export const checkContainer = (before: ChangeableContainer, after: ChangeableContainer, original: ContainerType | null): FieldProblem[] => [
+  ...checkContainerKind(before, after, original),
+  ...checkSpan(after),
+];
+
+function checkSpan({ start, end, license }: ChangeableContainer): FieldProblem[] {
+  const problem = (path: string): FieldProblem => ({ path, code: 'not_after_start', message: 'must be after start' });
+  return [
+    ...(start && end && end <= start ? [problem('end')] : []),
+    ...(license?.start && license.end && new Date(license.end) <= new Date(license.start) ? [problem('license.end')] : []),
+  ];
+}
+
+/**
+ * Why a container of the kind `before`, whose original has the type `original`, cannot become `after`. A watermark asset is an image or audio
+ * container of type watermark with flag 33 (contract section 7); in the trash it keeps its type.
+ */
+export function checkContainerKind(before: ContainerKind, after: ContainerKind, original: ContainerType | null): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (after.type !== before.type) {
+    if (after.type === 'watermark') {
+      if (!WATERMARK_SOURCES.has(before.type)) problems.push(notAllowed('type', 'only an image or audio container can become a watermark'));
+    } else if (after.type !== original) {
+      problems.push(notAllowed('type', `the type of a container is that of its original, ${original ?? before.type}, or watermark`));
+    }
+  }
+  if (after.flag === 33 && after.type !== 'watermark') problems.push(notAllowed('flag', 'flag 33 goes with type watermark only'));
+  if (after.flag === 0 && after.type === 'watermark') problems.push(notAllowed('flag', 'a container of type watermark has flag 33, or 1'));
+  return problems;
+}
+
+const notAllowed = (path: string, message: string): FieldProblem => ({ path, code: 'not_allowed', message });
