@@ -33,10 +33,11 @@ export class ObjectStorageStage {
   client: S3Client;
   /** How far the storage's clock is ahead. */
   offsetMs = 0;
+  private stoppedAt: number | null = null;
 
   async start(): Promise<void> {
     this.folder = makeTestFolder();
-    const now = () => new Date(Date.now() + this.offsetMs);
+    const now = () => this.now();
     const dataDir = path.join(this.folder, 'storage');
     const running = await startObjectStorage({ dataDir, host: '127.0.0.1', port: 0, now, durable: false });
     this.storage = { ...running, stop: running.close };
@@ -47,6 +48,21 @@ export class ObjectStorageStage {
     this.client?.destroy();
     await this.storage?.close();
     await removeTestFolder(this.folder);
+  }
+
+  /** The storage's time. */
+  now(): Date {
+    return new Date((this.stoppedAt ?? Date.now()) + this.offsetMs);
+  }
+
+  /** From now on the storage's time changes by `offsetMs` only. */
+  stopClock(): void {
+    this.stoppedAt = Date.now();
+  }
+
+  resetClock(): void {
+    this.stoppedAt = null;
+    this.offsetMs = 0;
   }
 
   at(Key: string) {
@@ -77,7 +93,7 @@ export class ObjectStorageStage {
     { accessKeyId, secretAccessKey, sessionToken }: Credentials = this.storage.key,
   ): URL {
     const url = this.urlOf(`/${key}`);
-    const time = toAmzTime(new Date());
+    const time = toAmzTime(this.now());
     const scope = { date: time.slice(0, 8), region: this.storage.region, service: 's3' };
     const query = Object.entries({
       'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -103,9 +119,7 @@ export class ObjectStorageStage {
 export function stageObjectStorage(): ObjectStorageStage {
   const stage = new ObjectStorageStage();
   beforeAll(async () => await stage.start());
-  beforeEach(() => {
-    stage.offsetMs = 0;
-  });
+  beforeEach(() => stage.resetClock());
   afterAll(async () => await stage.stop());
   return stage;
 }
