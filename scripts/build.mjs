@@ -1,42 +1,61 @@
-// Builds dist/ with the Nest CLI when it is missing or older than its sources. Runs from `npm ci` (prepare), so that
-// `npm start` has nothing to build. The result appears by one rename under a lock: two processes that find a stale build
-// at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
+// Builds what is missing or older than its sources: dist/ with the Nest CLI, and sdk/dist/, whose uploader the upload page uses. Runs from
+// `npm ci` (prepare), so that `npm start` has nothing to build. Each result appears by one rename under a lock: two processes that find a
+// stale build at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const dist = path.join(root, 'dist');
-const stamp = path.join(dist, '.built');
 const lock = path.join(root, 'dist-lock');
 const owner = path.join(lock, 'pid');
-const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+const modules = path.join(root, 'node_modules');
 const LOCK_STALE_MS = 120_000; // a build takes about 10 s; an older lock belongs to a process that died
 const POLL_MS = 200;
+
+/** Types that the build of the SDK writes. */
+const generated = path.join(root, 'sdk/src/api.ts');
 
 /** Printed without a stack. */
 class BuildFailure extends Error {}
 
 const newestUnder = (entry) => {
   const info = statSync(entry);
-  if (!info.isDirectory()) return entry.endsWith('.spec.ts') ? 0 : info.mtimeMs;
+  if (!info.isDirectory()) return entry.endsWith('.spec.ts') || entry === generated ? 0 : info.mtimeMs;
   return Math.max(0, ...readdirSync(entry).map((name) => newestUnder(path.join(entry, name))));
 };
 
-const isStale = () => {
-  if (!existsSync(stamp)) return true;
-  const inputs = ['src', 'migrations', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
-  const newest = Math.max(
-    ...inputs
-      .map((name) => path.join(root, name))
-      .filter(existsSync)
-      .map(newestUnder),
-  );
-  return newest > statSync(stamp).mtimeMs;
+/** What is built, in this order: where it goes, from what, and the programs that write it into `next`, a folder beside it. */
+const products = [
+  {
+    dist: 'sdk/dist',
+    inputs: ['openapi.json', 'sdk/package.json', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', 'sdk/write-types.mjs', 'sdk/src'],
+    compile: (_folder, next) => {
+      run('sdk/write-types.mjs');
+      run('node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json', '--outDir', next);
+    },
+  },
+  {
+    dist: 'dist',
+    inputs: ['src', 'migrations', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'],
+    compile: (folder, next) => {
+      const tsConfigPath = `${folder}/tsconfig.json`;
+      writeJson(tsConfigPath, { extends: '../tsconfig.build.json', compilerOptions: { outDir: 'dist' } });
+      writeJson(`${folder}/nest-cli.json`, nestCliConfig(tsConfigPath, next));
+      run('node_modules/@nestjs/cli/bin/nest.js', 'build', '--config', `${folder}/nest-cli.json`);
+    },
+  },
+];
+
+const stampOf = ({ dist }) => path.join(root, dist, '.built');
+
+const isStale = (product) => {
+  if (!existsSync(stampOf(product))) return true;
+  const sources = product.inputs.map((name) => path.join(root, name)).filter(existsSync);
+  return Math.max(...sources.map(newestUnder)) > statSync(stampOf(product)).mtimeMs;
 };
 
-const isNeeded = () => process.argv.includes('--force') || isStale();
+const isNeeded = (product) => process.argv.includes('--force') || isStale(product);
 
 const acquireLock = () => {
   for (;;) {
@@ -46,7 +65,7 @@ const acquireLock = () => {
     } catch (error) {
       if (error.code === 'EACCES' || error.code === 'EROFS') {
         throw new BuildFailure(
-          `${dist} is missing or older than its sources, and this user cannot write there: \`npm run build\` as its owner.`,
+          `The build in ${root} is missing or older than its sources, and this user cannot write there: \`npm run build\` as its owner.`,
         );
       }
       if (error.code !== 'EEXIST') throw error;
@@ -67,33 +86,32 @@ const isAbandoned = () => {
   }
 };
 
-const build = () => {
-  if (!existsSync(nest)) {
-    // `npm ci --omit=dev`: there is no compiler, and none is needed when dist/ came along (see Dockerfile).
-    if (existsSync(stamp)) return;
+const build = (product) => {
+  if (!existsSync(path.join(modules, '@nestjs/cli'))) {
+    // `npm ci --omit=dev`: there is no compiler, and none is needed when the build came along (see Dockerfile).
+    if (existsSync(stampOf(product))) return;
     throw new BuildFailure('Cannot build: the development dependencies are not installed. Run `npm ci` without --omit=dev once.');
   }
   const startedAt = new Date();
-  for (const name of readdirSync(root)) if (/^dist-(build|old)-\d+$/.test(name)) rmSync(path.join(root, name), { recursive: true });
   const folder = `dist-build-${process.pid}`;
   const next = `${folder}/dist`;
   mkdirSync(path.join(root, folder));
   try {
-    const tsConfigPath = `${folder}/tsconfig.json`;
-    writeJson(tsConfigPath, { extends: '../tsconfig.build.json', compilerOptions: { outDir: 'dist' } });
-    writeJson(`${folder}/nest-cli.json`, nestCliConfig(tsConfigPath, next));
-    const args = [nest, 'build', '--config', `${folder}/nest-cli.json`];
-    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new BuildFailure('The build failed; its messages stand above.');
+    product.compile(folder, next);
     writeFileSync(path.join(root, next, '.built'), '');
     utimesSync(path.join(root, next, '.built'), startedAt, startedAt); // what was saved during the build is newer
-    const old = path.join(root, `dist-old-${process.pid}`);
+    const [dist, old] = [path.join(root, product.dist), path.join(root, `dist-old-${process.pid}`)];
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(path.join(root, next), dist);
     rmSync(old, { recursive: true, force: true });
   } finally {
     rmSync(path.join(root, folder), { recursive: true, force: true });
   }
+};
+
+const run = (...command) => {
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new BuildFailure('The build failed; its messages stand above.');
 };
 
 const nestCliConfig = (tsConfigPath, outDir) => {
@@ -106,10 +124,11 @@ const nestCliConfig = (tsConfigPath, outDir) => {
 const writeJson = (file, content) => writeFileSync(path.join(root, file), JSON.stringify(content));
 
 const buildWhenNeeded = () => {
-  if (!isNeeded()) return;
+  if (!products.some(isNeeded)) return;
   acquireLock();
   try {
-    if (isNeeded()) build();
+    for (const name of readdirSync(root)) if (/^dist-(build|old)-\d+$/.test(name)) rmSync(path.join(root, name), { recursive: true });
+    for (const product of products.filter(isNeeded)) build(product);
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }

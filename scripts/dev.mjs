@@ -57,9 +57,9 @@ const end = () => {
 process.on('SIGINT', end); // the terminal's Ctrl-C reaches the service too, which ends in order
 process.on('SIGTERM', end);
 
-for (const folder of ['src', 'migrations']) {
+for (const folder of ['src', 'migrations', 'sdk/src']) {
   watch(path.join(root, folder), { recursive: true }, (_event, file) => {
-    if (!file?.endsWith('.spec.ts')) noteChange();
+    if (!file?.endsWith('.spec.ts') && file !== 'api.ts') noteChange(); // the build writes api.ts
   });
 }
 

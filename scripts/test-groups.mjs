@@ -8,7 +8,7 @@ import swcJest from '@swc/jest';
 export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups', ring);
 
 /** Where the tests of a ring are. */
-const FOLDERS = { unit: ['src', 'scripts'] };
+const FOLDERS = { unit: ['src', 'scripts', 'sdk/src'] };
 export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];
 
 /** Writes the groups of a ring anew: its files, the largest first, dealt out in turn. */

@@ -1,12 +1,15 @@
 type Call = readonly [name: string, ...details: unknown[]];
 type Target = { s3Key: string; credentials: { SessionToken: string } };
 
-type Problem = new (problem: { status: number; code: string; message: string }) => Error;
+interface Errors {
+  readonly ProblemError: new (problem: { status: number; code: string; detail: string }) => Error;
+  readonly StorageError: new (problem: { status: number; code: string; message: string }) => Error;
+}
 
 /** A service and a storage in memory, which do what the real ones do as far as the page can tell. */
 export class UploadWorld {
-  /** The page's own errors: what runs in browsers is compiled apart from everything else. */
-  constructor(private readonly problems: { readonly ServiceProblem: Problem; readonly StorageProblem: Problem }) {}
+  /** The errors of the uploader that is tested: the SDK's source or its build. */
+  constructor(private readonly errors: Errors) {}
 
   readonly calls: Call[] = [];
   readonly objects = new Map<string, number>();
@@ -37,18 +40,18 @@ export class UploadWorld {
 
   private check({ credentials }: Target) {
     if (Number(credentials.SessionToken) < this.generation)
-      throw new this.problems.StorageProblem({ status: 400, code: 'ExpiredToken', message: 'The provided token has expired.' });
+      throw new this.errors.StorageError({ status: 400, code: 'ExpiredToken', message: 'The provided token has expired.' });
   }
 
   readonly service = {
-    open: async (who: { sender: { email: string } | null }) => {
+    open: async (who?: { sender: { email: string } | null }) => {
       this.call('open', who);
-      return who.sender ? { email: who.sender.email || 'made-up@example.org', userId: 7 } : null;
+      return who?.sender ? { email: who.sender.email || 'made-up@example.org', userId: 7 } : null;
     },
-    createUpload: async ({ uploadId, payload }: { uploadId: string; payload: { fileName: string }[] }) => {
+    createUpload: async ({ uploadId, payload }: { uploadId: string; payload: readonly object[] }) => {
       this.call('createUpload', uploadId, payload.length);
       if (this.completed.has(uploadId))
-        throw new this.problems.ServiceProblem({ status: 409, code: 'upload_completed', message: 'It has ended.' });
+        throw new this.errors.ProblemError({ status: 409, code: 'upload_completed', detail: 'It has ended.' });
       this.issued += 1;
       const credentials = {
         AccessKeyId: 'A',
@@ -62,16 +65,17 @@ export class UploadWorld {
         processed: payload.map((_, index) => ({
           ...{ index, id: index, bucket: 'media', region: 'us-east-1', s3Key: `uploads/1/${uploadId}/${index}.bin`, credentials },
         })),
-        error: payload.flatMap(({ fileName }, index) =>
-          this.duplicates.has(fileName) ? [{ index, code: 'duplicate', message: 'It is there already.' }] : [],
+        error: payload.flatMap((item, index) =>
+          this.duplicates.has((item as { fileName: string }).fileName)
+            ? [{ index, code: 'duplicate', message: 'It is there already.' }]
+            : [],
         ),
       };
     },
     uploadStarted: async (notice: object) => this.call('uploadStarted', notice),
     itemSuccess: async ({ s3Key }: { s3Key: string }) => {
       this.call('itemSuccess', s3Key);
-      if (!this.objects.has(s3Key))
-        throw new this.problems.ServiceProblem({ status: 409, code: 'object_missing', message: 'It is not there.' });
+      if (!this.objects.has(s3Key)) throw new this.errors.ProblemError({ status: 409, code: 'object_missing', detail: 'It is not there.' });
     },
     uploadComplete: async (uploadId: string) => {
       this.call('uploadComplete', uploadId);
@@ -122,7 +126,7 @@ export class UploadWorld {
 
   private multipart(id: string) {
     const parts = this.multiparts.get(id);
-    if (!parts) throw new this.problems.StorageProblem({ status: 404, code: 'NoSuchUpload', message: 'There is no such upload.' });
+    if (!parts) throw new this.errors.StorageError({ status: 404, code: 'NoSuchUpload', message: 'There is no such upload.' });
     return parts;
   }
 }

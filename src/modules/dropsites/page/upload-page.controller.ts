@@ -76,9 +76,16 @@ const packageFile = (entry: string, file: string): URL => new URL(file, pathToFi
 const NOBLE = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
 const WORKER = 'checksum-worker.js';
 
-const ours = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
+const scriptsIn = (source: URL): readonly string[] => readdirSync(source).filter((name) => /^[\w-]+\.js$/.test(name));
+
+const sdk = new URL('dist/', packageFile('@media-delivery/sdk/package.json', './'));
+/** The uploader of the SDK and what it imports, by their paths there. */
+const uploader = ['problem-error.js', ...scriptsIn(new URL('uploader/', sdk)).map((name) => `uploader/${name}`)];
+
+const scripts = scriptsIn(folder);
 const files = {
-  ...Object.fromEntries(ours.map((name) => [name, new URL(name, folder)])),
+  ...Object.fromEntries([...scripts, 'upload-page.css'].map((name) => [name, new URL(name, folder)])),
+  ...Object.fromEntries(uploader.map((name) => [`vendor/sdk/${name}`, new URL(name, sdk)])),
   'vendor/aws4fetch.js': packageFile('aws4fetch', './aws4fetch.esm.mjs'),
   ...sharedModules,
   ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),
@@ -87,14 +94,18 @@ const files = {
 /** The URL of a file of the page's browser code. */
 const urlOf = publishAssets('upload-page', {
   files,
-  packages: { aws4fetch: 'vendor/aws4fetch.js', '@noble/hashes/sha2.js': 'vendor/noble/sha2.js' },
+  packages: {
+    '@media-delivery/sdk/uploader': 'vendor/sdk/uploader/index.js',
+    aws4fetch: 'vendor/aws4fetch.js',
+    '@noble/hashes/sha2.js': 'vendor/noble/sha2.js',
+  },
 });
 
 /** The files that the page loads. `modules`: everything that the script imports, so that the browser fetches them in parallel. */
 const uploadPageAssets = {
   script: urlOf('upload-page.js'),
   stylesheet: urlOf('upload-page.css'),
-  modules: [...ours.filter((name) => name.endsWith('.js') && name !== WORKER), ...Object.keys(sharedModules), 'vendor/aws4fetch.js'].map(
-    urlOf,
-  ),
+  modules: Object.keys(files)
+    .filter((name) => name.endsWith('.js') && name !== WORKER && !name.startsWith('vendor/noble/'))
+    .map(urlOf),
 };

@@ -5,12 +5,12 @@ const PIECE = 4 * 1024 * 1024;
 const scope = /** @type {Worker} */ (/** @type {unknown} */ (self));
 let last = Promise.resolve();
 
-/** @param {MessageEvent<{ uuid: string, file: File }>} event */
+/** @param {MessageEvent<{ uuid: string, file: Blob }>} event */
 scope.onmessage = ({ data }) => {
   last = last.then(async () => scope.postMessage({ uuid: data.uuid, sha256: await digest(data.file).catch(() => null) }));
 };
 
-/** @param {File} file */
+/** @param {Blob} file */
 async function digest(file) {
   const hash = sha256.create();
   for (let start = 0; start < file.size; start += PIECE) {

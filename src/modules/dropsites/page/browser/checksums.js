@@ -14,7 +14,7 @@ export class Checksums {
   /**
    * Computes the checksum of a file, and later calls `done` with it in hexadecimal digits.
    * @param {string} uuid
-   * @param {File} file
+   * @param {Blob} file
    * @param {(sha256: string) => void} done
    */
   add(uuid, file, done) {

@@ -3,7 +3,7 @@ import { deliveryStatus } from './file-list.js';
 
 /**
  * The status of a file that the list shows before the upload.
- * @param {import('./upload-file.js').UploadFile} file
+ * @param {import('@media-delivery/sdk/uploader').UploadFile} file
  * @param {import('./earlier-upload.js').EarlierUpload | null} earlier
  */
 export function choiceStatus(file, earlier) {

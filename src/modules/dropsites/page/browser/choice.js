@@ -1,7 +1,8 @@
-import { MAX_FILE_SIZE } from './plan-parts.js';
-import { UploadFile } from './upload-file.js';
+import { MAX_FILE_SIZE } from '@media-delivery/sdk/uploader';
+import { toUploadFile } from './picked-file.js';
 
-/** @typedef {import('./upload-file.js').Picked} Picked */
+/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
+/** @typedef {import('./picked-file.js').Picked} Picked */
 
 /** Nouns for the media types, as in `images and videos`. */
 const WORDS = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
@@ -34,7 +35,7 @@ export class Choice {
     const known = new Set(this.files.map(likeness));
     const before = this.files.length;
     for (const one of picked) {
-      const file = UploadFile.fromPicked(one);
+      const file = toUploadFile(one);
       if (known.has(likeness(file))) continue;
       known.add(likeness(file));
       const problem = this.#problemOf(file);

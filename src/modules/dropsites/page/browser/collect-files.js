@@ -1,7 +1,7 @@
 /** Files that operating systems add to folders. */
 const CLUTTER = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', '.localized', 'Icon\r']);
 
-/** @typedef {import('./upload-file.js').Picked} Picked */
+/** @typedef {import('./picked-file.js').Picked} Picked */
 
 /**
  * The files of a file input, with their paths if the input accepts folders.

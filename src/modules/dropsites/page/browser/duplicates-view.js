@@ -1,7 +1,7 @@
 import { byId, moveFocus, show, within, write } from './dom.js';
 import { formatBytes } from './format.js';
 
-/** @typedef {import('./upload-file.js').UploadFile} UploadFile */
+/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
 
 /** Lists possible duplicates, from which the person selects those to send anyway. */
 export class DuplicatesView {

@@ -1,6 +1,6 @@
-import { Batch } from './batch.js';
+import { Batch } from '@media-delivery/sdk/uploader';
 import { matchFiles } from './match-files.js';
-import { UploadFile } from './upload-file.js';
+import { withId } from './picked-file.js';
 
 /** An incomplete upload of an earlier visit. Its files must be chosen again, because a page cannot keep them over a reload. */
 export class EarlierUpload {
@@ -14,7 +14,7 @@ export class EarlierUpload {
     this.batches = remembered.batches.map(({ uploadId, completed, files }) => {
       const batch = new Batch(
         uploadId,
-        files.map((file) => restored(file, store.progressOf(file.uuid))),
+        files.map((file) => restored(file, store.progressOf(file.id))),
       );
       batch.isCompleted = completed;
       return batch;
@@ -33,7 +33,7 @@ export class EarlierUpload {
   /**
    * Takes the files that belong to it. Returns the changed files and those that it did not contain: they are sent as new
    * ones.
-   * @param {readonly import('./upload-file.js').Picked[]} picked
+   * @param {readonly import('./picked-file.js').Picked[]} picked
    */
   take(picked) {
     const known = this.files.filter((file) => !isMissing(file));
@@ -49,15 +49,15 @@ export class EarlierUpload {
   }
 }
 
-/** @param {UploadFile} file */
+/** @param {import('@media-delivery/sdk/uploader').UploadFile} file */
 export const isMissing = ({ isOpen, file, progress }) => isOpen && file === null && !progress.stored;
 
 /**
  * @param {import('./resume-store.js').RememberedFile} remembered
- * @param {import('./upload-file.js').Progress} progress
+ * @param {import('@media-delivery/sdk/uploader').Progress} progress
  */
 function restored(remembered, progress) {
-  const file = new UploadFile(remembered);
+  const file = withId(remembered);
   file.progress = progress;
   if (progress.delivered) file.state = 'delivered';
   else if (progress.leftOut) file.state = 'left-out';

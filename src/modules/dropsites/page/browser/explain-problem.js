@@ -1,4 +1,4 @@
-import { NetworkError, ServiceProblem } from './errors.js';
+import { ProblemError } from '@media-delivery/sdk/uploader';
 
 /** @typedef {{ title: string, text: string, field: 'password' | 'email' | null }} Explanation */
 
@@ -8,9 +8,10 @@ import { NetworkError, ServiceProblem } from './errors.js';
  * @returns {Explanation}
  */
 export function explainProblem(error) {
-  if (error instanceof NetworkError) return { title: 'No connection', text: 'The service cannot be reached.', field: null };
-  if (!(error instanceof ServiceProblem)) return { title: 'The upload failed', text: error.message, field: null };
+  if (!(error instanceof ProblemError)) return { title: 'The upload failed', text: error.message, field: null };
   switch (error.code) {
+    case 'network_error':
+      return { title: 'No connection', text: 'The service cannot be reached.', field: null };
     case 'password_required':
       return {
         title: 'Password required',

@@ -4,7 +4,7 @@ import { formatBytes, percentOf } from './format.js';
 /** Maximum number of rows; more make a phone slow. The total includes the other files. */
 const MAX_ROWS = 500;
 
-/** @typedef {import('./upload-file.js').UploadFile} UploadFile */
+/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
 /** @typedef {{ text: string, tone: 'calm' | 'good' | 'bad', percent: number | null }} Status */
 
 /** The rows of files: name, size, status and, before the upload, a button that removes the file. */

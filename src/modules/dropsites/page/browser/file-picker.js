@@ -1,7 +1,7 @@
 import { filesOfDrop, filesOfInput } from './collect-files.js';
 import { byId, show } from './dom.js';
 
-/** @typedef {import('./upload-file.js').Picked} Picked */
+/** @typedef {import('./picked-file.js').Picked} Picked */
 
 /** Lets people choose files with two buttons, or drop them anywhere on the page. */
 export class FilePicker {

@@ -1,6 +1,6 @@
 /**
  * @typedef {{ path: string, size: number, lastModified: number }} Remembered
- * @typedef {import('./upload-file.js').Picked} Picked
+ * @typedef {import('./picked-file.js').Picked} Picked
  */
 
 /**

@@ -1,5 +1,5 @@
+import { ProblemError } from '@media-delivery/sdk/uploader';
 import { pollWhileVisible } from '../../../../shared/web/browser/poll-while-visible.js';
-import { ServiceProblem } from './errors.js';
 
 /** Transcodings are added a moment after the files have arrived, so an empty response is final only after this number of polls. */
 const MIN_POLLS = 5;
@@ -70,6 +70,6 @@ export class PreviewWatch {
  * @returns {PreviewProgress[]}
  */
 function nothingIfRefused(error) {
-  if (error instanceof ServiceProblem && error.status < 500 && error.status !== 429) return [];
+  if (error instanceof ProblemError && error.status >= 400 && error.status < 500 && error.status !== 429) return [];
   throw error;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { NetworkError, ServiceProblem } from './errors.js';
+import { ProblemError } from '@media-delivery/sdk/uploader';
 import { type PreviewProgress, PreviewWatch } from './preview-watch.js';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
@@ -32,7 +32,7 @@ const doing = (mediaContainerId: number, progress: number, status: PreviewProgre
   ...{ mediaContainerId, progress, status },
 });
 const wait = async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1_000);
-const refusal = (status: number) => new ServiceProblem({ status, code: 'x', message: 'x', retryAfter: null });
+const refusal = (status: number) => new ProblemError({ status, code: 'x', detail: 'x', retryAfter: null });
 
 it('returns the progress of each file until all are ready', async () => {
   answers = { a: [doing(1, 10), doing(2, 100, 'successful')] };
@@ -65,7 +65,7 @@ it('stops polling refused uploads, and continues with others and after failures'
   watch.start(['a', 'b']);
   await wait(60);
   expect(asked.filter((one) => one === 'b').length).toBeGreaterThan(asked.filter((one) => one === 'a').length);
-  answers = { b: new NetworkError('away') };
+  answers = { b: ProblemError.network('away') };
   await wait(10);
   answers = { b: [doing(1, 20)] };
   await wait(5);

@@ -1,5 +1,5 @@
 /**
- * @typedef {{ uuid: string, path: string, size: number, lastModified: number, type: import('./media-type.js').MediaType }} RememberedFile
+ * @typedef {{ id: string, path: string, size: number, lastModified: number, type: import('@media-delivery/sdk/uploader').MediaType }} RememberedFile
  * @typedef {{ uploadId: string, completed: boolean, files: RememberedFile[] }} RememberedBatch
  * @typedef {object} Remembered an upload that was begun
  * @property {number} startedAt milliseconds
@@ -42,11 +42,11 @@ export class ResumeStore {
 
   /**
    * The stored progress of a file.
-   * @param {string} uuid
-   * @returns {import('./upload-file.js').Progress}
+   * @param {string} id
+   * @returns {import('@media-delivery/sdk/uploader').Progress}
    */
-  progressOf(uuid) {
-    return this.#read(`${this.#prefix}:${uuid}`) ?? {};
+  progressOf(id) {
+    return this.#read(`${this.#prefix}:${id}`) ?? {};
   }
 
   /**
@@ -58,11 +58,11 @@ export class ResumeStore {
   }
 
   /**
-   * @param {string} uuid
-   * @param {import('./upload-file.js').Progress} progress
+   * @param {string} id
+   * @param {import('@media-delivery/sdk/uploader').Progress} progress
    */
-  note(uuid, progress) {
-    return this.#write(`${this.#prefix}:${uuid}`, progress);
+  note(id, progress) {
+    return this.#write(`${this.#prefix}:${id}`, progress);
   }
 
   clear() {
@@ -102,15 +102,15 @@ export class ResumeStore {
 const shrink = ({ uploadId, completed, files }) => ({
   uploadId,
   completed,
-  files: files.map(({ uuid, path, size, lastModified, type }) => [uuid, path, size, lastModified, type]),
+  files: files.map(({ id, path, size, lastModified, type }) => [id, path, size, lastModified, type]),
 });
 
 /**
- * @param {{ uploadId: string, completed: boolean, files: [string, string, number, number, import('./media-type.js').MediaType][] }} batch
+ * @param {{ uploadId: string, completed: boolean, files: [string, string, number, number, import('@media-delivery/sdk/uploader').MediaType][] }} batch
  * @returns {RememberedBatch}
  */
 const expand = ({ uploadId, completed, files }) => ({
   uploadId,
   completed,
-  files: files.map(([uuid, path, size, lastModified, type]) => ({ uuid, path, size, lastModified, type })),
+  files: files.map(([id, path, size, lastModified, type]) => ({ id, path, size, lastModified, type })),
 });

@@ -17,7 +17,7 @@ class FakeStorage {
   clear = () => this.map.clear();
 }
 
-const file = { uuid: 'one', path: 'a/b.jpg', size: 5, lastModified: 7, type: 'image' as const };
+const file = { id: 'one', path: 'a/b.jpg', size: 5, lastModified: 7, type: 'image' as const };
 const record = {
   startedAt: 1,
   sender: { email: 'grace@example.org', firstname: 'Grace', lastname: '' },

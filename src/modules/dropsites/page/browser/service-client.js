@@ -1,4 +1,4 @@
-import { NetworkError, ServiceProblem } from './errors.js';
+import { ProblemError } from '@media-delivery/sdk/uploader';
 
 /** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;
@@ -10,29 +10,9 @@ const TIMEOUT_MS = 120_000;
  * @property {string} clientId
  * @property {string} code
  * @property {boolean} [requiresPassword]
- *
- * @typedef {object} ProcessedItem
- * @property {number} index
- * @property {number} id
- * @property {string} bucket
- * @property {string} region
- * @property {string} [endpoint]
- * @property {string} s3Key
- * @property {import('./storage-client.js').Credentials} credentials
- *
- * @typedef {object} ItemProblem
- * @property {number} index
- * @property {string} code
- * @property {string} message
- *
- * @typedef {object} UploadDocument
- * @property {string} uploadId
- * @property {ProcessedItem[]} processed
- * @property {ItemProblem[]} error
- * @property {boolean} transferAcceleration
  */
 
-/** Calls the service for one dropsite. Throws ServiceProblem and NetworkError. */
+/** Calls the service for one dropsite. Throws ProblemError. */
 export class ServiceClient {
   #link;
   #clock;
@@ -42,7 +22,7 @@ export class ServiceClient {
 
   /**
    * @param {string} link
-   * @param {import('./server-clock.js').ServerClock} clock
+   * @param {import('@media-delivery/sdk/uploader').ServerClock} clock
    * @param {typeof fetch} [fetcher]
    */
   constructor(link, clock, fetcher = (input, init) => fetch(input, init)) {
@@ -80,8 +60,8 @@ export class ServiceClient {
 
   /**
    * Prepares a batch. Repeating the call renews the credentials.
-   * @param {{ uploadId: string, payload: object[], password: string, creator: { email: string, userId: number } | null }} batch
-   * @returns {Promise<UploadDocument>}
+   * @param {{ uploadId: string, payload: readonly object[], password: string, creator: { email: string, userId: number } | null }} batch
+   * @returns {Promise<import('@media-delivery/sdk/uploader').UploadDocument>}
    */
   async createUpload({ uploadId, payload, password, creator }) {
     const body = {
@@ -92,7 +72,9 @@ export class ServiceClient {
       ...(password && { password }),
       ...(creator && { creatorId: creator.userId, email: creator.email }),
     };
-    return /** @type {UploadDocument} */ (await this.#call('POST', '/v5/dropsite/createUpload', body));
+    return /** @type {import('@media-delivery/sdk/uploader').UploadDocument} */ (
+      await this.#call('POST', '/v5/dropsite/createUpload', body)
+    );
   }
 
   /** @param {{ uploadId: string, totalSize: number, items: number }} notice */
@@ -132,9 +114,7 @@ export class ServiceClient {
     this.#clock.learn(response.headers.get('date'));
     const content = await response.json().catch(() => null);
     if (response.ok) return content;
-    const retryAfter = Number(response.headers.get('retry-after')) || null;
-    const { code = `http_${response.status}`, message = 'The service could not be used. Try again later.' } = content ?? {};
-    throw new ServiceProblem({ status: response.status, code, message, retryAfter });
+    throw ProblemError.fromResponse(response, content);
   }
 
   /**
@@ -157,8 +137,8 @@ export class ServiceClient {
         cache: 'no-store',
         credentials: 'omit',
       });
-    } catch {
-      throw new NetworkError('The service cannot be reached.');
+    } catch (cause) {
+      throw ProblemError.network('The service cannot be reached.', cause);
     }
   }
 }

@@ -1,4 +1,5 @@
 // The upload page of a dropsite: connects the parts, each of which has its own file.
+import { ServerClock, StorageClient } from '@media-delivery/sdk/uploader';
 import { Announcer } from './announcer.js';
 import { Checksums } from './checksums.js';
 import { Choice, likeness } from './choice.js';
@@ -19,17 +20,15 @@ import { PreviewWatch } from './preview-watch.js';
 import { ResumeStore } from './resume-store.js';
 import { ScreenLock } from './screen-lock.js';
 import { SenderForm } from './sender-form.js';
-import { ServerClock } from './server-clock.js';
 import { ServiceClient } from './service-client.js';
-import { StorageClient } from './storage-client.js';
 import { TroubleView } from './trouble-view.js';
 import { whyNotYet } from './why-not-yet.js';
 
 /** Interval between updates of the figures, as fast as people can read. */
 const RENDER_MS = 250;
 
-/** @typedef {import('./upload-file.js').UploadFile} UploadFile */
-/** @typedef {import('./upload-file.js').Picked} Picked */
+/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
+/** @typedef {import('./picked-file.js').Picked} Picked */
 
 const root = byId('upload', HTMLElement);
 
@@ -146,8 +145,7 @@ class UploadPage {
       onChange: () => this.#schedule(),
     };
     for (const file of this.#choice.good) if (this.#sentBefore.has(likeness(file))) file.duplicate = 'You have sent this file before.';
-    this.#delivery = new Delivery(surroundings, { sender, password });
-    this.#delivery.startedAt = startedAt;
+    this.#delivery = new Delivery(surroundings, { sender, password, startedAt });
     void this.#delivery.start(batches, this.#choice.good);
     this.#keepAwake();
     this.#render();
@@ -232,7 +230,7 @@ class UploadPage {
     this.#previews.start(batches.map(({ uploadId }) => uploadId));
   }
 
-  /** @param {UploadFile[]} files */
+  /** @param {readonly UploadFile[]} files */
   #showNothingSent(files) {
     const reasons = [...new Set(files.filter(({ state }) => state === 'refused').map(({ path, problem }) => `${path}: ${problem}`))];
     this.#startAfresh();

@@ -1,5 +1,5 @@
+import { ProblemError } from '@media-delivery/sdk/uploader';
 import { dropsite } from './dropsite.js';
-import { ServiceProblem } from './errors.js';
 import { explainProblem } from './explain-problem.js';
 import { countFiles, formatBytes } from './format.js';
 
@@ -25,7 +25,7 @@ export function whyNotYet({ choice: { good, totalSize }, form, isResumed, sender
 }
 
 /** The explanation of a refusal by the service. @param {string} code */
-const refusal = (code) => explainProblem(new ServiceProblem({ status: 401, code, message: '' }));
+const refusal = (code) => explainProblem(new ProblemError({ status: 401, code, detail: '' }));
 
 /**
  * @param {string} limit

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { storageOrigin } from '../../../../shared/storage/object-url.js';
+import { storageOrigin } from '../../../src/shared/storage/object-url.js';
 import { bucketUrl, objectUrl } from './object-url.js';
 
 const KEY = 'uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4';

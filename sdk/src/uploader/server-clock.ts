@@ -5,33 +5,26 @@
 export class ServerClock {
   #offsetMs = 0;
   #isPinned = false;
-  #local;
+  readonly #local: () => number;
 
-  /** @param {() => number} [local] milliseconds */
-  constructor(local = () => Date.now()) {
+  constructor(local: () => number = () => Date.now()) {
     this.#local = local;
   }
 
   /** Milliseconds. */
-  now() {
+  now(): number {
     return this.#local() + this.#offsetMs;
   }
 
-  /**
-   * Sets the time that the storage reported, which checks signatures; the service's time is ignored from now on.
-   * @param {string} time
-   */
-  pin(time) {
+  /** Sets the time that the storage reported, which checks signatures; the service's time is ignored from now on. */
+  pin(time: string): void {
     this.#isPinned = false;
     this.learn(time);
     this.#isPinned = true;
   }
 
-  /**
-   * Sets the time that the service reported; an unreadable one is ignored.
-   * @param {string | null} time
-   */
-  learn(time) {
+  /** Sets the time that the service reported; an unreadable one is ignored. */
+  learn(time: string | null): void {
     if (this.#isPinned) return;
     const shown = Date.parse(time ?? '');
     if (!Number.isNaN(shown)) this.#offsetMs = shown - this.#local();

@@ -14,28 +14,23 @@ const PREFERRED_MAX_PARTS = 1_000;
 /** S3's maximum number of parts. */
 const MAX_PARTS = 10_000;
 
-/** @typedef {{ size: number, partSize: number, count: number }} PartPlan */
+export interface PartPlan {
+  readonly size: number;
+  readonly partSize: number;
+  readonly count: number;
+}
 
-/**
- * Plans the parts of a file. The same size always gives the same plan, which resuming after a reload needs.
- * @param {number} size bytes
- * @returns {PartPlan}
- */
-export function planParts(size) {
+/** Plans the parts of a file of `size` bytes. The same size always gives the same plan, which resuming after a reload needs. */
+export function planParts(size: number): PartPlan {
   const comfortable = Math.min(PREFERRED_MAX_PART_SIZE, wholeMib(size / PREFERRED_MAX_PARTS));
   const partSize = Math.max(MIN_PART_SIZE, comfortable, wholeMib(size / MAX_PARTS));
   return { size, partSize, count: Math.max(1, Math.ceil(size / partSize)) };
 }
 
-/**
- * The byte range of a part; parts are numbered from 1.
- * @param {PartPlan} plan
- * @param {number} number
- */
-export function partRange({ size, partSize }, number) {
+/** The byte range of a part; parts are numbered from 1. */
+export function partRange({ size, partSize }: PartPlan, number: number): { readonly start: number; readonly end: number } {
   const start = (number - 1) * partSize;
   return { start, end: Math.min(size, start + partSize) };
 }
 
-/** @param {number} bytes */
-const wholeMib = (bytes) => Math.ceil(bytes / MIB) * MIB;
+const wholeMib = (bytes: number): number => Math.ceil(bytes / MIB) * MIB;

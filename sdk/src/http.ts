@@ -1,0 +1,77 @@
+import { ProblemError, readRetryAfter } from './problem-error.js';
+
+export type Send = (request: Request) => Promise<Response>;
+
+/**
+ * The access token of the calls, or a function that returns it and is called before each of them. `refused` is the token that the service
+ * has just refused with 401: a function that returns another one then gets the call repeated.
+ */
+export type AccessToken = string | ((refused?: string) => string | Promise<string>);
+
+/** Longer waits, as for a quota that ends at midnight, are the caller's to decide. */
+const MAX_WAIT_SECONDS = 60;
+const MAX_ATTEMPTS = 5;
+
+/** Sends requests with the access token, and once more with a new one after a 401. A call's own `authorization` header is left alone. */
+export function withToken(send: Send, accessToken: AccessToken | undefined): Send {
+  if (accessToken === undefined) return send;
+  const tokenOf = async (refused?: string) => (typeof accessToken === 'string' ? accessToken : await accessToken(refused));
+  return async (request) => {
+    if (request.headers.has('authorization')) return await send(request);
+    const again = request.clone(); // sending reads the body
+    const token = await tokenOf();
+    const response = await send(authorized(request, token));
+    if (response.status !== 401) return response;
+    const next = await tokenOf(token);
+    if (next === token) return response;
+    await response.body?.cancel();
+    return await send(authorized(again, next));
+  };
+}
+
+/** Waits as long as a 429 or 503 says in `Retry-After`, if that is at most a minute, and repeats the request: nothing was done yet. */
+export function withPatience(send: Send): Send {
+  return async (request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await send(request.clone());
+      const seconds = [429, 503].includes(response.status) ? readRetryAfter(response.headers.get('retry-after')) : null;
+      if (seconds === null || seconds > MAX_WAIT_SECONDS || attempt === MAX_ATTEMPTS) return response;
+      await response.body?.cancel();
+      await sleep(seconds * 1_000, request.signal);
+    }
+  };
+}
+
+/** Turns a request without a response into a ProblemError; an abort rejects with the reason of its signal. */
+export function withNetworkErrors(send: Send): Send {
+  return async (request) => {
+    try {
+      return await send(request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (error instanceof ProblemError) throw error;
+      throw ProblemError.network('The service cannot be reached.', error);
+    }
+  };
+}
+
+/** Resolves after the time; rejects at once when the signal is aborted. */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function authorized(request: Request, token: string): Request {
+  request.headers.set('authorization', `Bearer ${token}`);
+  return request;
+}

@@ -1,0 +1,18 @@
+export type { components, operations, paths } from './api.js';
+export { type Answer, type Call, type Client, type ClientOptions, createClient } from './client.js';
+export type { AccessToken } from './http.js';
+export { type InputProblem, type Problem, ProblemError } from './problem-error.js';
+export {
+  beginSignIn,
+  finishSignIn,
+  type PendingSignIn,
+  restoreSession,
+  type Session,
+  type SignInOptions,
+  signIn,
+  signInAsClient,
+  type Tokens,
+} from './sign-in.js';
+export type { UploadedItem, UploadInput, UploadOptions, UploadProgress, UploadResult } from './upload.js';
+export type { UploadStore } from './upload-store.js';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './verify-webhook.js';

@@ -1,0 +1,217 @@
+import * as oauth from 'oauth4webapi';
+import { ProblemError } from './problem-error.js';
+
+/** A client application of the service. */
+export interface SignInOptions {
+  /** The URL of the service (its PUBLIC_URL). */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  /** Of a confidential client; a page or an installed application has none. */
+  readonly clientSecret?: string;
+  /** One of the client's registered redirect URIs. */
+  readonly redirectUri: string;
+  /** By default `openid api offline_access`, which includes a refresh token. */
+  readonly scope?: string;
+  /** Further parameters of authorize, such as `ssoIdentifier`, `prompt` or `acr_values`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** What has to be kept between the two halves of a sign-in: in the person's session on a server. It is plain JSON. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  /** Null: the session ends with the access token. */
+  readonly refreshToken: string | null;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Claims of the ID token, if the scope contains `openid`. */
+  readonly claims: Readonly<Record<string, unknown>> | null;
+}
+
+/** A token is renewed this long before it expires, so that a request that waits still arrives with a valid one. */
+const MARGIN_MS = 30_000;
+/** The key of a sign-in that is under way, in sessionStorage. */
+const PENDING = 'media-delivery-sign-in:';
+
+/** Tokens that renew themselves: `createClient({ baseUrl, accessToken: session.accessToken })`. */
+export class Session {
+  tokens: Tokens;
+  /** Called with each new pair of tokens, to keep them: a refresh token is replaced whenever it is used. */
+  onTokens: (tokens: Tokens) => void = () => {};
+  readonly #renew: (refreshToken: string | null) => Promise<Tokens>;
+  readonly #revoke: (token: string) => Promise<void>;
+  #renewing: Promise<Tokens> | null = null;
+
+  constructor(
+    tokens: Tokens,
+    { renew, revoke }: { renew(refreshToken: string | null): Promise<Tokens>; revoke(token: string): Promise<void> },
+  ) {
+    this.tokens = tokens;
+    this.#renew = renew;
+    this.#revoke = revoke;
+  }
+
+  /** A valid access token, renewed if it has expired or the service has refused it. Simultaneous calls renew it once. */
+  readonly accessToken = async (refused?: string): Promise<string> => {
+    const { accessToken, expiresAt } = this.tokens;
+    if (accessToken !== refused && Date.now() < expiresAt - MARGIN_MS) return accessToken;
+    this.#renewing ??= this.#renew(this.tokens.refreshToken).finally(() => {
+      this.#renewing = null;
+    });
+    const renewed = await this.#renewing;
+    if (this.tokens !== renewed) {
+      this.tokens = renewed;
+      this.onTokens(renewed);
+    }
+    return renewed.accessToken;
+  };
+
+  /** Ends the session: revokes its tokens. */
+  async signOut(): Promise<void> {
+    await this.#revoke(this.tokens.refreshToken ?? this.tokens.accessToken);
+  }
+}
+
+/** Starts a sign-in (code + PKCE): send the person to `url`, and keep `pending` until they return to the redirect URI. */
+export async function beginSignIn(options: SignInOptions): Promise<{ url: string; pending: PendingSignIn }> {
+  const { baseUrl, clientId, redirectUri, scope = 'openid api offline_access', parameters = {} } = options;
+  const { authorization_endpoint: endpoint = '' } = await discover(baseUrl);
+  const pending = { state: oauth.generateRandomState(), codeVerifier: oauth.generateRandomCodeVerifier() };
+  const url = new URL(endpoint);
+  const query = {
+    ...parameters,
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope, state: pending.state },
+    ...{ code_challenge: await oauth.calculatePKCECodeChallenge(pending.codeVerifier), code_challenge_method: 'S256' },
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return { url: url.href, pending };
+}
+
+/** Finishes a sign-in with the URL to which the person returned. Throws ProblemError, with `access_denied` if they refused. */
+export async function finishSignIn(options: SignInOptions, returnedTo: string | URL, pending: PendingSignIn): Promise<Session> {
+  const { baseUrl, clientId, redirectUri } = options;
+  const tokens = await asProblem(async () => {
+    const server = await discover(baseUrl);
+    const client = { client_id: clientId };
+    const parameters = oauth.validateAuthResponse(server, client, new URL(returnedTo), pending.state);
+    const request = [server, client, authenticationOf(options), parameters, redirectUri, pending.codeVerifier, httpOf(baseUrl)] as const;
+    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, await oauth.authorizationCodeGrantRequest(...request)));
+  });
+  return restoreSession(options, tokens);
+}
+
+/** A session from tokens that were kept (`session.tokens`, `onTokens`). */
+export function restoreSession(options: Omit<SignInOptions, 'redirectUri'>, tokens: Tokens): Session {
+  return new Session(tokens, {
+    renew: async (refreshToken) => {
+      if (refreshToken === null) {
+        throw new ProblemError({ status: 401, code: 'session_expired', detail: 'The access token has expired; sign in again.' });
+      }
+      return await asProblem(async () => {
+        const server = await discover(options.baseUrl);
+        const client = { client_id: options.clientId };
+        const request = [server, client, authenticationOf(options), refreshToken, httpOf(options.baseUrl)] as const;
+        const answer = await oauth.processRefreshTokenResponse(server, client, await oauth.refreshTokenGrantRequest(...request));
+        return tokensOf(answer, refreshToken);
+      });
+    },
+    revoke: (token) => revoke(options, token),
+  });
+}
+
+/** A session of a program without a person: a confidential client with the grant `client_credentials`. */
+export async function signInAsClient(
+  options: Required<Pick<SignInOptions, 'baseUrl' | 'clientId' | 'clientSecret'>> & Pick<SignInOptions, 'scope'>,
+): Promise<Session> {
+  const renew = async () =>
+    await asProblem(async () => {
+      const server = await discover(options.baseUrl);
+      const client = { client_id: options.clientId };
+      const scope: Record<string, string> = options.scope ? { scope: options.scope } : {};
+      const request = [server, client, authenticationOf(options), scope, httpOf(options.baseUrl)] as const;
+      return tokensOf(await oauth.processClientCredentialsResponse(server, client, await oauth.clientCredentialsGrantRequest(...request)));
+    });
+  return new Session(await renew(), { renew, revoke: (token) => revoke(options, token) });
+}
+
+/**
+ * Signs in from a page: leaves it for the sign-in, and resolves when it is loaded again with the answer. The address of the page is then as
+ * it was before.
+ */
+export async function signIn(options: SignInOptions): Promise<Session> {
+  const key = `${PENDING}${options.clientId}`;
+  const here = new URL(location.href);
+  const kept = sessionStorage.getItem(key);
+  if (kept && here.searchParams.has('state')) {
+    sessionStorage.removeItem(key);
+    const { pending, leftFrom } = JSON.parse(kept) as { pending: PendingSignIn; leftFrom: string };
+    history.replaceState(history.state, '', leftFrom); // the code is of no use to whoever reads the address
+    return await finishSignIn(options, here, pending);
+  }
+  const { url, pending } = await beginSignIn(options);
+  sessionStorage.setItem(key, JSON.stringify({ pending, leftFrom: here.href }));
+  location.assign(url);
+  return await new Promise(() => {}); // the page is left
+}
+
+/** The metadata of the service, read once. */
+function discover(baseUrl: string): Promise<oauth.AuthorizationServer> {
+  const known = servers.get(baseUrl);
+  if (known) return known;
+  const issuer = new URL(baseUrl);
+  const found = asProblem(async () => {
+    return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...httpOf(baseUrl) }));
+  });
+  servers.set(baseUrl, found);
+  found.catch(() => servers.delete(baseUrl));
+  return found;
+}
+
+const servers = new Map<string, Promise<oauth.AuthorizationServer>>();
+
+/** Codes and tokens travel over https; http is accepted on the same machine only. */
+const httpOf = (baseUrl: string) => ({
+  [oauth.allowInsecureRequests]: ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname),
+});
+
+const authenticationOf = ({ clientSecret }: Pick<SignInOptions, 'clientSecret'>) =>
+  clientSecret === undefined ? oauth.None() : oauth.ClientSecretBasic(clientSecret);
+
+async function revoke(options: Pick<SignInOptions, 'baseUrl' | 'clientId' | 'clientSecret'>, token: string): Promise<void> {
+  await asProblem(async () => {
+    const server = await discover(options.baseUrl);
+    const request = [server, { client_id: options.clientId }, authenticationOf(options), token, httpOf(options.baseUrl)] as const;
+    await oauth.processRevocationResponse(await oauth.revocationRequest(...request));
+  });
+}
+
+function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | null = null): Tokens {
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? refreshToken,
+    expiresAt: Date.now() + (answer.expires_in ?? 0) * 1_000,
+    claims: (oauth.getValidatedIdTokenClaims(answer) as Record<string, unknown> | undefined) ?? null,
+  };
+}
+
+/** Turns the errors of the protocol into ProblemErrors, whose code is the `error` of OAuth. */
+async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ProblemError) throw cause;
+    if (cause instanceof oauth.ResponseBodyError || cause instanceof oauth.AuthorizationResponseError) {
+      const status = cause instanceof oauth.ResponseBodyError ? cause.status : 0;
+      const detail = cause.error_description ?? `The sign-in failed: ${cause.error}.`;
+      throw new ProblemError({ status, code: cause.error, detail }, { cause });
+    }
+    if (cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError) {
+      throw new ProblemError({ status: 0, code: 'sign_in_failed', detail: `The sign-in failed: ${cause.message}` }, { cause });
+    }
+    throw ProblemError.network('The service cannot be reached.', cause);
+  }
+}

@@ -1,0 +1,49 @@
+/** Keeps what an upload needs to go on after its page or program has ended; `localStorage` is one. Its methods may be asynchronous. */
+export interface UploadStore {
+  getItem(key: string): string | null | Promise<string | null>;
+  setItem(key: string, value: string): void | Promise<void>;
+  removeItem(key: string): void | Promise<void>;
+}
+
+/** The part of Node.js that is used here; `getBuiltinModule` needs no import, which browsers and bundlers could not resolve. */
+interface NodeProcess {
+  getBuiltinModule?(name: 'node:fs'): {
+    mkdirSync(path: string, options: { recursive: boolean; mode: number }): void;
+    readFileSync(path: string, encoding: 'utf8'): string;
+    writeFileSync(path: string, data: string): void;
+    renameSync(from: string, to: string): void;
+    rmSync(path: string, options: { force: boolean }): void;
+  };
+  getBuiltinModule?(name: 'node:os'): { tmpdir(): string; userInfo(): { uid: number } };
+}
+
+/** On Node.js files in the temporary folder, in pages `localStorage`; null: there is neither, or the browser blocks it. */
+export function defaultStore(): UploadStore | null {
+  try {
+    const { process } = globalThis as { process?: NodeProcess };
+    return process?.getBuiltinModule ? storeOfProgram(process.getBuiltinModule.bind(process)) : globalThis.localStorage;
+  } catch {
+    return null;
+  }
+}
+
+function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): UploadStore {
+  const [fs, os] = [builtin('node:fs'), builtin('node:os')];
+  const folder = `${os.tmpdir()}/media-delivery-uploads-${os.userInfo().uid}`;
+  const fileOf = (key: string) => `${folder}/${encodeURIComponent(key)}`;
+  return {
+    getItem: (key) => {
+      try {
+        return fs.readFileSync(fileOf(key), 'utf8');
+      } catch {
+        return null; // the usual case: nothing is remembered
+      }
+    },
+    setItem: (key, value) => {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      fs.writeFileSync(`${fileOf(key)}.new`, value);
+      fs.renameSync(`${fileOf(key)}.new`, fileOf(key)); // a program that dies here leaves the old value
+    },
+    removeItem: (key) => fs.rmSync(fileOf(key), { force: true }),
+  };
+}

@@ -1,0 +1,228 @@
+import type { Client } from './client.js';
+import type { Send } from './http.js';
+import { ProblemError } from './problem-error.js';
+import { defaultStore, type UploadStore } from './upload-store.js';
+import { Batch, MAX_BATCH_ITEMS, type UploadDocument } from './uploader/batch.js';
+import { type MediaType, mediaTypeOf } from './uploader/media-type.js';
+import { ServerClock } from './uploader/server-clock.js';
+import { UploadFile } from './uploader/upload-file.js';
+import { Uploader, type UploadMemory, type UploadService } from './uploader/uploader.js';
+
+/** A batch of a thousand files takes several seconds. */
+const TIMEOUT_MS = 120_000;
+/** An upload survives the restart of a router or of the service; what lasts longer is the caller's to decide. */
+const PATIENCE_MS = 300_000;
+
+/** A file with more than its name: further members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
+export interface UploadInput {
+  readonly file: Blob;
+  /** Required for a Blob that is no File. */
+  readonly fileName?: string;
+  /** By default from the extension or the MIME type; `document` for what is neither video, audio nor image. */
+  readonly type?: MediaType;
+  readonly [field: string]: unknown;
+}
+
+export interface UploadProgress {
+  /** Bytes; it never decreases. */
+  readonly loaded: number;
+  readonly total: number;
+}
+
+export interface UploadOptions {
+  readonly onProgress?: (progress: UploadProgress) => void;
+  /** Stops the upload; it can be continued with the same `uploadId`. */
+  readonly signal?: AbortSignal;
+  /** A UUID (version 4) by which the upload continues after an interruption: the same files with the same id. */
+  readonly uploadId?: string;
+  /** Where to keep what that needs: by default `localStorage` in pages, and files in the temporary folder on Node.js. */
+  readonly store?: UploadStore | null;
+}
+
+export interface UploadResult {
+  readonly uploadId: string;
+  readonly status: 'completed';
+  /** In the order of the files. */
+  readonly items: readonly UploadedItem[];
+}
+
+export interface UploadedItem {
+  readonly mediaContainerId: number;
+  readonly status: 'successful';
+}
+
+/** Uploads files to the account of the caller; resolves when all of them have arrived and the upload is complete. */
+export async function uploadFiles(
+  { client, send }: { readonly client: Pick<Client, 'POST'>; readonly send: Send },
+  inputs: Iterable<File | UploadInput>,
+  { onProgress, signal, uploadId, store = defaultStore() }: UploadOptions = {},
+): Promise<UploadResult> {
+  signal?.throwIfAborted();
+  const files = Array.from(inputs, toUploadFile);
+  if (files.length === 0) throw new TypeError('upload() needs at least one file.');
+  const clock = new ServerClock();
+  const id = uploadId ?? crypto.randomUUID();
+  const memory = uploadId && store ? new FileMemory(store, uploadId) : null;
+  await memory?.restore(files);
+  const service = uploadService({ client, send, clock, signal });
+  const report = reporter(files, onProgress);
+  const uploader = new Uploader({
+    ...{ service, clock, patienceMs: PATIENCE_MS, onBytes: report, onChange: report, onPrepared: refuseIfRefused },
+    ...(memory && { memory }),
+  });
+  const stop = () => uploader.stop();
+  signal?.addEventListener('abort', stop);
+  try {
+    const batches = await splitFiles(id, files);
+    await uploader.start(batches, []);
+    signal?.throwIfAborted();
+    if (uploader.phase === 'delivered')
+      return resultOf(
+        id,
+        files.map(({ item }) => item?.id ?? 0),
+      );
+    if (uploader.phase === 'stuck') throw incomplete(files);
+    return await resultOfEnded(service, { id, batches, files, problem: uploader.problem });
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function toUploadFile(input: File | UploadInput, index: number): UploadFile {
+  const { file, fileName, type, ...fields } = 'file' in input ? input : { file: input };
+  const name = fileName ?? (file as Partial<File>).name;
+  if (!name) throw new TypeError(`File ${index} has no name: pass a File, or { file, fileName }.`);
+  return new UploadFile({ id: String(index), path: name, size: file.size, type: type ?? mediaTypeOf(name, file.type), file, fields });
+}
+
+/** Batches of up to a thousand files, whose ids follow from the first one, so that all of them can be continued. */
+async function splitFiles(uploadId: string, files: readonly UploadFile[]): Promise<Batch[]> {
+  const count = Math.ceil(files.length / MAX_BATCH_ITEMS);
+  const ids = await Promise.all(Array.from({ length: count }, (_, index) => (index === 0 ? uploadId : deriveId(`${uploadId}/${index}`))));
+  return ids.map((id, index) => new Batch(id, files.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS)));
+}
+
+/** A UUID made from the hash of a name. */
+async function deriveId(name: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)));
+  const digits = Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+}
+
+/** The calls of an upload, with the caller's token. The uploader repeats them itself, so they go past the client's own patience. */
+function uploadService({
+  client,
+  send,
+  clock,
+  signal,
+}: {
+  readonly client: Pick<Client, 'POST'>;
+  readonly send: Send;
+  readonly clock: ServerClock;
+  readonly signal: AbortSignal | undefined;
+}) {
+  const call = async <T>(post: (init: { fetch: Send; signal: AbortSignal }) => Promise<{ data: unknown; response: Response }>) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const { data, response } = await post({ fetch: send, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+      clock.learn(response.headers.get('date'));
+      return data as T;
+    } catch (error) {
+      if (timeout.aborted && !signal?.aborted) throw ProblemError.network('The service does not answer.', error);
+      throw error;
+    }
+  };
+  return {
+    createUpload: async ({ uploadId, payload }) =>
+      await call<UploadDocument>((init) => client.POST('/v5/s3/createUpload', { ...init, body: { uploadId, payload: payload as never } })),
+    itemSuccess: async ({ bucket, s3Key: key }) => await call((init) => client.POST('/v5/s3/success', { ...init, body: { bucket, key } })),
+    uploadComplete: async (uploadId) =>
+      await call<Completed>((init) => client.POST('/v5/s3/uploadComplete', { ...init, body: { uploadId } })),
+  } satisfies UploadService;
+}
+
+interface Completed {
+  readonly items: readonly { readonly mediaContainerId: number; readonly status: string }[];
+}
+
+/** Calls `onProgress` whenever more bytes have been sent than ever before: those of a failed request do not count back. */
+function reporter(files: readonly UploadFile[], onProgress: UploadOptions['onProgress']): () => void {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let loaded = -1;
+  return () => {
+    const sent = files.reduce((sum, file) => sum + file.sent, 0);
+    if (sent <= loaded) return;
+    loaded = sent;
+    onProgress?.({ loaded, total });
+  };
+}
+
+/** Nothing is sent if the service refuses a file: the caller corrects the list, with an id of its own. */
+function refuseIfRefused(files: readonly UploadFile[]): void {
+  const refused = files.filter(({ state }) => state === 'refused');
+  if (refused.length === 0) return;
+  const detail = `The service refused ${refused.length} of ${files.length} files; nothing was uploaded. ${refused[0]?.problem}`;
+  throw new ProblemError({ status: 200, code: 'files_refused', detail, errors: problemsOf(files, 'refused') });
+}
+
+function incomplete(files: readonly UploadFile[]): ProblemError {
+  const errors = problemsOf(files, 'failed');
+  const detail = `${errors.length} of ${files.length} files could not be uploaded. ${errors[0]?.message}`;
+  return new ProblemError({ status: 0, code: 'upload_incomplete', detail, errors });
+}
+
+const problemsOf = (files: readonly UploadFile[], wanted: UploadFile['state']) =>
+  files.flatMap(({ state, problem, problemCode }, index) =>
+    state === wanted ? [{ path: `files.${index}`, code: problemCode, message: problem }] : [],
+  );
+
+const resultOf = (uploadId: string, containers: readonly number[]): UploadResult => ({
+  uploadId,
+  status: 'completed',
+  items: containers.map((mediaContainerId) => ({ mediaContainerId, status: 'successful' })),
+});
+
+/** The result of an upload that was complete already: its program ended before it could note that. Throws `problem` for any other end. */
+async function resultOfEnded(
+  service: { uploadComplete(uploadId: string): Promise<Completed> },
+  { id, batches, files, problem }: { id: string; batches: readonly Batch[]; files: readonly UploadFile[]; problem: Error | null },
+): Promise<UploadResult> {
+  if (!(problem instanceof ProblemError) || problem.code !== 'upload_completed') throw problem;
+  const completed = await Promise.all(batches.map(({ uploadId }) => service.uploadComplete(uploadId)));
+  const items = completed.flatMap((batch) => batch.items).filter(({ status }) => status === 'successful');
+  if (items.length !== files.length) throw problem;
+  return resultOf(
+    id,
+    items.map(({ mediaContainerId }) => mediaContainerId),
+  );
+}
+
+/** What is remembered of each file that is under way: of those that have arrived the service knows. */
+class FileMemory implements UploadMemory {
+  readonly #store: UploadStore;
+  readonly #prefix: string;
+
+  constructor(store: UploadStore, uploadId: string) {
+    this.#store = store;
+    this.#prefix = `media-delivery-upload:${uploadId}:`;
+  }
+
+  async restore(files: readonly UploadFile[]): Promise<void> {
+    for (const file of files) {
+      try {
+        file.progress = JSON.parse((await this.#store.getItem(`${this.#prefix}${file.id}`)) ?? '{}');
+      } catch {
+        file.progress = {}; // invalid or truncated data is ignored
+      }
+    }
+  }
+
+  async note({ id, progress }: UploadFile): Promise<void> {
+    try {
+      if (progress.delivered || Object.keys(progress).length === 0) await this.#store.removeItem(`${this.#prefix}${id}`);
+      else await this.#store.setItem(`${this.#prefix}${id}`, JSON.stringify(progress));
+    } catch {
+      // No space, or a read-only file system: the upload goes on, and only its continuation would start the file again.
+    }
+  }
+}

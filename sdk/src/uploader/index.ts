@@ -1,0 +1,11 @@
+// What a page needs that shows an upload and lets people pause and decide; programs call `client.upload`.
+export { ProblemError } from '../problem-error.js';
+export { Batch, MAX_BATCH_ITEMS, type UploadDocument, type UploadRequest } from './batch.js';
+export type { Connection } from './connection.js';
+export { StorageError } from './errors.js';
+export { extensionOf, type MediaType, mediaTypeOf } from './media-type.js';
+export { MAX_FILE_SIZE } from './plan-parts.js';
+export { ServerClock } from './server-clock.js';
+export { type Credentials, StorageClient, type Target } from './storage-client.js';
+export { type Progress, UploadFile, type UploadFileOptions } from './upload-file.js';
+export { type Phase, Uploader, type UploaderOptions, type UploadMemory, type UploadService } from './uploader.js';

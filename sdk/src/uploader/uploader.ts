@@ -1,0 +1,441 @@
+import { ProblemError } from '../problem-error.js';
+import { Batch, type UploadDocument, type UploadRequest } from './batch.js';
+import { Connection, type WaitReason } from './connection.js';
+import { fileUnreadable, Interrupted } from './errors.js';
+import { RequestSlots } from './request-slots.js';
+import { sendFile, type Transfer, type TransferContext } from './send-file.js';
+import { ServerClock } from './server-clock.js';
+import { type Credentials, StorageClient, type Target } from './storage-client.js';
+import type { ProcessedItem, UploadFile } from './upload-file.js';
+
+/** Concurrent requests to the storage; more do not make an upload faster. */
+const PARALLEL_REQUESTS = 4;
+/** Concurrent files; more than requests, because small files mostly wait for the service. */
+const PARALLEL_FILES = 6;
+/** Bytes in flight are lost when the page is reloaded: at most this share of all bytes, or the minimum below. */
+const MAX_IN_FLIGHT_SHARE = 0.08;
+const MIN_IN_FLIGHT_BYTES = 5 * 1024 * 1024;
+/** A pause lets a request finish whose remaining time is shorter. */
+const NEARLY_DONE_MS = 2_000;
+/** Maximum attempts of a call that the service refuses temporarily. */
+const MAX_ATTEMPTS = 8;
+/** Failures after which an upload with limited patience gives up if nothing has ever answered: then the address is wrong. */
+const MAX_FIRST_ATTEMPTS = 3;
+
+/**
+ * preparing: the service prepares the batches; deciding: the person decides about duplicates; stuck: some files failed, the person decides;
+ * stopped: the upload cannot continue, `problem` is the reason; nothing: no file is left to deliver.
+ */
+export type Phase = 'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped';
+
+/** What an upload asks of the service; all of it throws ProblemError. */
+export interface UploadService {
+  /** Called before everything else. */
+  open?(): Promise<void>;
+  /** Called when a call was refused with 401, before it is repeated. Without it the refusal stands. */
+  reopen?(): Promise<void>;
+  createUpload(request: UploadRequest): Promise<UploadDocument>;
+  /** Announces the files of a new batch to the recipient; its failures are ignored. */
+  uploadStarted?(notice: { readonly uploadId: string; readonly totalSize: number; readonly items: number }): Promise<void>;
+  itemSuccess(item: ProcessedItem): Promise<unknown>;
+  uploadComplete(uploadId: string): Promise<unknown>;
+}
+
+/** What an upload keeps for the case that its page or program ends. */
+export interface UploadMemory {
+  /** Stores the list of files; false if that is not possible. */
+  save?(batches: readonly Batch[]): boolean;
+  /** Stores the progress of one file. */
+  note(file: UploadFile): void | Promise<void>;
+  clear?(): void;
+}
+
+export interface UploaderOptions {
+  readonly service: UploadService;
+  readonly clock?: ServerClock;
+  readonly storage?: StorageClient;
+  readonly memory?: UploadMemory;
+  /** How long to go on without any response, in milliseconds; by default without end. */
+  readonly patienceMs?: number;
+  /** Whether the open files of a batch that the service has ended move to a new one; otherwise the upload stops with its error. */
+  readonly replacesEnded?: boolean;
+  /** The state that a page shows has changed. */
+  readonly onChange?: () => void;
+  readonly onPhase?: (phase: Phase) => void;
+  /** Called with all bytes that were sent, including those that were lost. */
+  readonly onBytes?: (bytes: number) => void;
+  /** The batches are prepared and nothing is sent yet; an error stops the upload. */
+  readonly onPrepared?: (files: readonly UploadFile[]) => void;
+  /** The file is sent now. */
+  readonly onFile?: (file: UploadFile) => void;
+}
+
+/** Uploads files: announces, sends and reports them, and completes the batches. One instance per upload. */
+export class Uploader {
+  phase: Phase = 'preparing';
+  problem: Error | null = null;
+  batches: Batch[] = [];
+  /** Whether the upload can continue after a reload. */
+  isRemembered = false;
+  /** Whether files were sent; before that the upload can be started again without loss. */
+  hasStarted = false;
+  /** Completion time by the service's clock, in milliseconds. */
+  deliveredAt: number | null = null;
+  readonly connection: Connection;
+
+  readonly #options: UploaderOptions;
+  readonly #clock: ServerClock;
+  readonly #storage: StorageClient;
+  readonly #transfers = new Set<Transfer>();
+  #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: MIN_IN_FLIGHT_BYTES });
+  #opening: Promise<void> | null = null;
+  #waitingForResume: (() => void)[] = [];
+  #bytes = 0;
+  /** Batches that were not announced to the recipient. */
+  #unannounced: Batch[] = [];
+  /** Incremented when the work is interrupted, so that earlier work does not continue. */
+  #run = 0;
+  #isStopped = false;
+
+  constructor(options: UploaderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? new ServerClock();
+    this.#storage = options.storage ?? new StorageClient(this.#clock);
+    this.connection = new Connection({ onChange: () => this.#changed() });
+  }
+
+  get files(): readonly UploadFile[] {
+    return this.batches.flatMap(({ files }) => files);
+  }
+
+  /**
+   * Announces files, including those of an earlier visit, and starts; resolves when the upload is complete, stuck or stopped, or waits for a
+   * decision. Batches of an earlier visit have their ids.
+   */
+  async start(earlier: readonly Batch[], added: readonly UploadFile[]): Promise<void> {
+    await this.#guard(async () => {
+      this.#to('preparing');
+      await this.#open();
+      this.#unannounced = Batch.split(added);
+      this.batches = [...earlier, ...this.#unannounced];
+      for (const batch of [...this.batches]) if (!batch.isDone) await this.#prepare(batch);
+      this.#save();
+      this.#options.onPrepared?.(this.files);
+      if (added.some(({ duplicate, isOpen }) => duplicate && isOpen)) return this.#to('deciding');
+      await this.#upload();
+    });
+  }
+
+  /** The person has decided about the duplicates. */
+  async decide(leftOut: readonly UploadFile[]): Promise<void> {
+    await this.#guard(async () => {
+      this.#leaveOut(leftOut);
+      await this.#upload();
+    });
+  }
+
+  pause(): void {
+    if (this.phase !== 'uploading') return;
+    this.#to('paused');
+    for (const transfer of this.#transfers) if (!isNearlyDone(transfer)) transfer.controller.abort();
+  }
+
+  resume(): void {
+    if (this.phase !== 'paused') return;
+    this.#to('uploading');
+    for (const go of this.#waitingForResume.splice(0)) go();
+  }
+
+  /** Retries failed files; also continues a stopped upload. */
+  async retry(): Promise<void> {
+    await this.#guard(async () => {
+      this.problem = null;
+      const again = this.files.filter(({ state }) => state === 'failed' || state === 'uploading');
+      for (const file of again) Object.assign(file, { state: 'waiting', problem: '', problemCode: '' });
+      await this.#upload();
+    });
+  }
+
+  /** Completes the upload without the failed files. */
+  async finishWithout(): Promise<void> {
+    await this.#guard(async () => {
+      this.#leaveOut(this.files.filter(({ state }) => state === 'failed'));
+      await this.#complete();
+    });
+  }
+
+  /** Ends all work at once. What has arrived remains, so that another upload of the same batches can continue. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const transfer of this.#transfers) transfer.controller.abort();
+    for (const go of this.#waitingForResume.splice(0)) go();
+    this.connection.tryNow();
+  }
+
+  /** Cancels the upload. Delivered files remain; incomplete multipart uploads are aborted. */
+  async giveUp(): Promise<void> {
+    this.stop();
+    this.#options.memory?.clear?.();
+    const halves = this.files.filter(({ progress, item }) => progress.multipartId && !progress.stored && item);
+    await Promise.allSettled(halves.map((file) => this.#storage.abortMultipart(targetOf(file), file.progress.multipartId ?? '')));
+  }
+
+  /** Bytes and files to deliver, and those that were sent. */
+  get amounts(): { total: number; sent: number; files: number; delivered: number } {
+    const counted = this.files.filter((file) => file.isOpen || file.state === 'delivered');
+    return {
+      total: counted.reduce((sum, { size }) => sum + size, 0),
+      sent: counted.reduce((sum, { sent }) => sum + sent, 0),
+      files: counted.length,
+      delivered: counted.filter(({ state }) => state === 'delivered').length,
+    };
+  }
+
+  /** Adds to what is remembered of a file. */
+  note(file: UploadFile, more: UploadFile['progress']): void | Promise<void> {
+    file.progress = { ...file.progress, ...more };
+    const noted = this.phase !== 'delivered' && !this.#isStopped ? this.#options.memory?.note(file) : undefined;
+    this.#changed();
+    return noted;
+  }
+
+  /** Runs work, and turns its failure into the phase `stopped`. */
+  async #guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Interrupted) return;
+      this.problem = error as Error;
+      this.#run += 1; // ends the requests in flight
+      for (const transfer of this.#transfers) transfer.controller.abort();
+      this.#to('stopped');
+    }
+  }
+
+  async #upload(): Promise<void> {
+    const { total } = this.amounts;
+    this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(MIN_IN_FLIGHT_BYTES, total * MAX_IN_FLIGHT_SHARE) });
+    await this.#announce();
+    this.hasStarted = true;
+    this.#to('uploading');
+    const queue = this.files.filter(({ state }) => state === 'waiting');
+    const work = async () => {
+      for (let file = queue.shift(); file; file = queue.shift()) await this.#deliver(file);
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL_FILES, queue.length) }, work));
+    if (this.files.some(({ state }) => state === 'failed')) return this.#to('stuck');
+    await this.#complete();
+  }
+
+  async #deliver(file: UploadFile): Promise<void> {
+    const run = this.#run;
+    file.state = 'uploading';
+    this.#changed();
+    try {
+      this.#options.onFile?.(file);
+      await sendFile(file, this.#transferContext(run));
+      await this.#callWithRetry(() => this.#options.service.itemSuccess(itemOf(file)));
+      file.state = 'delivered';
+      await this.note(file, { delivered: true });
+    } catch (error) {
+      if (error instanceof Interrupted || isFinal(error)) throw error;
+      if (error instanceof ProblemError && error.code === 'object_missing') file.progress = {}; // the storage does not have it
+      Object.assign(file, { state: 'failed', problem: explain(error), problemCode: error instanceof ProblemError ? error.code : '' });
+      this.#changed();
+    }
+  }
+
+  async #complete(): Promise<void> {
+    const { service, memory } = this.#options;
+    if (this.amounts.files === 0) {
+      // Every file was refused or left out; a completion would notify the recipient of an empty upload.
+      memory?.clear?.();
+      return this.#to('nothing');
+    }
+    this.#to('completing');
+    for (const batch of this.batches) {
+      if (batch.isCompleted) continue;
+      await this.#callWithRetry(() => service.uploadComplete(batch.uploadId));
+      batch.isCompleted = true;
+      this.#save();
+    }
+    this.deliveredAt = this.#clock.now();
+    memory?.clear?.();
+    this.#to('delivered');
+  }
+
+  /** The location of a file in the storage, with valid credentials other than `refused`. */
+  async #target(file: UploadFile, refused: Credentials | null): Promise<Target> {
+    const batch = this.batches.find(({ files }) => files.includes(file));
+    if (!batch) throw new Error(`${file.path} is part of no batch.`);
+    if (!batch.hasCredentials(file, this.#clock.now()) || file.item?.credentials === refused) await this.#prepare(batch);
+    return targetOf(file);
+  }
+
+  /** Prepares a batch. A batch that the service has ended in the meantime, because it was inactive, is replaced. */
+  async #prepare(batch: Batch): Promise<void> {
+    try {
+      const { service } = this.#options;
+      await this.#callWithRetry(() => batch.prepare((request) => service.createUpload(request), this.#clock.now()));
+    } catch (error) {
+      const isEnded = error instanceof ProblemError && ['upload_completed', 'upload_id_conflict'].includes(error.code);
+      if (!isEnded || !this.#options.replacesEnded) throw error;
+      this.#replace(batch);
+      if (error.code === 'upload_completed') batch.isCompleted = true;
+      for (const one of this.batches.filter(({ files }) => files.some(({ item, isOpen }) => isOpen && !item))) await this.#prepare(one);
+      this.#save();
+    }
+  }
+
+  #replace(batch: Batch): void {
+    const open = batch.files.filter(({ isOpen }) => isOpen);
+    if (open.length === 0) return; // a concurrent call has replaced it
+    for (const file of open) {
+      Object.assign(file, { progress: {}, arrived: 0, arrivedParts: new Map(), item: null });
+      this.note(file, {});
+    }
+    batch.files = batch.files.filter((file) => !open.includes(file));
+    this.batches.push(new Batch(crypto.randomUUID(), open));
+  }
+
+  /** Announces the upload to the recipient; failures are ignored. */
+  async #announce(): Promise<void> {
+    for (const { uploadId, files } of this.#unannounced.splice(0)) {
+      const open = files.filter(({ isOpen }) => isOpen);
+      if (open.length === 0) continue;
+      const totalSize = open.reduce((sum, { size }) => sum + size, 0);
+      await this.#options.service.uploadStarted?.({ uploadId, totalSize, items: open.length }).catch(() => {});
+    }
+  }
+
+  /** Opens the session; concurrent calls open it once. */
+  async #open(open = this.#options.service.open): Promise<void> {
+    const opened = () => open?.call(this.#options.service) ?? Promise.resolve();
+    this.#opening ??= this.#callWithRetry(opened, { reopens: false }).finally(() => {
+      this.#opening = null;
+    });
+    await this.#opening;
+  }
+
+  /** Calls the service, and retries temporary failures. `reopens`: whether a session that ended is renewed. */
+  async #callWithRetry<T>(call: () => Promise<T>, { reopens = true } = {}): Promise<T> {
+    const { reopen } = this.#options.service;
+    for (let tries = 1; ; tries += 1) {
+      await this.connection.ready();
+      if (this.#isStopped) throw new Interrupted();
+      try {
+        const answer = await call();
+        this.connection.restore();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        const isLost = error.code === 'network_error';
+        if (isLost || error.code === 'rate_limited') tries -= 1;
+        else if (tries >= MAX_ATTEMPTS) throw error;
+        else if (reopens && reopen && SESSION_CODES.has(error.code) && tries < 3) {
+          await this.#open(reopen);
+          continue;
+        } else if (error.status < 500) throw error;
+        this.#fail(error, isLost ? 'line' : 'busy');
+      }
+    }
+  }
+
+  /** All requests wait; throws the error if the patience has ended. */
+  #fail(error: ProblemError, reason: WaitReason): void {
+    const { patienceMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { failures, since, isFirstContact } = this.connection.outage;
+    const isOver = failures > 0 && Date.now() - since > patienceMs;
+    const neverAnswered = isFirstContact && failures >= MAX_FIRST_ATTEMPTS && Number.isFinite(patienceMs);
+    if (reason === 'line' && (isOver || neverAnswered)) throw error;
+    this.connection.fail({ reason, atLeastSeconds: error.retryAfter ?? 0 });
+  }
+
+  #transferContext(run: number): TransferContext {
+    return {
+      storage: this.#storage,
+      clock: this.#clock,
+      slots: this.#slots,
+      mayRun: () => this.#mayRun(run),
+      fail: (error, reason) => this.#fail(error, reason),
+      restore: () => this.connection.restore(),
+      isThere: (file) => this.#isThere(file),
+      target: (file, refused) => this.#target(file, refused),
+      watch: (transfer) => {
+        this.#transfers.add(transfer);
+        return () => this.#transfers.delete(transfer);
+      },
+      remember: (file) => this.note(file, {}),
+      count: (bytes) => {
+        this.#bytes += bytes;
+        this.#options.onBytes?.(this.#bytes);
+      },
+    };
+  }
+
+  /** Whether the storage has the whole object. */
+  async #isThere(file: UploadFile): Promise<boolean> {
+    try {
+      // Without a location nothing was announced yet, and a location comes with the credentials.
+      if (!file.item) await this.#target(file, null);
+      await this.#callWithRetry(() => this.#options.service.itemSuccess(itemOf(file)));
+      return true;
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'object_missing') return false;
+      throw error;
+    }
+  }
+
+  async #mayRun(run: number): Promise<void> {
+    for (;;) {
+      if (this.#isStopped || run !== this.#run) throw new Interrupted();
+      if (this.phase === 'paused') await new Promise<void>((resolve) => this.#waitingForResume.push(resolve));
+      else if (this.connection.retryAt !== null) await this.connection.ready();
+      else return;
+    }
+  }
+
+  #leaveOut(files: readonly UploadFile[]): void {
+    for (const file of files) {
+      file.state = 'left-out';
+      this.note(file, { leftOut: true });
+    }
+  }
+
+  #save(): void {
+    this.isRemembered = this.#options.memory?.save?.(this.batches) ?? false;
+  }
+
+  #to(phase: Phase): void {
+    this.phase = phase;
+    this.#options.onPhase?.(phase);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#options.onChange?.();
+  }
+}
+
+/** Refusals that a new session solves. */
+const SESSION_CODES = new Set(['unauthenticated', 'token_expired', 'session_required']);
+
+function itemOf({ item }: UploadFile): ProcessedItem {
+  if (!item) throw fileUnreadable('The service returned no location for the file.');
+  return item;
+}
+
+const targetOf = (file: UploadFile): Target => ({ ...itemOf(file), accelerated: file.accelerated });
+
+/** Whether the error affects all files. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ProblemError && (error.code === 'network_error' || ([401, 404, 410].includes(error.status) && !isOfStorage(error)));
+
+const isOfStorage = ({ code }: ProblemError): boolean => code === 'storage_refused';
+
+const explain = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function isNearlyDone({ size, sent, startedAt }: Transfer): boolean {
+  if (sent === 0) return size === 0;
+  return ((Date.now() - startedAt) / sent) * (size - sent) < NEARLY_DONE_MS;
+}
