@@ -60,6 +60,7 @@ const BODIES: Readonly<Record<string, object>> = {
     metadata: [{ title: 'author', content: 'Ada Lovelace', language: 'en' }],
   },
   'put /v5/mediacontainer/{id}/media/{mediaId}': { language: 'de-AT', label: 'Deutsch für Gehörlose', default: true },
+  'post /v5/mediacontainer/bulk': { ids: [7, 8], set: { addTags: ['news'], removeTags: ['draft'] }, transcode: [101] },
   'post /v5/mediacontainer/{id}/releaseRequest': { message: 'May we print it?' },
   'post /v5/mediacontainer/{id}/transcode': { formatIds: [101] },
   'post /v5/playerconfiguration': { name: 'Website', type: 'video', templateId: 1, ...CONFIGURATION },

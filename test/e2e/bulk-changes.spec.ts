@@ -85,6 +85,16 @@ describe('a bulk change', () => {
     expect(await get(other.id)).toMatchObject({ tags: [], license: null, start: null, end: null });
   });
 
+  it('takes every moment that a single change takes', async () => {
+    const { bulk, put, get, make } = await anOrganiser();
+    const [one, other] = [await make(), await make()];
+    const set = { start: '0100-01-01T00:00:00.1234567+01:00', end: '9999-12-31T23:59:59-12:00' }; // the year 10000
+    expect((await bulk({ ids: [one.id], set })).body).toEqual({ changed: 1, failed: [] });
+    expect((await put(other.id, set)).status).toBe(200);
+    const [bulked, single] = [await get(one.id), await get(other.id)];
+    expect([bulked.start, bulked.end]).toEqual([single.start, single.end]);
+  });
+
   it('adds and removes tags of each container; one that has them already stays untouched', async () => {
     const { bulk, get, make } = await anOrganiser();
     const [first, second, third] = [

@@ -14,15 +14,16 @@ export const LOCK_FOR_CHANGE = `SELECT id, type, flag, start, "end", CASE WHEN c
 
 /**
  * Raw SQL: one statement for many containers, in which the tags of each depend on those that it has. A container that is like that already is not
- * written, as with TypeORM. $1: ids, $4: the columns that have the same value everywhere, as JSON.
+ * written, as with TypeORM. $1: ids, $4: the columns that get the same value everywhere, as JSON; of the dates, whose years JSON writes in a way that
+ * PostgreSQL does not read, $5 and $6 are the values.
  */
 export const CHANGE_MANY = `WITH wanted AS MATERIALIZED (
     SELECT id, CASE WHEN $4::jsonb ? 'flag' THEN ($4::jsonb->>'flag')::int ELSE flag END AS flag,
       CASE WHEN $4::jsonb ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text($4::jsonb->'tags'))
         WHEN cardinality($2::text[]) + cardinality($3::text[]) > 0 THEN ${MERGED_TAGS} ELSE tags END AS tags,
       CASE WHEN $4::jsonb ? 'license' THEN nullif($4::jsonb->'license', 'null') ELSE license END AS license,
-      CASE WHEN $4::jsonb ? 'start' THEN ($4::jsonb->>'start')::timestamptz ELSE start END AS start,
-      CASE WHEN $4::jsonb ? 'end' THEN ($4::jsonb->>'end')::timestamptz ELSE "end" END AS "end"
+      CASE WHEN $4::jsonb ? 'start' THEN $5::timestamptz ELSE start END AS start,
+      CASE WHEN $4::jsonb ? 'end' THEN $6::timestamptz ELSE "end" END AS "end"
     FROM media_containers WHERE id = ANY($1::int[])
   )
   UPDATE media_containers AS container SET flag = wanted.flag, tags = wanted.tags, license = wanted.license, start = wanted.start,

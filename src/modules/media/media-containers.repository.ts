@@ -56,7 +56,8 @@ export class MediaContainersRepository {
   /** Gives the same values to columns of many containers, and adds and removes tags. */
   async changeMany(ids: readonly number[], columns: Partial<MediaContainer>, tags: TagChanges): Promise<void> {
     const { addTags = [], removeTags = [] } = tags;
-    await this.database.query(CHANGE_MANY, [ids, addTags, removeTags, JSON.stringify(columns)]);
+    const { start = null, end = null } = columns;
+    await this.database.query(CHANGE_MANY, [ids, addTags, removeTags, JSON.stringify(columns), start, end]);
   }
 
   async save(container: MediaContainer): Promise<MediaContainer> {
