@@ -26,6 +26,8 @@ import { AddFramedConsent1763900500300 } from './1763900500300-AddFramedConsent.
 import { AddTracksAndStreams1763900500400 } from './1763900500400-AddTracksAndStreams.js';
 import { NameAuditRecordsByIds1763900600000 } from './1763900600000-NameAuditRecordsByIds.js';
 import { AddTraceContext1763900700000 } from './1763900700000-AddTraceContext.js';
+import { CreateMediaSearch1763900800000 } from './1763900800000-CreateMediaSearch.js';
+import { FillMediaSearch1763900800100 } from './1763900800100-FillMediaSearch.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -57,4 +59,6 @@ export const migrations = [
   AddTracksAndStreams1763900500400,
   NameAuditRecordsByIds1763900600000,
   AddTraceContext1763900700000,
+  CreateMediaSearch1763900800000,
+  FillMediaSearch1763900800100,
 ];

@@ -5,7 +5,7 @@ import { ConverterWorker, Transcoding } from './modules/converter/index.js';
 import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
-import { MediaContainer, MediaItem, StreamingIndex } from './modules/media/index.js';
+import { MediaContainer, MediaItem, MediaSearchEntry, StreamingIndex } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
@@ -41,6 +41,7 @@ export const entities = [
   MailboxMail,
   MediaContainer,
   MediaItem,
+  MediaSearchEntry,
   OidcRecord,
   PlaybackLease,
   PlayerConfiguration,

@@ -152,7 +152,7 @@ describe('a list', () => {
     await fill(user, 60, 800_000);
     const names: string[] = [];
     let pages = 0;
-    for (let next: string | undefined = '/v5/mediacontainer?limit=1000'; next; pages += 1) {
+    for (let next: string | undefined = '/v5/mediacontainer?limit=1000&order=asc'; next; pages += 1) {
       const response: Response = await fetch(`${app.url}${next}`, { headers: { authorization: `Bearer ${token}` } });
       const text = await response.text();
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PAGE);

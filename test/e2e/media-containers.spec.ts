@@ -126,13 +126,13 @@ describe('the list of media containers', () => {
     await app.app.get(Database).query('UPDATE media_containers SET flag = 1 WHERE id = $1', [ids[1]]);
     const first = await get<{ id: number; media: object[] }[]>('/v5/mediacontainer?limit=2', as);
     expect(first.body.map(({ id, media }) => [id, media.length])).toEqual([
-      [ids[0], 1],
-      [ids[2], 1],
+      [ids[4], 1],
+      [ids[3], 1],
     ]);
     const [, next = ''] = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
     const second = await get<{ id: number }[]>(next, as);
-    expect(second.body.map(({ id }) => id)).toEqual([ids[3], ids[4]]);
-    expect((await get<{ id: number }[]>('/v5/mediacontainer', as)).body.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3], ids[4]]);
+    expect(second.body.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
+    expect((await get<{ id: number }[]>('/v5/mediacontainer', as)).body.map(({ id }) => id)).toEqual([ids[4], ids[3], ids[2], ids[0]]);
   });
 
   it('returns one by its id, and none for an unknown, foreign or trashed one', async () => {
@@ -161,12 +161,12 @@ describe('the list of media containers', () => {
     await app.app.get(Database).query('UPDATE media_containers SET flag = 1, doomed = true WHERE id = $1', [ids[3]]);
     const find = async (query: string) => (await get<{ id: number }[]>(`/v5/mediacontainer${query}`, as)).body.map(({ id }) => id);
     expect(await find('?state=trash')).toEqual([ids[1]]);
-    expect(await find('?state=all')).toEqual([ids[0], ids[1], ids[2]]);
-    expect([await find('?state=active'), await find('')]).toEqual(Array(2).fill([ids[0], ids[2]]));
+    expect(await find('?state=all')).toEqual([ids[2], ids[1], ids[0]]);
+    expect([await find('?state=active'), await find('')]).toEqual(Array(2).fill([ids[2], ids[0]]));
     expect(await find(`?state=trash&id=${ids[1]}`)).toEqual([ids[1]]);
     expect((await get('/v5/mediacontainer?state=gone', as)).body).toMatchObject({ errors: [{ path: 'state', code: 'is_in' }] });
     const { headers } = await get('/v5/mediacontainer?state=all&limit=2', as);
-    expect(headers.get('link')).toBe(`</v5/mediacontainer?state=all&limit=2&cursor=${ids[1]}>; rel="next"`);
+    expect(headers.get('link')).toMatch(/^<\/v5\/mediacontainer\?state=all&limit=2&cursor=[\w-]+>; rel="next"$/);
   });
 
   it('has no next page with an id', async () => {

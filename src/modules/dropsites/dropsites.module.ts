@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { ConverterModule } from '../converter/index.js';
+import { MediaModule } from '../media/index.js';
 import { UploadsModule } from '../uploads/index.js';
 import { DropsiteEntranceService } from './dropsite-entrance.service.js';
 import { DropsitesController } from './dropsites.controller.js';
@@ -21,7 +22,7 @@ import { UploadProgressService } from './uploads/upload-progress.service.js';
 
 /** Dropsites: links through which people without an account upload to a user. */
 @Module({
-  imports: [AccessModule, AccountsModule, ConverterModule, UploadsModule],
+  imports: [AccessModule, AccountsModule, ConverterModule, MediaModule, UploadsModule],
   controllers: [DropsitesController, DropsiteSessionsController, DropsiteUploadsController, UploadPageController, UploadProgressController],
   providers: [
     AnonymousUploadQuotaService,

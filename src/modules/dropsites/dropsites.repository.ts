@@ -3,6 +3,7 @@ import { MoreThan } from 'typeorm';
 import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import { DropsiteLinks } from '../media/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
 /** A page of dropsites after `after`; with `id` only that one. */
@@ -16,7 +17,9 @@ export class DropsitesRepository {
   constructor(
     private readonly database: Database,
     quotas: QuotasService,
+    links: DropsiteLinks,
   ) {
+    links.register(async (customerId, link) => (await this.repository.findOneBy({ link, customerId }))?.id ?? null);
     quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 

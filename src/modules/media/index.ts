@@ -1,4 +1,6 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export { DropsiteLinks } from './finds/dropsite-links.port.js';
+export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
 export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastBoolean, CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { CastBoolean, CastInteger } from '../../shared/http/index.js';
 import { BoundedDocument, IsMoment, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from './media-container.entity.js';
 
@@ -20,23 +20,8 @@ export class MediaContainerIdDto {
 }
 
 /** Whether a list shows containers that can be used, those in the trash, or both. */
-const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
+export const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
-
-/** A page of media containers. */
-@RefusesUnknownParameters()
-export class FindMediaContainersDto extends PageDto {
-  /** Only this container; the list is empty when it is unknown. @example 7 */
-  @IsOptional()
-  @CastInteger()
-  @IsInt()
-  id?: number;
-
-  /** active (including watermark assets), trash or all; by default active. @example "trash" */
-  @IsOptional()
-  @IsIn(CONTAINER_STATES)
-  state?: ContainerState;
-}
 
 /** Terms under which a container may be used. */
 export class LicenseDto {

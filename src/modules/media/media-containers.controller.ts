@@ -1,15 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, Input, sendList } from '../../shared/http/index.js';
+import { ApiErrors, Input } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
   DeleteMediaContainerDto,
-  FindMediaContainersDto,
   MediaContainerChangesDto,
   MediaContainerIdDto,
   ReleaseRequestDto,
@@ -18,29 +15,11 @@ import {
 } from './media-container-input.dto.js';
 import { MediaContainersService } from './media-containers.service.js';
 
-/** Each container includes its files, so a page is smaller than those of other lists. */
-const DEFAULT_LIMIT = 100;
-
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
 @Controller('v5/mediacontainer')
 export class MediaContainersController {
   constructor(private readonly containers: MediaContainersService) {}
-
-  /** Find media containers of the customer, a page at a time; without `state` those that are not in the trash. */
-  @Get()
-  @ApiOkResponse({ type: MediaContainerResponse, isArray: true })
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Input() { id, state = 'active', limit = DEFAULT_LIMIT, cursor = 0 }: FindMediaContainersDto,
-    @Res() response: Response,
-  ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
-      const found = await this.containers.list(caller, { id, state, ...portion });
-      return found.map(toMediaContainerResponse);
-    });
-    await sendList(response, { id, limit }, portions);
-  }
 
   /** One media container with its files. */
   @Get(':id')

@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { And, Equal, In, MoreThan } from 'typeorm';
-import { Database, type Portion } from '../../shared/database/index.js';
+import { Any, In } from 'typeorm';
+import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { ChangeableContainer } from './container-changes.js';
-import { type ContainerFlag, MediaContainer } from './media-container.entity.js';
-import type { ContainerState } from './media-container-input.dto.js';
+import { MediaContainer } from './media-container.entity.js';
 import { CHANGE_MANY, LOCK_FOR_CHANGE } from './media-containers.queries.js';
 import { MediaItem } from './media-item.entity.js';
 import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
-
-/** The flags of each state. */
-const FLAGS: Readonly<Record<ContainerState, readonly ContainerFlag[]>> = { active: [0, 33], trash: [1], all: [0, 1, 33] };
-
-/** A page of the containers of a state after `after`; with `id` only that one. */
-export interface ContainerPage extends Portion {
-  readonly id?: number;
-  readonly state: ContainerState;
-}
 
 /** Changes of the tags that a container has. */
 export interface TagChanges {
@@ -41,9 +31,12 @@ export class MediaContainersRepository {
     return await this.repository.findOneBy({ id, customerId, removalScheduled: false });
   }
 
-  /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
+  /**
+   * The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. Rows that refer to it can be added meanwhile
+   * by a transaction that has changed a file: that one has locked the search entry, which a change of the container writes too.
+   */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
-    return await this.repository.findOne({ where: { id, customerId, removalScheduled: false }, lock: { mode: 'pessimistic_write' } });
+    return await this.repository.findOne({ where: { id, customerId, removalScheduled: false }, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Those of the containers that exist, as `lockForCustomer`. */
@@ -65,12 +58,9 @@ export class MediaContainersRepository {
     return await this.repository.findOneByOrFail({ id: container.id }); // with the values that the database sets
   }
 
-  /** A page in the order of their ids, without what is being removed for good. */
-  async list(customerId: number, { id, state, after, limit }: ContainerPage): Promise<MediaContainer[]> {
-    if (Math.max(after, Math.abs(id ?? 0)) > MAX_ID) return [];
-    const ids = id === undefined ? MoreThan(after) : And(Equal(id), MoreThan(after));
-    const where = { customerId, id: ids, flag: In(FLAGS[state]), removalScheduled: false };
-    return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });
+  /** Those of the containers that belong to the customer and are not being removed for good, in no order. */
+  async findMany(customerId: number, ids: readonly number[]): Promise<MediaContainer[]> {
+    return await this.repository.findBy({ id: Any([...ids]), customerId, removalScheduled: false });
   }
 
   /**
@@ -95,7 +85,7 @@ export class MediaContainersRepository {
   /** From now on these containers count as deleted. Returns the ids of those that did not count as deleted before. */
   async scheduleRemovals(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...ids]), removalScheduled: false };
-    const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'pessimistic_write' } });
+    const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'for_no_key_update' } });
     await this.repository.update({ id: In(found.map(({ id }) => id)) }, { flag: 1, removalScheduled: true });
     return found.map(({ id }) => id);
   }

@@ -8,7 +8,7 @@ import { type ContainerChanges, checkContainer, columnsOf } from './container-ch
 import { mediaErrors } from './media.errors.js';
 import type { MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
-import { type ContainerPage, type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
+import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
 import { MediaItemsRepository } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
@@ -46,15 +46,6 @@ export class MediaContainersService {
     const container = await this.containers.findForCustomer(caller.customerId, id);
     if (!container) throw unknown(id);
     return { container, media: await this.items.findByContainers([id]) };
-  }
-
-  /** A page of the customer's containers, or the one with this id. */
-  async list(caller: Caller, page: ContainerPage): Promise<ContainerWithMedia[]> {
-    const containers = await this.containers.list(caller.customerId, page);
-    const media = await this.items.findByContainers(containers.map(({ id }) => id));
-    const byContainer = new Map<number, MediaItem[]>(containers.map(({ id }) => [id, []]));
-    for (const item of media) byContainer.get(item.mediaContainerId)?.push(item);
-    return containers.map((container) => ({ container, media: byContainer.get(container.id) ?? [] }));
   }
 
   /** Throws `not_found`, and `validation_failed` for a type, flag or period that the container cannot have. */

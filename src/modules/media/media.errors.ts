@@ -19,6 +19,11 @@ export const mediaErrors = defineErrors({
     meaning:
       'The uploaded file is not what the role of its track needs: WebVTT or SubRip, or a picture. The member `line` is the first line that is wrong; 0: the file as a whole. Upload another file under the same key and report it again.',
   },
+  find_too_broad: {
+    kind: 'unavailable',
+    meaning:
+      'The find matches so many media containers that it cannot be answered within a second; narrow it by a further filter, such as a period, a type or a rarer word.',
+  },
   object_changed: {
     kind: 'conflict',
     meaning:

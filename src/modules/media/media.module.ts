@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
+import { DropsiteLinks } from './finds/dropsite-links.port.js';
+import { MediaFindsController } from './finds/media-finds.controller.js';
+import { MediaFindsRepository } from './finds/media-finds.repository.js';
+import { MediaFindsService } from './finds/media-finds.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaQueries } from './media.queries.js';
 import { MediaContainersController } from './media-containers.controller.js';
@@ -15,13 +19,16 @@ import { TracksService } from './tracks/tracks.service.js';
 
 /** Media containers and the files in them. */
 @Module({
-  controllers: [CustomerUsageController, MediaContainersController, TracksController],
+  controllers: [CustomerUsageController, MediaFindsController, MediaContainersController, TracksController],
   providers: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
+    DropsiteLinks,
     LostRenditions,
     MediaContainersRepository,
     MediaContainersService,
+    MediaFindsRepository,
+    MediaFindsService,
     MediaItemsRepository,
     MediaQueries,
     MediaRemovalListeners,
@@ -32,6 +39,7 @@ import { TracksService } from './tracks/tracks.service.js';
   exports: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
+    DropsiteLinks,
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,

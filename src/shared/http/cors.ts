@@ -4,7 +4,8 @@ import type { Step } from './pipeline.js';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const HEADERS = ['authorization', 'content-type', 'if-match', 'clientid', 'x-request-id', 'idempotency-key', 'range'];
 const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version', 'identifier', 'authmeta'];
-const EXPOSED = 'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-request-id';
+const EXPOSED =
+  'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Total-Count, WWW-Authenticate, x-request-id';
 
 /** Embed links with their playlists, segments and tracks: players run on any page, and bring no cookies. */
 const PLAYABLE = /^\/v5\/deliverEmbed\/[^/?]/i;

@@ -70,8 +70,8 @@ export function setNextLink(response: Response, { limit, id }: Question, element
   linkToNext(response, limit, last.id);
 }
 
-/** Names the page that begins behind the element `last`. */
-export function linkToNext(response: Response, limit: number, last: number): void {
+/** Names the page that begins behind the element `last`: its id, or its position in a list of another order. */
+export function linkToNext(response: Response, limit: number, last: number | string): void {
   const url = new URL(response.req.originalUrl, 'http://localhost');
   url.searchParams.set('limit', String(limit)); // it may have come in the body
   url.searchParams.set('cursor', String(last));

@@ -9,8 +9,11 @@ import { type StoredTable, storedTables, type TextColumn } from './stored-tables
 /** A row may have texts of several megabytes. */
 const ROWS_AT_A_TIME = 20;
 
-/** The table of users is not searched: accounts erases the rows of the person, and the other rows contain the names of others. */
-const NOT_SEARCHED = ['users'];
+/**
+ * Accounts erases the rows of the person in the table of users, and the other rows contain the names of others. Triggers write the search entries of media
+ * containers, which are searched themselves.
+ */
+const NOT_SEARCHED = ['users', 'media_search_entries'];
 
 /** The person who is erased. */
 export interface ErasedPerson {

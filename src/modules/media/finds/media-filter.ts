@@ -1,0 +1,74 @@
+import type { ContainerType } from '../media-container.entity.js';
+import type { ContainerState } from '../media-container-input.dto.js';
+
+/** What the containers of a find have in common; absent members do not filter. */
+export interface MediaFilter {
+  readonly id?: number;
+  /** Normalised words; none: nothing matches. */
+  readonly words?: readonly string[];
+  readonly type?: ContainerType;
+  /** All of them. */
+  readonly tags?: readonly string[];
+  readonly extension?: string;
+  readonly creatorId?: number;
+  readonly dropsiteId?: number;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly minSize?: number;
+  readonly maxSize?: number;
+  readonly formatId?: number;
+  readonly missingFormatId?: number;
+  readonly state: ContainerState;
+}
+
+/** Characters of a tag in its term; PostgreSQL limits the length of terms. */
+const TAG_CHARACTERS = 200;
+const LARGEST_BIGINT = '9223372036854775807';
+
+/** The conditions of a filter, as the statements take them. */
+export interface MediaConditions {
+  /** Each is a query for one term (tsquery). */
+  readonly terms: readonly string[];
+  readonly createdAfter: string;
+  readonly createdBefore: string;
+  readonly minSize: string;
+  readonly maxSize: string;
+  /** Where a term does not contain the whole tag. */
+  readonly longTags: readonly string[] | null;
+}
+
+export function toConditions(customerId: number, filter: MediaFilter): MediaConditions {
+  const { type, tags = [], extension, creatorId, dropsiteId, formatId, missingFormatId, minSize, maxSize, state } = filter;
+  const term = (kind: string, value: string | number = '') => quote(`${customerId}:${kind}${value}`);
+  const terms = [
+    state === 'all' ? term('a') : term('s', state),
+    ...longestOf(filter.words ?? []).map((word) => `${term('w', word)}:*`),
+    ...tags.map((tag) => term('t', [...tag].slice(0, TAG_CHARACTERS).join(''))),
+    ...(type === undefined ? [] : [term('y', type)]),
+    ...(extension === undefined ? [] : [term('e', extension)]),
+    ...(creatorId === undefined ? [] : [term('c', creatorId)]),
+    ...(dropsiteId === undefined ? [] : [term('d', dropsiteId)]),
+    ...(formatId === undefined ? [] : [term('f', formatId)]),
+    ...(missingFormatId === undefined ? [] : [`!${term('f', missingFormatId)}`]),
+  ];
+  return {
+    terms,
+    createdAfter: filter.createdAfter?.toISOString() ?? '-infinity',
+    createdBefore: filter.createdBefore?.toISOString() ?? 'infinity',
+    minSize: String(minSize ?? (maxSize === undefined ? -1 : 0)), // a container without an original has no size
+    maxSize: maxSize === undefined ? LARGEST_BIGINT : String(maxSize),
+    longTags: tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? tags : null,
+  };
+}
+
+/** Requires the words in the name: what `sort=relevance` shows first. */
+export const inName = (customerId: number, words: readonly string[]): string =>
+  longestOf(words)
+    .map((word) => `${quote(`${customerId}:n${word}`)}:*`)
+    .join(' & ');
+
+/** A word that is the beginning of another one is found with that one. */
+const longestOf = (words: readonly string[]): string[] =>
+  [...new Set(words)].filter((word, _, all) => !all.some((other) => other !== word && other.startsWith(word)));
+
+const quote = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

@@ -1,0 +1,194 @@
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  isISO8601,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+} from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { MAX_UNIX_SECONDS, presupposes } from '../../../shared/validation/index.js';
+import { CONTAINER_TYPES, type ContainerType } from '../media-container.entity.js';
+import { CONTAINER_STATES, type ContainerState } from '../media-container-input.dto.js';
+import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-cursor.js';
+
+const MAX_SEARCH_CHARACTERS = 200;
+const MAX_TAGS = 20;
+const MAX_TAG_CHARACTERS = 1_024; // as in changes of a media container
+
+const SECONDS = /^\d{1,12}$/;
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+
+/** A parameter that may be repeated. */
+const CastList = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+
+/** A number of a JSON body becomes text. */
+const CastText = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value));
+
+/** ISO 8601 with its offset, a date, or Unix seconds. */
+const IsTime = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isTime',
+      validator: {
+        validate: (value: unknown) =>
+          isSeconds(value) || (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
+        defaultMessage: () =>
+          '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or Unix seconds (1896112800)',
+      },
+    },
+    presupposes('integerOrText'),
+  );
+
+const isSeconds = (value: unknown): boolean =>
+  SECONDS.test(String(value)) && typeof value !== 'object' && Number(value) <= MAX_UNIX_SECONDS;
+
+/** What such a parameter says. */
+export const toTime = (value: string | undefined): Date | undefined =>
+  value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
+
+/** Which media containers: all filters that are given have to hold. */
+@RefusesUnknownParameters()
+export class MediaFilterDto {
+  /** Only this container; the list is empty when it is unknown. @example 7 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  id?: number;
+
+  /** Words that occur in the name, description, tags, file names or metadata, in any order; case and accents do not matter, and the beginning of a word suffices. @example "river spring" */
+  @IsOptional()
+  @MaxLength(MAX_SEARCH_CHARACTERS)
+  @IsString()
+  search?: string;
+
+  /** @example "video" */
+  @IsOptional()
+  @IsIn(CONTAINER_TYPES)
+  type?: ContainerType;
+
+  /** A tag, exactly as it is written; repeated, the container has all of them. @example ["news"] */
+  @IsOptional()
+  @CastList()
+  @ArrayMaxSize(MAX_TAGS)
+  @MaxLength(MAX_TAG_CHARACTERS, { each: true })
+  @MinLength(1, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  tag?: string[];
+
+  /** Of the original, without dot. @example "mov" */
+  @IsOptional()
+  @MaxLength(MAX_TAG_CHARACTERS)
+  @MinLength(1)
+  @IsString()
+  extension?: string;
+
+  /** @example 3 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  creatorId?: number;
+
+  /** Link of the dropsite that the container was uploaded to. @example "6f1c1a52-3d0e-4c55-8a5b-0f4f7a0b9f61" */
+  @IsOptional()
+  @IsUUID()
+  dropsite?: string;
+
+  /** ISO 8601 or Unix seconds; containers of this very moment are not included. @example "2026-01-01T00:00:00Z" */
+  @IsOptional()
+  @IsTime()
+  createdAfter?: string;
+
+  /** ISO 8601 or Unix seconds; containers of this very moment are not included. @example "2030-01-01" */
+  @IsOptional()
+  @IsTime()
+  createdBefore?: string;
+
+  /** Bytes of the original at least. @example 1000 */
+  @IsOptional()
+  @CastInteger()
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  minSize?: number;
+
+  /** Bytes of the original at most. @example 1000000000 */
+  @IsOptional()
+  @CastInteger()
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  maxSize?: number;
+
+  /** The container has a successful file of this format. @example 12 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  formatId?: number;
+
+  /** The container has no successful file of this format. @example 13 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  missingFormatId?: number;
+
+  /** active (including watermark assets), trash or all; by default active. @example "trash" */
+  @IsOptional()
+  @IsIn(CONTAINER_STATES)
+  state?: ContainerState;
+}
+
+/** A page of media containers. */
+@RefusesUnknownParameters()
+export class FindMediaContainersDto extends MediaFilterDto {
+  /** By default createdAt; relevance shows containers with all words in the name before others, and requires search. @example "name" */
+  @IsOptional()
+  @IsIn(FIND_SORTS)
+  sort?: FindSort;
+
+  /** By default desc. @example "asc" */
+  @IsOptional()
+  @IsIn(FIND_ORDERS)
+  order?: FindOrder;
+
+  /** Maximum number of elements in the response. @example 100 */
+  @IsOptional()
+  @CastInteger()
+  @Max(1_000)
+  @Min(1)
+  @IsInt()
+  limit?: number;
+
+  /** Position of the next page, from the `Link` header of the previous page. @example "0" */
+  @IsOptional()
+  @CastText()
+  @MaxLength(8_000)
+  @IsString()
+  cursor?: string;
+}
+
+/** A value and how many of the containers have it. */
+export class FacetResponse {
+  /** @example "video" */
+  value: string;
+
+  /** @example 42 */
+  count: number;
+}
+
+/** The 50 most frequent values of the containers that match, the most frequent first. */
+export class MediaFacetsResponse {
+  type: FacetResponse[];
+  tag: FacetResponse[];
+  /** Of the originals. */
+  extension: FacetResponse[];
+}

@@ -1,0 +1,127 @@
+import type { FindOrder, FindOrdering, FindSort } from './find-cursor.js';
+
+/** How rows are sorted by a column, and how its values are written in a cursor. */
+interface SortColumn {
+  readonly name: string;
+  /** As text. */
+  readonly written: string;
+  /** The parameter $10, read. */
+  readonly read: string;
+}
+
+const CREATED_AT: SortColumn = {
+  name: 'created_at',
+  written: '(extract(epoch FROM key) * 1000)::bigint::text',
+  read: `('epoch'::timestamptz + $10::bigint * interval '1 millisecond')`,
+};
+
+const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
+  createdAt: CREATED_AT,
+  relevance: CREATED_AT,
+  name: { name: 'name_key', written: `encode(key, 'hex')`, read: `decode($10, 'hex')` },
+  fileSize: { name: 'file_size', written: 'key::text', read: '$10::bigint' },
+};
+
+/** $2: all terms, $3 to $6: the ranges, $7: tags that are longer than their terms. */
+const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 AND $6';
+const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7)`;
+
+/** Rows of a sample; that many are read within some milliseconds. */
+export const SAMPLE_ROWS = 2_000;
+
+/** Until the end of the transaction: a time limit, and plans for the values that are looked for. What is visible from now on. */
+export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
+  set_config('enable_seqscan', 'off', true)`;
+
+/** Raw SQL: rows and finds are normalised by the same function. */
+export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
+
+/**
+ * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; what
+ * part of all rows they are.
+ */
+export const SAMPLE = `WITH sample AS MATERIALIZED (
+    SELECT terms, shuffle, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
+    WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
+  )
+  SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
+    coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
+    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term::tsquery) FROM unnest($8::text[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
+  FROM sample`;
+
+/** Raw SQL: a single container, if it matches. */
+export const FIND_ONE = `SELECT 1::int AS total, ARRAY[media_container_id] AS ids, ARRAY['00'] AS keys FROM media_search_entries
+  WHERE customer_id = $1 AND media_container_id = $8 AND ${MATCHES}`;
+
+/** Raw SQL: the position of a container, for clients that state its id as a cursor. */
+export const findPosition = (sort: FindSort): string =>
+  `SELECT ${COLUMNS[sort].written} AS key, pg_current_snapshot()::text AS snapshot FROM (SELECT ${COLUMNS[sort].name} AS key FROM media_search_entries
+    WHERE customer_id = $1 AND media_container_id = $2) AS entry`;
+
+/**
+ * Raw SQL: reads the next $8 rows in the order of an index and keeps those that match, at most $9 (behind the position $10, $11 if it
+ * `isContinued`). For conditions that many rows meet.
+ */
+export function walk({ sort, order }: FindOrdering, isContinued: boolean): string {
+  const column = COLUMNS[sort];
+  return `WITH visited AS MATERIALIZED (
+      SELECT media_container_id AS id, ${column.name} AS key, (${MATCHES}) AS is_hit FROM media_search_entries
+      WHERE customer_id = $1 ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
+      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $8
+    ), page AS (SELECT id, key FROM visited WHERE is_hit ORDER BY visited.key ${order}, id ${order} LIMIT $9)
+    SELECT (SELECT count(*)::int FROM visited) AS visited, ${toArrays(column, order)}`;
+}
+
+/**
+ * Raw SQL: finds all rows that match by the index of their terms ($8: those that few rows have), or of a range, and sorts them. For conditions that
+ * few rows meet. `IS TRUE` keeps a condition from being looked up in an index.
+ */
+export function lookUp({ sort, order }: FindOrdering, { by, isContinued }: { by: 'terms' | 'ranges'; isContinued: boolean }): string {
+  const column = COLUMNS[sort];
+  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${found(by)}),
+    page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
+      ORDER BY matched.key ${order}, id ${order} LIMIT $9)
+    SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
+}
+
+const found = (by: 'terms' | 'ranges'): string =>
+  by === 'terms'
+    ? `terms @@ $8::tsquery AND (customer_id = $1) IS TRUE AND (${MATCHES}) IS TRUE`
+    : `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND (${MATCHES}) IS TRUE`;
+
+/** Which transaction has last moved a row in the lists of this order; the others never change. */
+const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by' } as const;
+
+/** An order in which containers may change their places. */
+export type MovingSort = keyof typeof MOVED_BY;
+export const isMovingSort = (sort: FindSort): sort is MovingSort => sort in MOVED_BY;
+
+/** Raw SQL: the next $9 rows that match and have changed their place since the snapshot $8, behind the id $10. */
+export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT media_container_id AS id FROM media_search_entries
+    WHERE customer_id = $1 AND ${MOVED_BY[sort]} >= pg_snapshot_xmin($8::pg_snapshot)::text::bigint AND media_container_id > $10 AND (${MATCHES}) IS TRUE
+      AND ${MOVED_BY[sort]} < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+      AND NOT pg_visible_in_snapshot(${MOVED_BY[sort]}::text::xid8, $8::pg_snapshot)
+    ORDER BY media_container_id LIMIT $9)
+  SELECT ARRAY(SELECT id FROM page ORDER BY id) AS ids, ARRAY(SELECT '00' FROM page) AS keys`;
+
+/**
+ * Raw SQL: the $9 most frequent types, tags and extensions of all rows that match, with $10 only of that row. Equal combinations are counted first,
+ * because libraries have far fewer of them than containers.
+ */
+export const findFacets = (by: 'terms' | 'ranges'): string => `WITH combinations AS MATERIALIZED (
+    SELECT type, extension, tags, count(*) AS count FROM media_search_entries
+    WHERE ${found(by)} AND ($10::int IS NULL OR media_container_id = $10) GROUP BY type, extension, tags
+  ), facets AS (
+    SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
+    UNION ALL SELECT 'extension', extension, sum(count) FROM combinations WHERE extension IS NOT NULL GROUP BY extension
+    UNION ALL SELECT 'tag', tag, sum(count) FROM combinations CROSS JOIN LATERAL (SELECT DISTINCT unnest(tags)) AS own (tag) GROUP BY tag
+  ), ranked AS (SELECT *, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value COLLATE "C") AS place FROM facets)
+  SELECT facet, value, count::int FROM ranked WHERE place <= $9 ORDER BY facet, place`;
+
+const behind = ({ read }: SortColumn, key: string, id: string, order: FindOrder): string =>
+  `(${key}, ${id}) ${order === 'asc' ? '>' : '<'} (${read}, $11::int)`;
+
+const toArrays = ({ written }: SortColumn, order: FindOrder): string =>
+  ['id', written]
+    .map((value, n) => `ARRAY(SELECT ${value} FROM page ORDER BY page.key ${order}, id ${order}) AS ${n === 0 ? 'ids' : 'keys'}`)
+    .join(', ');

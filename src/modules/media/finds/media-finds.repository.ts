@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
+import { mediaErrors } from '../media.errors.js';
+import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
+import { inName, type MediaConditions, type MediaFilter, toConditions } from './media-filter.js';
+import {
+  FIND_ONE,
+  FIND_WORDS,
+  findFacets,
+  findMoved,
+  findPosition,
+  isMovingSort,
+  LIMIT_STATEMENTS,
+  lookUp,
+  SAMPLE,
+  walk,
+} from './media-finds.queries.js';
+import { chooseKey, type FindSample, isComplete, isSurelyMany, MAX_COUNTED, rowsToVisit, termsToMeasure } from './plan-find.js';
+
+const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find is answered soon, or not at all
+const MAX_FACETS = 50; // contract section 12.5
+/** Where most rows match, all rows of the customer are read. */
+const BY_CUSTOMER = { by: 'ranges' } as const;
+/** SQLSTATE query_canceled. */
+const TIMED_OUT = '57014';
+
+/** What is looked for, and the part of it that is answered. */
+export interface MediaFind {
+  readonly filter: MediaFilter;
+  readonly ordering: FindOrdering;
+  readonly limit: number;
+  /** The page begins behind it; null: with the first container. */
+  readonly after: FindCursor | null;
+}
+
+export interface FoundPage {
+  /** In their order, as cursors. */
+  readonly positions: readonly FindCursor[];
+  /** On all pages together; null: more than MAX_COUNTED. */
+  readonly total: number | null;
+}
+
+/** A value and how many containers have it. */
+export interface FacetCount {
+  readonly facet: 'type' | 'tag' | 'extension';
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Some of the containers that meet conditions, in their order. */
+interface Section extends Pick<MediaFind, 'ordering' | 'limit'> {
+  readonly customerId: number;
+  readonly conditions: MediaConditions;
+  readonly after: FindPosition | null;
+}
+
+interface FoundSection {
+  readonly positions: readonly FindPosition[];
+  readonly total: number | null;
+}
+
+interface FoundRows {
+  readonly ids: readonly number[];
+  readonly keys: readonly string[];
+}
+
+const NOTHING = { positions: [], total: 0 } as const;
+
+/**
+ * Finds media containers by `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
+ * full; if few do, they are looked up in an index and sorted. So a page costs about the same among a thousand containers and among a million.
+ */
+@Injectable()
+export class MediaFindsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The words of a text, normalised as those of containers are. */
+  async findWords(text: string): Promise<readonly string[]> {
+    return (await this.database.queryOne<{ words: string[] }>(FIND_WORDS, [text.replaceAll('\0', ' ')]))?.words ?? [];
+  }
+
+  /** The position of a container of the customer, for a list that begins behind it; null: it does not exist. */
+  async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
+    const found = await this.database.queryOne<{ key: string; snapshot: string }>(findPosition(sort), [customerId, id]);
+    return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
+  }
+
+  /** A page of the containers that match, and how many do. Throws `find_too_broad`. */
+  async find(customerId: number, { filter, ordering, limit, after }: MediaFind): Promise<FoundPage> {
+    const { id, words } = filter;
+    if (words?.length === 0) return NOTHING;
+    const section = { customerId, conditions: toConditions(customerId, filter), ordering, limit, after };
+    return await this.inTime(async (now) => {
+      const snapshot = after?.snapshot ?? now;
+      const find = async (): Promise<FoundSection> => {
+        if (id !== undefined) return await this.findOne(section, id);
+        return ordering.sort === 'relevance'
+          ? await this.findByRelevance(section, inName(customerId, words ?? []))
+          : await this.findInOrder(section, snapshot);
+      };
+      const { positions, total } = await find();
+      return { positions: positions.map((position) => ({ ...position, snapshot })), total };
+    });
+  }
+
+  /** How many of the containers that match have each type, tag and extension: the most frequent ones. Throws `find_too_broad`. */
+  async countFacets(customerId: number, filter: MediaFilter): Promise<readonly FacetCount[]> {
+    if (filter.words?.length === 0) return [];
+    const conditions = toConditions(customerId, filter);
+    return await this.inTime(async () => {
+      const sample = await this.sample(customerId, conditions);
+      const isFrequent = isComplete(sample) || isSurelyMany(sample);
+      const key = isFrequent ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
+      const terms = key.by === 'terms' ? key.terms : '';
+      const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
+      return (await this.database.query<FacetCount & object>(findFacets(key.by), values)).rows;
+    });
+  }
+
+  private async findOne({ customerId, conditions, after }: Section, id: number): Promise<FoundSection> {
+    const found = after ? null : await this.database.queryOne<FoundRows>(FIND_ONE, [customerId, ...valuesOf(conditions), id]);
+    return found ? { positions: positionsOf(found), total: 1 } : NOTHING;
+  }
+
+  /** First those with all words in their names, then the others; `named` is the query for the names. */
+  private async findByRelevance(section: Section, named: string): Promise<FoundSection> {
+    const { conditions, ordering, after, limit } = section;
+    const parts: { part: FindPart; term: string }[] = [
+      { part: 'inName', term: named },
+      { part: 'elsewhere', term: `!(${named})` },
+    ];
+    if (ordering.order === 'asc') parts.reverse();
+    const { total } = await this.findSection({ ...section, limit: 0 });
+    const positions: FindPosition[] = [];
+    for (const { part, term } of after ? parts.slice(parts.findIndex((one) => one.part === after.part)) : parts) {
+      const rest = { limit: limit - positions.length, after: after?.part === part ? after : null };
+      if (rest.limit === 0) break;
+      const found = await this.findSection({ ...section, ...rest, conditions: { ...conditions, terms: [...conditions.terms, term] } });
+      positions.push(...found.positions.map((position) => ({ ...position, part })));
+    }
+    return { positions, total };
+  }
+
+  /** Sorted by a value that may change: at the end come those that have changed it since the first page. */
+  private async findInOrder(section: Section, snapshot: string): Promise<FoundSection> {
+    const { after, ordering, limit, customerId, conditions } = section;
+    const { sort } = ordering;
+    const isAtEnd = after?.part === 'moved';
+    const { positions, total } = await this.findSection(isAtEnd ? { ...section, limit: 0 } : section);
+    if (!isMovingSort(sort) || after === null || positions.length === limit) return { positions, total };
+    const values = [customerId, ...valuesOf(conditions), snapshot, limit - positions.length, isAtEnd ? after.id : 0];
+    const moved = await this.database.queryOne<FoundRows>(findMoved(sort), values);
+    return { positions: [...positions, ...(moved ? positionsOf(moved, 'moved') : [])], total };
+  }
+
+  private async findSection(section: Section): Promise<FoundSection> {
+    const { conditions, customerId, limit } = section;
+    const sample = await this.sample(customerId, conditions);
+    const isMany = isSurelyMany(sample);
+    if (!isMany && !isComplete(sample)) return await this.lookUp(section, sample);
+    const total = isMany ? null : sample.hits;
+    if (limit === 0 || total === 0) return { positions: [], total };
+    const positions = (await this.walk(section, sample)) ?? (await this.lookUp(section, sample)).positions;
+    return { positions, total };
+  }
+
+  private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {
+    const values = [customerId, ...valuesOf(conditions), termsToMeasure(conditions.terms)];
+    const sample = await this.database.queryOne<FindSample & object>(SAMPLE, values);
+    if (!sample) throw new Error('An aggregate has one row.');
+    return sample;
+  }
+
+  /** Null: matches are so unevenly distributed that the page is not full. */
+  private async walk(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
+    const { ordering, limit, after, customerId, conditions } = section;
+    const rows = rowsToVisit(sample, limit);
+    const values = [customerId, ...valuesOf(conditions), rows, limit, ...(after ? [after.key, after.id] : [])];
+    const found = await this.database.queryOne<FoundRows & { visited: number }>(walk(ordering, after !== null), values);
+    return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
+  }
+
+  private async lookUp(section: Section, sample: FindSample): Promise<FoundSection> {
+    const { ordering, limit, after, customerId, conditions } = section;
+    const key = chooseKey(conditions.terms, sample);
+    const text = lookUp(ordering, { by: key.by, isContinued: after !== null });
+    const terms = key.by === 'terms' ? key.terms : '';
+    const values = [customerId, ...valuesOf(conditions), terms, limit, ...(after ? [after.key, after.id] : [])];
+    const found = await this.database.queryOne<FoundRows & { total: number }>(text, values);
+    if (!found) return NOTHING;
+    return { positions: positionsOf(found), total: found.total > MAX_COUNTED ? null : found.total };
+  }
+
+  /** Throws `find_too_broad` if a statement takes too long. `work` receives what is visible when it begins. */
+  private async inTime<Result>(work: (snapshot: string) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.database.transaction(async () => {
+        const begun = await this.database.queryOne<{ snapshot: string }>(LIMIT_STATEMENTS, [String(STATEMENT_TIMEOUT_MS)]);
+        return await work(begun?.snapshot ?? '');
+      });
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== TIMED_OUT) throw error;
+      throw mediaErrors.find_too_broad(
+        'The find takes too long. Narrow it: add a filter, such as a period or a type, or search for a rarer word.',
+      );
+    }
+  }
+}
+
+const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTags }: MediaConditions): unknown[] => [
+  terms.join(' & '),
+  createdAfter,
+  createdBefore,
+  minSize,
+  maxSize,
+  longTags,
+];
+
+const positionsOf = ({ ids, keys }: FoundRows, part: FindPart = 'all'): FindPosition[] =>
+  ids.map((id, n) => ({ id, key: keys[n] ?? '00', part }));

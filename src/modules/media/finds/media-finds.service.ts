@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../shared/auth/index.js';
+import { MAX_ID, refuseInvalid } from '../../../shared/validation/index.js';
+import type { ContainerState } from '../media-container-input.dto.js';
+import { MediaContainersRepository } from '../media-containers.repository.js';
+import type { ContainerWithMedia } from '../media-containers.service.js';
+import type { MediaItem } from '../media-item.entity.js';
+import { MediaItemsRepository } from '../media-items.repository.js';
+import { DropsiteLinks } from './dropsite-links.port.js';
+import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';
+import type { MediaFilter } from './media-filter.js';
+import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-finds.repository.js';
+
+/** A filter as clients state it. */
+export type WantedMedia = Omit<MediaFilter, 'words' | 'dropsiteId' | 'state'> & {
+  readonly search?: string;
+  /** Its link. */
+  readonly dropsite?: string;
+  readonly state?: ContainerState;
+};
+
+export interface WantedPage extends FindOrdering {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Finds media containers of a customer. */
+@Injectable()
+export class MediaFindsService {
+  constructor(
+    private readonly finds: MediaFindsRepository,
+    private readonly containers: MediaContainersRepository,
+    private readonly items: MediaItemsRepository,
+    private readonly dropsites: DropsiteLinks,
+  ) {}
+
+  /** A page of the containers that match. Throws `validation_failed` for a cursor of another find, `find_too_broad`. */
+  async find({ customerId }: Caller, wanted: WantedMedia, { limit, cursor, ...ordering }: WantedPage): Promise<FoundPage> {
+    if (ordering.sort === 'relevance' && wanted.search === undefined) {
+      refuseInvalid([{ path: 'sort', code: 'not_allowed', message: 'relevance requires search' }]);
+    }
+    const filter = await this.toFilter(customerId, wanted);
+    const after = cursor === undefined ? null : await this.readCursor(customerId, cursor, ordering);
+    if (!filter || after === 'unknown') return { positions: [], total: 0 };
+    return await this.finds.find(customerId, { filter, ordering, limit, after });
+  }
+
+  /** The most frequent values of the containers that match. Throws `find_too_broad`. */
+  async countFacets({ customerId }: Caller, wanted: WantedMedia): Promise<readonly FacetCount[]> {
+    const filter = await this.toFilter(customerId, wanted);
+    return filter ? await this.finds.countFacets(customerId, filter) : [];
+  }
+
+  /** Containers with their files, in the order of the ids; null for one that has been removed. */
+  async load({ customerId }: Caller, ids: readonly number[]): Promise<(ContainerWithMedia | null)[]> {
+    const containers = new Map((await this.containers.findMany(customerId, ids)).map((container) => [container.id, container]));
+    const media = new Map<number, MediaItem[]>(ids.map((id) => [id, []]));
+    for (const item of await this.items.findByContainers([...containers.keys()])) media.get(item.mediaContainerId)?.push(item);
+    return ids.map((id) => {
+      const container = containers.get(id);
+      return container ? { container, media: media.get(id) ?? [] } : null;
+    });
+  }
+
+  /** Null: nothing can match. */
+  private async toFilter(customerId: number, { search, dropsite, state = 'active', ...filter }: WantedMedia): Promise<MediaFilter | null> {
+    const dropsiteId = dropsite === undefined ? undefined : await this.dropsites.findId(customerId, dropsite);
+    if (dropsiteId === null || Math.abs(filter.id ?? 0) > MAX_ID) return null;
+    const words = search === undefined ? undefined : await this.finds.findWords(search);
+    const extension = filter.extension?.toLowerCase().replace(/^\./, '');
+    return { ...filter, extension, dropsiteId, words, state };
+  }
+
+  /** A number is the id of the last container; before finds had an order, that was the cursor. 0: the first page. */
+  private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindCursor | null | 'unknown'> {
+    if (!/^\d{1,16}$/.test(cursor)) return decodeCursor(cursor, ordering);
+    if (Number(cursor) === 0) return null;
+    return Number(cursor) > MAX_ID ? 'unknown' : ((await this.finds.findPosition(customerId, Number(cursor), ordering)) ?? 'unknown');
+  }
+}

@@ -1,0 +1,60 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * Everything that finds filter and sort a media container by. Triggers of `media_containers` and `media_items` write these rows in the transaction of
+ * each change (migration CreateMediaSearch); the service only reads them. A container that is being removed for good has none.
+ */
+@Entity('media_search_entries')
+@Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
+@Index('media_search_entries_created_at_idx', ['customerId', 'createdAt', 'mediaContainerId'])
+@Index('media_search_entries_name_key_idx', ['customerId', 'nameKey', 'mediaContainerId'])
+@Index('media_search_entries_file_size_idx', ['customerId', 'fileSize', 'mediaContainerId'])
+@Index('media_search_entries_shuffle_idx', ['customerId', 'shuffle'])
+@Index('media_search_entries_renamed_by_idx', ['customerId', 'renamedBy'], { where: 'renamed_by IS NOT NULL' })
+@Index('media_search_entries_resized_by_idx', ['customerId', 'resizedBy'], { where: 'resized_by IS NOT NULL' })
+export class MediaSearchEntry {
+  @ForeignKey('media_containers', { name: 'media_search_entries_media_container_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'media_search_entries_pkey' })
+  mediaContainerId: number;
+
+  @Column('integer')
+  customerId: number;
+
+  /** In milliseconds, as clients see it. */
+  @Column('timestamptz')
+  createdAt: Date;
+
+  /** The beginning of the name without case and accents, in UTF-8: compared byte by byte. */
+  @Column('bytea')
+  nameKey: Buffer;
+
+  /** Bytes of the original; -1: it has none. */
+  @Column('bigint')
+  fileSize: string;
+
+  @Column('text')
+  type: string;
+
+  /** Of the original; null: it has none. */
+  @Column('text', { nullable: true })
+  extension: string | null;
+
+  @Column('text', { array: true })
+  tags: string[];
+
+  /** Words, tags and all other values that a filter may require, each with the customer (migration CreateMediaSearch). */
+  @Column('tsvector')
+  terms: string;
+
+  /** In the order of this random number the first rows are a fair sample. */
+  @Column('integer', { default: () => 'floor((random() * (2147483647)))' })
+  shuffle: number;
+
+  /** The transaction (xid8) that last changed the name; null: none has. */
+  @Column('bigint', { nullable: true })
+  renamedBy: string | null;
+
+  /** The same for the size. */
+  @Column('bigint', { nullable: true })
+  resizedBy: string | null;
+}

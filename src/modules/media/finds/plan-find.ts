@@ -1,0 +1,64 @@
+import { SAMPLE_ROWS } from './media-finds.queries.js';
+
+/** Matches are counted up to here (contract section 12.5). */
+export const MAX_COUNTED = 10_000;
+
+/** What a sample of a customer's containers shows about a find. */
+export interface FindSample {
+  /** At most SAMPLE_ROWS. */
+  readonly rows: number;
+  /** Rows that match. */
+  readonly hits: number;
+  /** Rows in the ranges of dates and sizes. */
+  readonly inRange: number;
+  /** How large a part of all rows the sample is, from 0 to 1. */
+  readonly part: number;
+  /** Rows that have each of the measured terms. */
+  readonly byTerm: readonly number[];
+}
+
+/** Rows of a walk at most; reading more takes longer than to look the matches up. */
+const MAX_VISITED = 20_000;
+/** A walk reads more rows than are expected to be necessary, because matches are not evenly distributed. */
+const MARGIN = 1.5;
+const MIN_VISITED = 100;
+
+/** A term that a smaller part of the rows has is looked up in the index; others are compared afterwards. */
+const RARE = 0.05;
+/** Terms that are measured: each is compared with every row of the sample. */
+const MAX_MEASURED = 8;
+
+/** A sample counts as proof if it would be wrong once in 10^12 finds. */
+const CERTAINTY = 12 * Math.LN10;
+
+/** The sample has all containers of the customer. */
+export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
+
+/**
+ * Whether more than MAX_COUNTED containers match, for certain: with fewer, a sample of this size would not have as many matches (Chernoff's bound of
+ * the Poisson distribution).
+ */
+export function isSurelyMany({ hits, part }: FindSample): boolean {
+  const mean = MAX_COUNTED * part;
+  return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
+}
+
+/** How many rows to read in their order so that a page is probably full. */
+export const rowsToVisit = (sample: FindSample, limit: number): number =>
+  isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
+
+/** The terms whose frequency decides which index is used; long ones are the rarest. A single one needs no measurement. */
+export function termsToMeasure(terms: readonly string[]): string[] {
+  const required = terms.filter((term) => !term.startsWith('!'));
+  return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
+}
+
+/** By what rows are looked up: by these terms (tsquery), or by the ranges. */
+export type LookUpKey = { readonly by: 'terms'; readonly terms: string } | { readonly by: 'ranges' };
+
+/** Frequent terms would have the index read many entries in vain. */
+export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: FindSample): LookUpKey {
+  const rare = termsToMeasure(terms).filter((_, n) => (byTerm[n] ?? 0) < RARE * rows);
+  if (rare.length > 0) return { by: 'terms', terms: rare.join(' & ') };
+  return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms: terms.join(' & ') };
+}
