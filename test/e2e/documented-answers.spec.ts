@@ -147,6 +147,7 @@ describe('the answers of the service', () => {
     await ask('post /v5/s3/createUpload', { body: { payload: [] } });
     const { id } = await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
     await ask('get /v5/mediacontainer');
+    await ask('get /v5/mediacontainer/facets');
     await ask(`put /v5/mediacontainer/${id}`, {
       body: { license: { name: 'Rights managed', types: ['web'] }, metadata: [{ title: 'a', content: 'b' }] },
     });
