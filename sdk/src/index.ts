@@ -1,4 +1,4 @@
-export type { components, operations, paths } from './api.js';
+export type { components, operations, paths, webhooks } from './api.js';
 export { type Answer, type Call, type Client, type ClientOptions, createClient } from './client.js';
 export type { AccessToken } from './http.js';
 export { type InputProblem, type Problem, ProblemError } from './problem-error.js';

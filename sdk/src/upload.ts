@@ -5,8 +5,10 @@ import { defaultStore, type UploadStore } from './upload-store.js';
 import { Batch, MAX_BATCH_ITEMS, type UploadDocument } from './uploader/batch.js';
 import { type MediaType, mediaTypeOf } from './uploader/media-type.js';
 import { ServerClock } from './uploader/server-clock.js';
+import type { UploadService } from './uploader/service-calls.js';
 import { UploadFile } from './uploader/upload-file.js';
-import { Uploader, type UploadMemory, type UploadService } from './uploader/uploader.js';
+import { Uploader } from './uploader/uploader.js';
+import type { UploadMemory } from './uploader/uploader-options.js';
 
 /** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;

@@ -1,3 +1,4 @@
+import type { webhooks } from './api.js';
 import { ProblemError } from './problem-error.js';
 
 /** How far the time of a message may be off, in seconds (Standard Webhooks); it limits how long a recorded message can be sent again. */
@@ -8,7 +9,7 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 
 /**
  * Verifies that a message of a subscription was sent by the service (Standard Webhooks), and returns its event. `body` is the body as it was
- * received, byte for byte. `secret` is the secret of the subscription; while it is being replaced, the old and the new one. Throws a
+ * received, byte for byte; without one (GET) the event is null. `secret` is the secret of the subscription; while it is being replaced, the old and the new one. Throws a
  * ProblemError with the code `webhook_headers_missing`, `webhook_timestamp_refused`, `webhook_signature_mismatch` or
  * `webhook_body_invalid`.
  */
@@ -38,12 +39,8 @@ export async function verifyWebhook<Event = WebhookEvent>(
   return parseEvent(content);
 }
 
-/** An event as the service delivers it. */
-export interface WebhookEvent {
-  readonly name: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly [member: string]: unknown;
-}
+/** The events that the service delivers; `name` tells them apart. */
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 const encoder = new TextEncoder();
 
@@ -82,6 +79,7 @@ function concat(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function parseEvent<Event>(content: Uint8Array): Event {
+  if (content.length === 0) return null as Event;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as Event;
   } catch (cause) {

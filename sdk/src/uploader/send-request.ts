@@ -69,7 +69,7 @@ function sendFromPage({ method, url, headers, body, signal, onProgress = () => {
 
 async function sendFromProgram({ method, url, headers, body, signal }: StorageRequest): Promise<StorageAnswer> {
   const size = body instanceof Blob ? body.size : 0;
-  const timeout = AbortSignal.timeout(STALLED_MS + (size / SLOWEST_RATE) * 1_000);
+  const timeout = AbortSignal.timeout(STALLED_MS + Math.ceil((size / SLOWEST_RATE) * 1_000));
   try {
     const response = await fetch(url, { method, headers, body, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     return { status: response.status, text: await response.text(), header: (name) => response.headers.get(name) };

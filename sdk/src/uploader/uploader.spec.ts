@@ -4,9 +4,11 @@ import { ProblemError } from '../problem-error.js';
 import { Batch } from './batch.js';
 import { StorageError } from './errors.js';
 import { ServerClock } from './server-clock.js';
+import type { UploadService } from './service-calls.js';
 import type { StorageClient } from './storage-client.js';
 import { UploadFile } from './upload-file.js';
-import { Uploader, type UploaderOptions, type UploadService } from './uploader.js';
+import { Uploader } from './uploader.js';
+import type { UploaderOptions } from './uploader-options.js';
 
 const MIB = 1024 * 1024;
 

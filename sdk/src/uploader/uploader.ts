@@ -1,12 +1,14 @@
 import { ProblemError } from '../problem-error.js';
-import { Batch, type UploadDocument, type UploadRequest } from './batch.js';
-import { Connection, type WaitReason } from './connection.js';
+import { Batch } from './batch.js';
+import { Connection } from './connection.js';
 import { fileUnreadable, Interrupted } from './errors.js';
 import { RequestSlots } from './request-slots.js';
 import { sendFile, type Transfer, type TransferContext } from './send-file.js';
 import { ServerClock } from './server-clock.js';
+import { ServiceCalls } from './service-calls.js';
 import { type Credentials, StorageClient, type Target } from './storage-client.js';
 import type { ProcessedItem, UploadFile } from './upload-file.js';
+import type { Phase, UploaderOptions } from './uploader-options.js';
 
 /** Concurrent requests to the storage; more do not make an upload faster. */
 const PARALLEL_REQUESTS = 4;
@@ -17,58 +19,6 @@ const MAX_IN_FLIGHT_SHARE = 0.08;
 const MIN_IN_FLIGHT_BYTES = 5 * 1024 * 1024;
 /** A pause lets a request finish whose remaining time is shorter. */
 const NEARLY_DONE_MS = 2_000;
-/** Maximum attempts of a call that the service refuses temporarily. */
-const MAX_ATTEMPTS = 8;
-/** Failures after which an upload with limited patience gives up if nothing has ever answered: then the address is wrong. */
-const MAX_FIRST_ATTEMPTS = 3;
-
-/**
- * preparing: the service prepares the batches; deciding: the person decides about duplicates; stuck: some files failed, the person decides;
- * stopped: the upload cannot continue, `problem` is the reason; nothing: no file is left to deliver.
- */
-export type Phase = 'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped';
-
-/** What an upload asks of the service; all of it throws ProblemError. */
-export interface UploadService {
-  /** Called before everything else. */
-  open?(): Promise<void>;
-  /** Called when a call was refused with 401, before it is repeated. Without it the refusal stands. */
-  reopen?(): Promise<void>;
-  createUpload(request: UploadRequest): Promise<UploadDocument>;
-  /** Announces the files of a new batch to the recipient; its failures are ignored. */
-  uploadStarted?(notice: { readonly uploadId: string; readonly totalSize: number; readonly items: number }): Promise<void>;
-  itemSuccess(item: ProcessedItem): Promise<unknown>;
-  uploadComplete(uploadId: string): Promise<unknown>;
-}
-
-/** What an upload keeps for the case that its page or program ends. */
-export interface UploadMemory {
-  /** Stores the list of files; false if that is not possible. */
-  save?(batches: readonly Batch[]): boolean;
-  /** Stores the progress of one file. */
-  note(file: UploadFile): void | Promise<void>;
-  clear?(): void;
-}
-
-export interface UploaderOptions {
-  readonly service: UploadService;
-  readonly clock?: ServerClock;
-  readonly storage?: StorageClient;
-  readonly memory?: UploadMemory;
-  /** How long to go on without any response, in milliseconds; by default without end. */
-  readonly patienceMs?: number;
-  /** Whether the open files of a batch that the service has ended move to a new one; otherwise the upload stops with its error. */
-  readonly replacesEnded?: boolean;
-  /** The state that a page shows has changed. */
-  readonly onChange?: () => void;
-  readonly onPhase?: (phase: Phase) => void;
-  /** Called with all bytes that were sent, including those that were lost. */
-  readonly onBytes?: (bytes: number) => void;
-  /** The batches are prepared and nothing is sent yet; an error stops the upload. */
-  readonly onPrepared?: (files: readonly UploadFile[]) => void;
-  /** The file is sent now. */
-  readonly onFile?: (file: UploadFile) => void;
-}
 
 /** Uploads files: announces, sends and reports them, and completes the batches. One instance per upload. */
 export class Uploader {
@@ -86,9 +36,9 @@ export class Uploader {
   readonly #options: UploaderOptions;
   readonly #clock: ServerClock;
   readonly #storage: StorageClient;
+  readonly #calls: ServiceCalls;
   readonly #transfers = new Set<Transfer>();
   #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: MIN_IN_FLIGHT_BYTES });
-  #opening: Promise<void> | null = null;
   #waitingForResume: (() => void)[] = [];
   #bytes = 0;
   /** Batches that were not announced to the recipient. */
@@ -102,6 +52,7 @@ export class Uploader {
     this.#clock = options.clock ?? new ServerClock();
     this.#storage = options.storage ?? new StorageClient(this.#clock);
     this.connection = new Connection({ onChange: () => this.#changed() });
+    this.#calls = new ServiceCalls(options.service, this.connection, options.patienceMs);
   }
 
   get files(): readonly UploadFile[] {
@@ -115,7 +66,7 @@ export class Uploader {
   async start(earlier: readonly Batch[], added: readonly UploadFile[]): Promise<void> {
     await this.#guard(async () => {
       this.#to('preparing');
-      await this.#open();
+      await this.#calls.open();
       this.#unannounced = Batch.split(added);
       this.batches = [...earlier, ...this.#unannounced];
       for (const batch of [...this.batches]) if (!batch.isDone) await this.#prepare(batch);
@@ -167,6 +118,7 @@ export class Uploader {
   /** Ends all work at once. What has arrived remains, so that another upload of the same batches can continue. */
   stop(): void {
     this.#isStopped = true;
+    this.#calls.stop();
     for (const transfer of this.#transfers) transfer.controller.abort();
     for (const go of this.#waitingForResume.splice(0)) go();
     this.connection.tryNow();
@@ -234,7 +186,7 @@ export class Uploader {
     try {
       this.#options.onFile?.(file);
       await sendFile(file, this.#transferContext(run));
-      await this.#callWithRetry(() => this.#options.service.itemSuccess(itemOf(file)));
+      await this.#calls.run(() => this.#options.service.itemSuccess(itemOf(file)));
       file.state = 'delivered';
       await this.note(file, { delivered: true });
     } catch (error) {
@@ -255,7 +207,7 @@ export class Uploader {
     this.#to('completing');
     for (const batch of this.batches) {
       if (batch.isCompleted) continue;
-      await this.#callWithRetry(() => service.uploadComplete(batch.uploadId));
+      await this.#calls.run(() => service.uploadComplete(batch.uploadId));
       batch.isCompleted = true;
       this.#save();
     }
@@ -276,7 +228,7 @@ export class Uploader {
   async #prepare(batch: Batch): Promise<void> {
     try {
       const { service } = this.#options;
-      await this.#callWithRetry(() => batch.prepare((request) => service.createUpload(request), this.#clock.now()));
+      await this.#calls.run(() => batch.prepare((request) => service.createUpload(request), this.#clock.now()));
     } catch (error) {
       const isEnded = error instanceof ProblemError && ['upload_completed', 'upload_id_conflict'].includes(error.code);
       if (!isEnded || !this.#options.replacesEnded) throw error;
@@ -308,56 +260,13 @@ export class Uploader {
     }
   }
 
-  /** Opens the session; concurrent calls open it once. */
-  async #open(open = this.#options.service.open): Promise<void> {
-    const opened = () => open?.call(this.#options.service) ?? Promise.resolve();
-    this.#opening ??= this.#callWithRetry(opened, { reopens: false }).finally(() => {
-      this.#opening = null;
-    });
-    await this.#opening;
-  }
-
-  /** Calls the service, and retries temporary failures. `reopens`: whether a session that ended is renewed. */
-  async #callWithRetry<T>(call: () => Promise<T>, { reopens = true } = {}): Promise<T> {
-    const { reopen } = this.#options.service;
-    for (let tries = 1; ; tries += 1) {
-      await this.connection.ready();
-      if (this.#isStopped) throw new Interrupted();
-      try {
-        const answer = await call();
-        this.connection.restore();
-        return answer;
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        const isLost = error.code === 'network_error';
-        if (isLost || error.code === 'rate_limited') tries -= 1;
-        else if (tries >= MAX_ATTEMPTS) throw error;
-        else if (reopens && reopen && SESSION_CODES.has(error.code) && tries < 3) {
-          await this.#open(reopen);
-          continue;
-        } else if (error.status < 500) throw error;
-        this.#fail(error, isLost ? 'line' : 'busy');
-      }
-    }
-  }
-
-  /** All requests wait; throws the error if the patience has ended. */
-  #fail(error: ProblemError, reason: WaitReason): void {
-    const { patienceMs = Number.POSITIVE_INFINITY } = this.#options;
-    const { failures, since, isFirstContact } = this.connection.outage;
-    const isOver = failures > 0 && Date.now() - since > patienceMs;
-    const neverAnswered = isFirstContact && failures >= MAX_FIRST_ATTEMPTS && Number.isFinite(patienceMs);
-    if (reason === 'line' && (isOver || neverAnswered)) throw error;
-    this.connection.fail({ reason, atLeastSeconds: error.retryAfter ?? 0 });
-  }
-
   #transferContext(run: number): TransferContext {
     return {
       storage: this.#storage,
       clock: this.#clock,
       slots: this.#slots,
       mayRun: () => this.#mayRun(run),
-      fail: (error, reason) => this.#fail(error, reason),
+      fail: (error, reason) => this.#calls.fail(error, reason),
       restore: () => this.connection.restore(),
       isThere: (file) => this.#isThere(file),
       target: (file, refused) => this.#target(file, refused),
@@ -378,7 +287,7 @@ export class Uploader {
     try {
       // Without a location nothing was announced yet, and a location comes with the credentials.
       if (!file.item) await this.#target(file, null);
-      await this.#callWithRetry(() => this.#options.service.itemSuccess(itemOf(file)));
+      await this.#calls.run(() => this.#options.service.itemSuccess(itemOf(file)));
       return true;
     } catch (error) {
       if (error instanceof ProblemError && error.code === 'object_missing') return false;
@@ -416,9 +325,6 @@ export class Uploader {
     this.#options.onChange?.();
   }
 }
-
-/** Refusals that a new session solves. */
-const SESSION_CODES = new Set(['unauthenticated', 'token_expired', 'session_required']);
 
 function itemOf({ item }: UploadFile): ProcessedItem {
   if (!item) throw fileUnreadable('The service returned no location for the file.');

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { createClient } from './client.js';
+import { ProblemError } from './problem-error.js';
+
+const problem =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify({ status, code, detail: `It is ${code}.`, requestId: 'r-1', errors: [] }), {
+      status,
+      headers: { 'content-type': 'application/problem+json', ...headers },
+    });
+const apps = () => Response.json([]);
+
+/** A client whose service answers with these responses in turn, and what it was asked with. */
+function aClient(answers: readonly (() => Response)[], accessToken: Parameters<typeof createClient>[0]['accessToken'] = 'token') {
+  const asked: { authorization: string | null; body: string }[] = [];
+  const left = [...answers];
+  const fetch = async (request: Request) => {
+    asked.push({ authorization: request.headers.get('authorization'), body: await request.text() });
+    const answer = left.shift();
+    if (!answer) throw new TypeError('fetch failed');
+    return answer();
+  };
+  return { asked, client: createClient({ baseUrl: 'https://media.example', accessToken, fetch }) };
+}
+
+const codeOf = async (call: Promise<unknown>) =>
+  await call.then(
+    () => 'success',
+    (error: unknown) => (error as ProblemError).code,
+  );
+
+it('returns the data and the response', async () => {
+  const { asked, client } = aClient([apps]);
+  const { data, response } = await client.GET('/v4/apps');
+  expect([data, response.status, asked[0]?.authorization]).toEqual([[], 200, 'Bearer token']);
+});
+
+describe('an error', () => {
+  it('of the service has its code, problems and request id', async () => {
+    const { client } = aClient([problem(404, 'not_found')]);
+    const error = await client.GET('/v4/apps').catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ status: 404, code: 'not_found', message: 'It is not_found.', requestId: 'r-1', errors: [] });
+  });
+
+  it('of OAuth has its code too, and one of a proxy in between has the status', async () => {
+    const oauth = () => Response.json({ error: 'invalid_grant', error_description: 'Used.' }, { status: 400 });
+    const { client } = aClient([oauth, () => new Response('<h1>Bad gateway</h1>', { status: 502 })]);
+    expect(await codeOf(client.GET('/v4/apps'))).toBe('invalid_grant');
+    expect(await codeOf(client.GET('/v4/apps'))).toBe('http_502');
+  });
+
+  it('of the network is one as well; an abort is not', async () => {
+    const { client } = aClient([]);
+    await expect(client.GET('/v4/apps')).rejects.toMatchObject({ name: 'ProblemError', status: 0, code: 'network_error' });
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(client.GET('/v4/apps', { signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('after a 401', () => {
+  it('the call is repeated with the next token, its body included', async () => {
+    const refusedTokens: (string | undefined)[] = [];
+    const accessToken = (refused?: string) => {
+      refusedTokens.push(refused);
+      return refused ? 'second' : 'first';
+    };
+    const { asked, client } = aClient([problem(401, 'token_expired'), () => Response.json({})], accessToken);
+    await client.POST('/v5/s3/uploadComplete', { body: { uploadId: 'u' } });
+    expect(refusedTokens).toEqual([undefined, 'first']);
+    expect(asked).toEqual([
+      { authorization: 'Bearer first', body: '{"uploadId":"u"}' },
+      { authorization: 'Bearer second', body: '{"uploadId":"u"}' },
+    ]);
+  });
+
+  it('the error stands if there is no other token, or if that is refused too', async () => {
+    const same = aClient([problem(401, 'token_expired'), apps]);
+    expect([await codeOf(same.client.GET('/v4/apps')), same.asked.length]).toEqual(['token_expired', 1]);
+    let count = 0;
+    const other = aClient([problem(401, 'token_expired'), problem(401, 'unauthenticated'), apps], () => String(count++));
+    expect([await codeOf(other.client.GET('/v4/apps')), other.asked.length]).toEqual(['unauthenticated', 2]);
+  });
+});
+
+describe('a Retry-After', () => {
+  it.each([429, 503])('of %d is waited for', async (status) => {
+    const { asked, client } = aClient([problem(status, 'rate_limited', { 'retry-after': '0' }), apps]);
+    expect([await codeOf(client.GET('/v4/apps')), asked.length]).toEqual(['success', 2]);
+  });
+
+  it('of more than a minute is left to the caller, and so is a 503 without one', async () => {
+    const { client } = aClient([problem(429, 'quota_exceeded', { 'retry-after': '3600' }), problem(503, 'storage_unavailable')]);
+    await expect(client.GET('/v4/apps')).rejects.toMatchObject({ code: 'quota_exceeded', retryAfter: 3_600 });
+    expect(await codeOf(client.GET('/v4/apps'))).toBe('storage_unavailable');
+  });
+
+  it('does not keep a call that is aborted', async () => {
+    const { client } = aClient([problem(429, 'rate_limited', { 'retry-after': '50' })]);
+    const controller = new AbortController();
+    const call = client.GET('/v4/apps', { signal: controller.signal });
+    setImmediate(() => controller.abort(new Error('enough')));
+    await expect(call).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { verifyWebhook } from './verify-webhook.js';
+
+const secret = (bytes = 24) => `whsec_${randomBytes(bytes).toString('base64')}`;
+const [KEY, OTHER] = [secret(), secret()];
+const BODY = '{"name":"event:releaseRequest","payload":{"message":"Grüße, \\"100 %\\""}}';
+
+/** Headers as the reference library of Standard Webhooks makes them. */
+function signed(keys: readonly string[], { body = BODY, at = new Date() } = {}) {
+  const signature = keys.map((key) => new Webhook(key).sign('msg_1', at, body)).join(' ');
+  return { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), 'webhook-signature': signature };
+}
+
+describe('a genuine webhook', () => {
+  it.each([
+    ['with the headers of Node.js', BODY, signed([KEY]), KEY],
+    ['with Headers, and the body as bytes', new TextEncoder().encode(BODY), new Headers(signed([KEY])), KEY],
+    ['with the signatures of two secrets', BODY, signed([OTHER, KEY]), KEY],
+    ['while the secret is being replaced', BODY, signed([OTHER]), [KEY, OTHER]],
+    [
+      'with a signature of a later version',
+      BODY,
+      { ...signed([KEY]), 'webhook-signature': `v2,xx ${signed([KEY])['webhook-signature']}` },
+      KEY,
+    ],
+    ['four minutes late', BODY, signed([KEY], { at: new Date(Date.now() - 240_000) }), KEY],
+  ])('%s is the event', async (_, body, headers, key) => {
+    expect(await verifyWebhook(body, headers, key)).toEqual(JSON.parse(BODY));
+  });
+
+  it('without a body has no event', async () => {
+    expect(await verifyWebhook('', signed([KEY], { body: '' }), KEY)).toBeNull();
+  });
+});
+
+describe('a webhook is refused', () => {
+  it.each([
+    ['with another body', `${BODY} `, signed([KEY]), KEY, 'webhook_signature_mismatch'],
+    ['of another secret', BODY, signed([OTHER]), KEY, 'webhook_signature_mismatch'],
+    ['with another id', BODY, { ...signed([KEY]), 'webhook-id': 'msg_2' }, KEY, 'webhook_signature_mismatch'],
+    ['with a signature that is no base64', BODY, { ...signed([KEY]), 'webhook-signature': 'v1,%%' }, KEY, 'webhook_signature_mismatch'],
+    ['with half a signature', BODY, { ...signed([KEY]), 'webhook-signature': 'v1,AAAA' }, KEY, 'webhook_signature_mismatch'],
+    ['that is old', BODY, signed([KEY], { at: new Date(Date.now() - 301_000) }), KEY, 'webhook_timestamp_refused'],
+    ['of the future', BODY, signed([KEY], { at: new Date(Date.now() + 400_000) }), KEY, 'webhook_timestamp_refused'],
+    ['with no time', BODY, { ...signed([KEY]), 'webhook-timestamp': 'NaN' }, KEY, 'webhook_timestamp_refused'],
+    ['without a signature', BODY, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1' }, KEY, 'webhook_headers_missing'],
+    ['that is no JSON', 'hello', signed([KEY], { body: 'hello' }), KEY, 'webhook_body_invalid'],
+  ])('%s', async (_, body, headers, key, code) => {
+    await expect(verifyWebhook(body, headers, key)).rejects.toMatchObject({ name: 'ProblemError', code });
+  });
+
+  it('for a secret that is none', async () => {
+    await expect(verifyWebhook(BODY, signed([KEY]), 'whsec_%')).rejects.toThrow('begins with whsec_');
+  });
+});
