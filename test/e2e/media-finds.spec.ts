@@ -189,6 +189,7 @@ describe('a find of media containers', () => {
     ['formatId=1.5', 'formatId', 'type'],
     ['tag=', 'tag.0', 'min_length'],
     ['limit=1001', 'limit', 'max'],
+    [`extension=${'x'.repeat(101)}`, 'extension', 'max_length'],
     ['cursor=abc', 'cursor', 'invalid_cursor'],
     [`search=${'a'.repeat(201)}`, 'search', 'max_length'],
     ['tags=news', 'tags', 'unknown_parameter'],
@@ -234,6 +235,26 @@ describe('a find of media containers', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
     const tag = await find(new URLSearchParams({ tag: search }));
     expect([200, 400]).toContain(tag.status);
+  });
+
+  it.each([
+    ['extension', '漢'.repeat(100)],
+    ['extension', `'\\:*`],
+    ['tag', '漢'.repeat(1_024)],
+    ['tag', ' '],
+    ['createdAfter', '9999-12-31T23:59:59-12:00'],
+    ['createdBefore', '0100-01-01T00:00:00+12:00'],
+    ['createdBefore', '253402300799'],
+    ['formatId', '-999999999999999'],
+    ['creatorId', '999999999999999'],
+    ['maxSize', '999999999999999'],
+    ['id', '999999999999999'],
+    ['cursor', '999999999999999'],
+  ])('finds nothing, or everything, by an extreme %s', async (name, value) => {
+    const query = new URLSearchParams({ [name]: value });
+    expect((await find(query)).status).toBe(200);
+    const { status } = await call(`${app.url}/v5/mediacontainer/facets?${query}`, { token });
+    expect(status).toBe(name === 'cursor' ? 400 : 200);
   });
 
   it('finds texts with quotes, signs and other scripts by their words', async () => {

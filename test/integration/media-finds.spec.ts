@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
+import type { QueryRunner } from 'typeorm';
+import { FillMediaSearch1763900800100 } from '../../migrations/1763900800100-FillMediaSearch.js';
 import type { FindOrder, FindSort } from '../../src/modules/media/finds/find-cursor.js';
 import { encodeCursor } from '../../src/modules/media/finds/find-cursor.js';
 import { MediaFindsService, type WantedMedia } from '../../src/modules/media/finds/media-finds.service.js';
 import { DropsiteLinks } from '../../src/modules/media/index.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { eventually } from '../support/eventually.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** One whose rows a sample has all, and one with more. */
@@ -247,5 +251,44 @@ describe('a find of media containers', () => {
         expect(renamed.size).toBeGreaterThan(5);
       }
     }
+  });
+
+  it('by relevance misses no container whose name gets or loses the words meanwhile', async () => {
+    const database = world.get(Database);
+    const insert = `INSERT INTO media_containers (customer_id, creator_id, type, name, description)
+      SELECT 1, 1, 'video', CASE WHEN n % 2 = 0 THEN 'Zebra ' ELSE 'Horse ' END || n, 'A zebra' FROM generate_series(1, 40) AS n RETURNING id`;
+    const ids = (await database.query<{ id: number }>(insert)).rows.map(({ id }) => id);
+    for (const order of ['asc', 'desc'] as const) {
+      const waiting = order === 'asc' ? ids.toReversed() : [...ids]; // those at the ends of the parts
+      const rename = `UPDATE media_containers SET name = CASE WHEN name LIKE 'Zebra%' THEN 'Horse ' ELSE 'Zebra ' END || id WHERE id = ANY($1)`;
+      const wanted: Wanted = { filter: { search: 'zebra' }, sort: 'relevance', order };
+      const found = (await walk(1, wanted, 6, async () => await database.query(rename, [waiting.splice(0, 2)]))).ids;
+      expect([...new Set(found)].sort((one, other) => one - other)).toEqual(ids);
+    }
+  });
+
+  it('knows the new name of a container that was renamed while the entries of existing containers were filled in', async () => {
+    const database = world.get(Database);
+    const insert = `INSERT INTO media_containers (customer_id, creator_id, type, name) VALUES (1, 1, 'video', 'Before') RETURNING id`;
+    const id = (await database.queryOne<{ id: number }>(insert))?.id;
+    await database.query('DELETE FROM media_search_entries WHERE media_container_id = $1', [id]);
+    const renamer = new pg.Client({ connectionString: world.database.url });
+    await renamer.connect();
+    try {
+      await renamer.query('BEGIN');
+      await renamer.query(`UPDATE media_containers SET name = 'Unicorn' WHERE id = $1`, [id]);
+      const runner = {
+        query: async (sql: string, values?: unknown[]) => (await database.query(sql, values)).rows,
+      } as unknown as QueryRunner;
+      const filling = new FillMediaSearch1763900800100().up(runner);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => ((await database.query(waiting)).rowCount ?? 0) > 0);
+      await renamer.query('COMMIT');
+      await filling;
+    } finally {
+      await renamer.end();
+    }
+    const found = await walk(1, { filter: { search: 'unicorn' }, sort: 'createdAt', order: 'desc' }, 10);
+    expect(found.ids).toEqual([id]);
   });
 });

@@ -13,7 +13,7 @@ export interface FindOrdering {
 
 /**
  * Parts of a find, each sorted by itself. `inName`, `elsewhere`: with `sort=relevance`, where all words are in the name, and the others. `moved`: at the
- * end of a list by name or size, containers that have changed their place since its first page, which may have gone from behind to before the position.
+ * end of a list by name, size or relevance, containers that have changed their place since its first page, which may have gone from behind to before the position.
  */
 const FIND_PARTS = ['all', 'inName', 'elsewhere', 'moved'] as const;
 export type FindPart = (typeof FIND_PARTS)[number];

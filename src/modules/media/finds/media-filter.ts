@@ -29,8 +29,8 @@ const LARGEST_BIGINT = '9223372036854775807';
 export interface MediaConditions {
   /** Each is a query for one term (tsquery). */
   readonly terms: readonly string[];
-  readonly createdAfter: string;
-  readonly createdBefore: string;
+  readonly createdAfter: Date | '-infinity';
+  readonly createdBefore: Date | 'infinity';
   readonly minSize: string;
   readonly maxSize: string;
   /** Where a term does not contain the whole tag. */
@@ -53,8 +53,8 @@ export function toConditions(customerId: number, filter: MediaFilter): MediaCond
   ];
   return {
     terms,
-    createdAfter: filter.createdAfter?.toISOString() ?? '-infinity',
-    createdBefore: filter.createdBefore?.toISOString() ?? 'infinity',
+    createdAfter: filter.createdAfter ?? '-infinity',
+    createdBefore: filter.createdBefore ?? 'infinity',
     minSize: String(minSize ?? (maxSize === undefined ? -1 : 0)), // a container without an original has no size
     maxSize: maxSize === undefined ? LARGEST_BIGINT : String(maxSize),
     longTags: tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? tags : null,

@@ -23,6 +23,7 @@ import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-c
 const MAX_SEARCH_CHARACTERS = 200;
 const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 1_024; // as in changes of a media container
+const MAX_EXTENSION_CHARACTERS = 100; // more than any file has; a term has at most 2,046 bytes
 
 const SECONDS = /^\d{1,12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
@@ -87,7 +88,7 @@ export class MediaFilterDto {
 
   /** Of the original, without dot. @example "mov" */
   @IsOptional()
-  @MaxLength(MAX_TAG_CHARACTERS)
+  @MaxLength(MAX_EXTENSION_CHARACTERS)
   @MinLength(1)
   @IsString()
   extension?: string;

@@ -90,7 +90,7 @@ const found = (by: 'terms' | 'ranges'): string =>
     : `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND (${MATCHES}) IS TRUE`;
 
 /** Which transaction has last moved a row in the lists of this order; the others never change. */
-const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by' } as const;
+const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by', relevance: 'renamed_by' } as const;
 
 /** An order in which containers may change their places. */
 export type MovingSort = keyof typeof MOVED_BY;

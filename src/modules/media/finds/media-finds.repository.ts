@@ -95,7 +95,7 @@ export class MediaFindsRepository {
       const find = async (): Promise<FoundSection> => {
         if (id !== undefined) return await this.findOne(section, id);
         return ordering.sort === 'relevance'
-          ? await this.findByRelevance(section, inName(customerId, words ?? []))
+          ? await this.findByRelevance(section, inName(customerId, words ?? []), snapshot)
           : await this.findInOrder(section, snapshot);
       };
       const { positions, total } = await find();
@@ -122,8 +122,8 @@ export class MediaFindsRepository {
     return found ? { positions: positionsOf(found), total: 1 } : NOTHING;
   }
 
-  /** First those with all words in their names, then the others; `named` is the query for the names. */
-  private async findByRelevance(section: Section, named: string): Promise<FoundSection> {
+  /** First those with all words in their names, then the others; `named` is the query for the names. At the end come those that were renamed. */
+  private async findByRelevance(section: Section, named: string, snapshot: string): Promise<FoundSection> {
     const { conditions, ordering, after, limit } = section;
     const parts: { part: FindPart; term: string }[] = [
       { part: 'inName', term: named },
@@ -132,25 +132,30 @@ export class MediaFindsRepository {
     if (ordering.order === 'asc') parts.reverse();
     const { total } = await this.findSection({ ...section, limit: 0 });
     const positions: FindPosition[] = [];
-    for (const { part, term } of after ? parts.slice(parts.findIndex((one) => one.part === after.part)) : parts) {
+    const first = after?.part === 'moved' ? parts.length : parts.findIndex((one) => one.part === after?.part);
+    for (const { part, term } of parts.slice(Math.max(first, 0))) {
       const rest = { limit: limit - positions.length, after: after?.part === part ? after : null };
       if (rest.limit === 0) break;
       const found = await this.findSection({ ...section, ...rest, conditions: { ...conditions, terms: [...conditions.terms, term] } });
       positions.push(...found.positions.map((position) => ({ ...position, part })));
     }
-    return { positions, total };
+    return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
   }
 
   /** Sorted by a value that may change: at the end come those that have changed it since the first page. */
   private async findInOrder(section: Section, snapshot: string): Promise<FoundSection> {
-    const { after, ordering, limit, customerId, conditions } = section;
+    const { after, limit } = section;
+    const { positions, total } = await this.findSection(after?.part === 'moved' ? { ...section, limit: 0 } : section);
+    return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
+  }
+
+  /** What follows the other parts of a list; a list of a single page needs nothing. */
+  private async findMoved({ after, ordering, limit, customerId, conditions }: Section, snapshot: string): Promise<readonly FindPosition[]> {
     const { sort } = ordering;
-    const isAtEnd = after?.part === 'moved';
-    const { positions, total } = await this.findSection(isAtEnd ? { ...section, limit: 0 } : section);
-    if (!isMovingSort(sort) || after === null || positions.length === limit) return { positions, total };
-    const values = [customerId, ...valuesOf(conditions), snapshot, limit - positions.length, isAtEnd ? after.id : 0];
+    if (!isMovingSort(sort) || after === null || limit === 0) return [];
+    const values = [customerId, ...valuesOf(conditions), snapshot, limit, after.part === 'moved' ? after.id : 0];
     const moved = await this.database.queryOne<FoundRows>(findMoved(sort), values);
-    return { positions: [...positions, ...(moved ? positionsOf(moved, 'moved') : [])], total };
+    return moved ? positionsOf(moved, 'moved') : [];
   }
 
   private async findSection(section: Section): Promise<FoundSection> {
