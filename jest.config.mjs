@@ -43,8 +43,12 @@ const groupedRing = (name, more = {}) =>
       );
 
 /** Its files share a PostgreSQL. */
-const ringWithDatabase = (name) =>
-  groupedRing(name, { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' });
+const ringWithDatabase = (name, more = {}) =>
+  groupedRing(name, {
+    globalSetup: '<rootDir>/test/support/global-setup.ts',
+    globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    ...more,
+  });
 
 export default {
   testTimeout: 60_000,
@@ -57,7 +61,7 @@ export default {
     groupedRing('unit'),
     ring('architecture', ['test/architecture*.spec.ts']),
     ringWithDatabase('integration'),
-    ringWithDatabase('e2e'),
+    ringWithDatabase('e2e', { setupFilesAfterEnv: ['<rootDir>/test/support/compare-answers.ts'] }),
     ringWithDatabase('browser'),
     ringWithDatabase('stress'),
     ringWithDatabase('external'),

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../shared/errors.js';
-import { ERROR_CODES, statusOfKind } from '../shared/http/index.js';
+import { ERROR_CODES, PROBLEM_PAGES, statusOfKind } from '../shared/http/index.js';
 import { IDEMPOTENCY_HEADER } from '../shared/idempotency/index.js';
 import { type Operation, operationsOf, takeExtension } from './operations.js';
 import type { ProblemResponse } from './problem.dto.js';
@@ -13,14 +13,11 @@ export function addErrorResponses(document: OpenAPIObject): void {
   for (const { operation, path } of operationsOf(document)) {
     const own = takeExtension<readonly string[]>(operation, ERROR_CODES) ?? [];
     const codes = new Set([...own, ...generalCodes(operation, path)]);
-    for (const [status, ofStatus] of byStatus(codes)) operation.responses[status] = response(ofStatus, hasPage(operation));
+    const hasPages = takeExtension<boolean>(operation, PROBLEM_PAGES) ?? false;
+    for (const [status, ofStatus] of byStatus(codes)) operation.responses[status] = response(ofStatus, hasPages);
   }
   document.components = { ...document.components, examples: examplesOf(document) };
 }
-
-/** Whether it answers browsers with a page, also when it refuses them. */
-const hasPage = ({ responses }: Operation): boolean =>
-  Object.values(responses).some((one) => one && 'content' in one && 'text/html' in (one.content ?? {}));
 
 /** What any operation may answer, by what it is. */
 function generalCodes(operation: Operation, path: string): string[] {
@@ -52,11 +49,11 @@ function byStatus(codes: ReadonlySet<string>): Map<number, string[]> {
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-function response(codes: readonly string[], withPage: boolean) {
+function response(codes: readonly string[], hasPage: boolean) {
   const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue.get(code)?.meaning}`);
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `${EXAMPLES}${code}` }]));
   const schema = { $ref: '#/components/schemas/ProblemResponse' };
-  const page = withPage && { 'text/html': { schema: { type: 'string' as const } } };
+  const page = hasPage && { 'text/html': { schema: { type: 'string' as const } } };
   return { description: lines.join('\n\n'), content: { 'application/problem+json': { schema, examples }, ...page } };
 }
 
@@ -104,6 +101,9 @@ export function addHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: HEADERS };
 }
 
+/** Whether it counts against a limit of the customer: for most of them no time is known after which it would succeed. */
+const isLimited = ({ responses }: Operation): boolean => JSON.stringify(responses['429']).includes(`${EXAMPLES}quota_exceeded`);
+
 function headersOf(operation: Operation, status: string): HeaderName[] {
   const isSuccess = status.startsWith('2');
   const has = (name: string) => (operation.parameters ?? []).some((parameter) => 'name' in parameter && parameter.name === name);
@@ -112,7 +112,7 @@ function headersOf(operation: Operation, status: string): HeaderName[] {
   if (isSuccess && has(IDEMPOTENCY_HEADER.name)) names.push('Idempotency-Replayed');
   if (isSuccess && has('cursor')) names.push('Link');
   if ('429' in operation.responses && (isSuccess || status === '429')) names.push('RateLimit', 'RateLimit-Policy');
-  if (status === '429') names.push('Retry-After');
+  if (status === '429') names.push(isLimited(operation) ? 'Retry-After-If-Known' : 'Retry-After');
   if (status === '503') names.push('Retry-After-If-Known');
   if (status === '401') names.push('WWW-Authenticate');
   return names;

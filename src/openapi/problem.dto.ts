@@ -38,6 +38,8 @@ export class ProblemResponse {
   rule?: string;
   /** With player_configuration_has_embed_links: how many. @example 3 */
   countEmbeds?: number;
+  /** If a stored secret cannot be read under APP_SECRET: true. */
+  secretsUnreadable?: boolean;
   /** With track_unreadable: the line of the file. @example 12 */
   line?: number;
 }

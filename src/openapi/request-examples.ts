@@ -3,6 +3,7 @@ import { operationsOf } from './operations.js';
 
 const LINK = 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11';
 const UPLOAD_ID = '7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52';
+const SENDERS_UPLOAD_ID = '9f0a3c0e-52b5-4f57-8d0e-0c7a5f0b8e21';
 const FILE = { type: 'image', fileName: 'portrait.jpg', originalFileExtension: 'jpg', fileSize: 11 };
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const REDIRECT_URI = 'https://newsroom.example.org/callback';
@@ -44,8 +45,8 @@ const BODIES: Readonly<Record<string, object>> = {
     ...{ code: '4kX0b1mVYw8S1bq3i6m2l5v9d0c7e1f4a8h3j2k6n5p', email: 'grace@example.org' },
     ...{ firstname: 'Grace', lastname: 'Hopper' },
   },
-  'post /v5/dropsite/createUpload': { link: LINK, uploadId: UPLOAD_ID, payload: [{ ...FILE, uuid: 'photo-1' }] },
-  'post /v5/dropsite/uploadStarted': { link: LINK, uploadId: UPLOAD_ID, duration: 90, totalSize: 11, items: 1 },
+  'post /v5/dropsite/createUpload': { link: LINK, uploadId: SENDERS_UPLOAD_ID, payload: [{ ...FILE, uuid: 'photo-1' }] },
+  'post /v5/dropsite/uploadStarted': { link: LINK, uploadId: SENDERS_UPLOAD_ID, duration: 90, totalSize: 11, items: 1 },
   'delete /v5/embedlink': { id: 9 },
   'post /v5/embedlink/{id}': { playerConfigurationId: 3, description: 'For the press page', origin: 'newsletter' },
   'post /v5/extAuth': { identifier: LINK, type: 'embedlink' },

@@ -3,6 +3,7 @@ import { TranscodingQueueService } from '../../src/modules/converter/transcoding
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
 import { readSnippet } from '../support/document.js';
+import { DocumentedAnswers } from '../support/documented-answers.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
 import { uploadMedia } from '../support/media.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -30,6 +31,7 @@ function kindOf(value: unknown): unknown {
 describe('the events', () => {
   let storage: TestStorage;
   let app: TestApp;
+  const documents = new DocumentedAnswers();
   const happened = new Map<string, { method: string; payload: Record<string, unknown> }>();
 
   /** Everything that causes an event, as clients do it. */
@@ -69,7 +71,7 @@ describe('the events', () => {
   });
 
   async function remember(name: string): Promise<void> {
-    const sql = `SELECT method, payload FROM events WHERE name = $1 ORDER BY id LIMIT 1`;
+    const sql = `SELECT id::int, name, customer_id AS "customerId", method, payload, created_at AS "createdAt" FROM events WHERE name = $1 ORDER BY id LIMIT 1`;
     const row = await app.app.get(Database).queryOne<{ method: string; payload: Record<string, unknown> }>(sql, [name]);
     if (row && !happened.has(name)) happened.set(name, row);
   }
@@ -78,5 +80,13 @@ describe('the events', () => {
     const documented = JSON.parse(readSnippet('docs/events.md', `### ${name}`, 'json')) as unknown;
     expect(kindOf(happened.get(name)?.payload)).toEqual(kindOf(documented));
     expect(happened.get(name)?.method).toBe(METHODS[name]);
+  });
+
+  it.each(EVENT_NAMES)('%s is described by openapi.json, in all that it carries', (name) => {
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1763600000', 'webhook-signature': 'v1,…' };
+    const event = happened.get(name);
+    expect(documents.webhookDifferences({ headers, body: JSON.stringify(event) })).toEqual([]);
+    const more = { ...event, payload: { ...event?.payload, secret: 1 } };
+    expect(documents.webhookDifferences({ headers: {}, body: JSON.stringify(more) })).toHaveLength(4);
   });
 });

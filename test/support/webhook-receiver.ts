@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { compareWebhook } from './documented-answers.js';
 
 /** A request as it came. */
 export interface ReceivedRequest {
@@ -56,6 +57,7 @@ export class WebhookReceiver {
     const { method = '', url: path = '', headers } = request;
     const received = { method, path, headers, body: await text(request) };
     this.requests.push(received);
+    compareWebhook(received);
     this.answer(received, response);
   }
 }

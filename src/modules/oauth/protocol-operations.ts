@@ -99,7 +99,7 @@ export const protocolOperations = (): Paths => ({
             'Redirects to the login pages, or to redirect_uri with `code`, `state` and `iss` (or `error`, `error_description`, `state`).',
           headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
         },
-        400: authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.'),
+        400: withProblem(authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.')),
         429: authorizeError('Too many requests; wait for the seconds in Retry-After.'),
       },
     },
@@ -206,6 +206,12 @@ const authorizeError = (description: string) => ({
   content: { 'text/html': { schema: { type: 'string' } }, ...jsonOf('OAuthErrorResponse', '').content },
 });
 
+/** What refuses requests before their operation is known answers with a problem document. */
+const withProblem = ({ description, content = {} }: { readonly description: string; readonly content?: object }) => ({
+  description,
+  content: { ...content, 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } },
+});
+
 interface PublicDocument {
   readonly summary: string;
   readonly schema: string;
@@ -219,9 +225,6 @@ const publicDocument = (operationId: string, { summary, schema, type = 'applicat
   security: [{}],
   responses: {
     200: { description: 'The document.', content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } } },
-    400: {
-      description: '`malformed_request`: the URL cannot be read.',
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } },
-    },
+    400: withProblem({ description: '`malformed_request`: the URL cannot be read.' }),
   },
 });

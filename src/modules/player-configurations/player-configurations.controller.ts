@@ -88,7 +88,7 @@ export class PlayerConfigurationsController {
   /** Create a player configuration. */
   @Post()
   @Idempotent()
-  @ApiCreatedResponse({ type: PlayerConfigurationResponse, headers })
+  @ApiCreatedResponse({ type: CreatedPlayerConfigurationResponse, headers })
   @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,

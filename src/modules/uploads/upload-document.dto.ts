@@ -18,7 +18,9 @@ export class CredentialsResponse {
 }
 
 /** Where an item is uploaded to; the fields that were sent are repeated. */
-class UploadTargetResponse extends UploadItemDto {
+class UploadTargetResponse extends OmitType(UploadItemDto, ['type']) {
+  /** As it was sent; of a track it may be absent or any text. @example "video" */
+  type?: string;
   /** Position in the request. @example 0 */
   index: number;
   /** Media container. @example 7 */
@@ -83,6 +85,8 @@ export class UploadDocumentResponse {
 export class PreparedUploadResponse extends OmitType(UploadDocumentResponse, ['processed']) {
   /** In the order of the request. */
   processed: PreparedItemResponse[];
+  /** If the credentials cannot be read under APP_SECRET, and therefore lack: true. */
+  secretsUnreadable?: boolean;
 }
 
 /** The content of a batch, with the payload as it was sent. */

@@ -102,11 +102,13 @@ export class DropsiteToPublicAreaPayload {
 export class EventResponse {
   /** @example 1024 */
   id: number;
+  /** The name of the event. */
   name: string;
   /** The organization in which it happened. @example 3 */
   customerId: number;
   /** What happened to the subject of the event. */
   method: string;
+  /** What the event is about. */
   payload: object;
   /** ISO 8601. @example "2030-01-31T18:00:00.000Z" */
   createdAt: string;

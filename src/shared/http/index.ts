@@ -4,6 +4,7 @@ export { beginRequest, logRequests, refuseMalformed } from './first-steps.js';
 export {
   ApiClientId,
   ApiErrors,
+  ApiProblemPages,
   CastBoolean,
   CastInteger,
   type DescribedInput,
@@ -13,6 +14,7 @@ export {
   Input,
   OptionalFlag,
   openClasses,
+  PROBLEM_PAGES,
   SentBody,
 } from './input.js';
 export { inputValidation, RefusesUnknownParameters } from './input-validation.js';

@@ -103,6 +103,12 @@ export const ERROR_CODES = 'x-error-codes';
 /** Documents the operation's own error codes; the general ones (401, 403 scope, 429 …) are added to every operation. */
 export const ApiErrors = (...codes: readonly string[]) => ApiExtension(ERROR_CODES, codes);
 
+/** Extension of operations that refuse browsers with a page, until the OpenAPI document is complete (src/openapi). */
+export const PROBLEM_PAGES = 'x-problem-pages';
+
+/** Documents that browsers are shown a page instead of a problem document. */
+export const ApiProblemPages = () => ApiExtension(PROBLEM_PAGES, true);
+
 /** Documents the header `clientid` of dropsite senders. */
 export const ApiClientId = () =>
   ApiHeader({

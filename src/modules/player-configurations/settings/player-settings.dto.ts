@@ -39,7 +39,7 @@ export class FixedPreviewImageDto {
   /** Only for originals with one of these extensions, regardless of case and leading dot; empty: for all. @example ["pdf"] */
   @UnlessNull()
   @ArrayMaxSize(MAX_EXTENSIONS)
-  @Matches(/^\.?[a-z\d]{1,16}$/i, { each: true, message: 'each value in preferredFileExtensions must be a file extension (pdf)' })
+  @Matches(/^\.?[A-Za-z\d]{1,16}$/, { each: true, message: 'each value in preferredFileExtensions must be a file extension (pdf)' })
   @IsArray()
   preferredFileExtensions?: string[] | null;
 }

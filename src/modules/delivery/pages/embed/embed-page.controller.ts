@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { Config } from '../../../../shared/config/index.js';
 import { DomainError, generalErrors } from '../../../../shared/errors.js';
-import { ApiErrors, RateLimited } from '../../../../shared/http/index.js';
+import { ApiErrors, ApiProblemPages, RateLimited } from '../../../../shared/http/index.js';
 import { mediaOrigins, ObjectStorage } from '../../../../shared/storage/index.js';
 import { allowFraming, PagesService, sendPage } from '../../../../shared/web/index.js';
 import { frameAncestors } from '../../decision/host-names.js';
@@ -50,6 +50,7 @@ export class EmbedPageController {
     content: { 'application/json': { schema: { $ref: getSchemaPath(EmbedResponse) } }, 'text/html': { schema: { type: 'string' } } },
   })
   @ApiErrors(...LINK_CODES)
+  @ApiProblemPages()
   async show(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.vary('Accept');
     response.setHeader('cache-control', 'private, no-store');
@@ -74,6 +75,7 @@ export class EmbedPageController {
   @ApiRedirectToFile()
   @ApiOkResponse({ description: 'For clients that follow the redirect: the picture.', content: ANY_FILE })
   @ApiErrors(...LINK_CODES)
+  @ApiProblemPages()
   @Header('cache-control', 'private, no-store')
   async preview(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const url = await this.views.previewUrl(await this.gate.open(link, request, { fromPlayer: true }));
@@ -87,6 +89,7 @@ export class EmbedPageController {
   @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 31 })
   @ApiOkResponse({ description: 'The track.', content: { 'text/vtt': { schema: { type: 'string' } } } })
   @ApiErrors(...LINK_CODES, 'object_changed')
+  @ApiProblemPages()
   async subtitle(
     @Param('link') link: string,
     @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,

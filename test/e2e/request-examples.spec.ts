@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import acSignature from 'ac-signature';
+import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
+import { AccessKeysService } from '../../src/modules/accounts/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { put } from '../support/dropsites.js';
+import { eventually } from '../support/eventually.js';
+import { aFormat } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { aClient, aUser } from '../support/scenario.js';
+import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, type ProcessedItem, tokenOf } from '../support/uploads.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The ids that the examples name, as the next ones of their tables. */
+const IDS = {
+  ...{ media_containers: 7, formats: 101, download_links: 3, dropsites: 3, embed_links: 9 },
+  ...{ player_configurations: 3, subscriptions: 3, subscription_logs: 27 },
+};
+const ACCESS = { accessKey: 'key-1', accessSecret: 'the secret of the access key' };
+
+interface Example {
+  /** For example `put /v5/format/{id}`. */
+  readonly name: string;
+  readonly status: number;
+  readonly body: Body;
+}
+
+const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+/** Deletions come last, because they delete what others name. */
+const examples: readonly Example[] = Object.entries(paths)
+  .flatMap(([path, item]) =>
+    (['post', 'put', 'delete'] as const).flatMap((method) => {
+      const { requestBody, responses } = item[method] ?? {};
+      const body = requestBody && 'content' in requestBody && requestBody.content['application/json']?.example;
+      const status = Math.max(...Object.keys(responses ?? {}).flatMap((one) => (one.startsWith('2') ? [Number(one)] : [])));
+      return body ? [{ name: `${method} ${path}`, status, body }] : [];
+    }),
+  )
+  .sort((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)));
+
+function isDeletion({ name }: Example): boolean {
+  return name.startsWith('delete ') || name === 'post /v4/deauthorize';
+}
+
+describe('the example of a request', () => {
+  let storage: TestStorage;
+  let receiver: WebhookReceiver;
+  let app: TestApp;
+  let token: string;
+  /** Parameters of paths. */
+  let parameters: Readonly<Record<string, string | number>>;
+  /** What no example can contain: it is secret, or chosen by the service. */
+  let secrets: Record<string, Body>;
+
+  beforeAll(async () => {
+    [storage, receiver] = await Promise.all([startTestStorage(), WebhookReceiver.start()]);
+    app = await startTestApp({ ...storage.settings, worker: 'inline', egressAllowlist: ['127.0.0.1'], retryScheduleSeconds: [] });
+    await prepare();
+  }, 120_000);
+  afterAll(async () => {
+    await app?.close();
+    await receiver?.close();
+    await storage?.close();
+  });
+
+  const post = async <Answer = { id: number; link: string }>(path: string, body: object, as: string | null = token): Promise<Answer> => {
+    const { status, body: answer } = await call<Answer>(`${app.url}${path}`, { method: 'POST', token: as, body });
+    if (status > 201) throw new Error(`post ${path}: ${status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+
+  const bodyOf = (name: string): Body => examples.find((example) => example.name === name)?.body ?? {};
+
+  /** Everything that the examples name. */
+  async function prepare(): Promise<void> {
+    const database = app.app.get(Database);
+    for (const [table, id] of Object.entries(IDS)) await database.query(`ALTER TABLE ${table} ALTER COLUMN id RESTART WITH ${id}`);
+    const user = await aUser(app, { adminLevel: 10 });
+    token = await tokenOf(app, user);
+    await app.app.get(AccessKeysService).declare({ ...ACCESS, userId: user.id });
+    const { redirect_uri: redirectUri } = bodyOf('post /v4/requestCode');
+    await aClient(app, { clientId: 'newsroom', redirectUris: [String(redirectUri)] });
+
+    const film = { type: 'video', fileName: 'interview.mp4', originalFileExtension: 'mp4' };
+    const { id } = await uploadMedia(app, token, film);
+    const { id: withoutLink } = await uploadMedia(app, token, { ...film, fileName: 'another.mp4' });
+    const subtitles = { fileName: 'de.vtt', originalFileExtension: 'vtt', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHallo\n' };
+    const track = await uploadMedia(app, token, { ...film, ...subtitles, mediaContainerId: id, role: 'subtitles', language: 'de' });
+    const format = await aFormat(app, token);
+    const { id: playerConfigurationId } = await post('/v5/playerconfiguration', {
+      ...bodyOf('post /v5/playerconfiguration'),
+      securitySettings: { authOnly: false, extAuth: { enabled: true, allowedAccessKeys: [ACCESS.accessKey] } },
+    });
+    const embed = await post(`/v5/embedlink/${id}`, { playerConfigurationId });
+    await post('/v5/downloadlink', bodyOf('post /v5/downloadlink'));
+    const dropsite = await post('/v5/dropsite', bodyOf('post /v5/dropsite'));
+    const { identifier: link } = bodyOf('post /v5/extAuth');
+    await database.query('UPDATE embed_links SET link = $1 WHERE id = $2', [link, embed.id]);
+    await database.query('UPDATE dropsites SET link = $1 WHERE id = $2', [link, dropsite.id]);
+    const subscriptions = subscriptionsOf(app, token);
+    const instructions = [{ type: 'https', url: `${receiver.origin()}/hook` }];
+    const { id: subscriptionId } = await subscriptions.made({ name: 'event:releaseRequest', instructions });
+    await post(`/v5/mediacontainer/${id}/releaseRequest`, {});
+    await eventually(async () => (await subscriptions.get(subscriptionId)).body.logs.length === 1);
+
+    const issued = await app.app
+      .get(AccessTokenIssuerService)
+      .issue({ userId: user.id, clientId: 'newsroom', scope: 'api', authorization: null });
+    const { body: delivery } = await call<{ code: string }>(`${app.url}/v5/dropsite/deliver/${link}`);
+    parameters = { id, withoutLink, mediaId: track.mediaId, link: String(link), idOrTemplate: subscriptionId };
+    secrets = {
+      'post /v4/introspect': { token: issued.accessToken },
+      'post /v4/revoke': { token: issued.accessToken },
+      'post /v5/dropsite/{link}/token': { code: delivery.code },
+      'post /v5/format': { blueprintId: format.blueprintId },
+      'post /v5/s3/success': { bucket: storage.address.bucket },
+    };
+    expect(format.id).toBe(IDS.formats);
+  }
+
+  /** The path with the parameters of what was prepared. */
+  const pathOf = (name: string): string => {
+    const [method = '', template = ''] = name.split(' ');
+    const [, , resource = ''] = template.split('/');
+    const table = {
+      format: 'formats',
+      dropsite: 'dropsites',
+      playerconfiguration: 'player_configurations',
+      subscriptions: 'subscriptions',
+    };
+    const container = resource === 'embedlink' ? parameters.withoutLink : parameters.id;
+    const id = IDS[table[resource as keyof typeof table] as keyof typeof IDS] ?? container;
+    const idOrTemplate = method === 'post' ? 'createDownloadLink' : parameters.idOrTemplate;
+    return template.replaceAll(/\{(\w+)\}/g, (_, parameter) => String({ ...parameters, id, idOrTemplate }[parameter as string]));
+  };
+
+  /** Signatures of those operations that servers sign. */
+  const headersOf = (name: string, body: Body): Record<string, string> => {
+    if (name === 'post /v5/extAuth') return signed('/v5/extAuth', body);
+    if (name === 'post /v4/checkSignedSession') return { ...signed('/v1/userTask', body), 'x-service-authmeta': 'post:/v1/userTask' };
+    return {};
+  };
+  const signed = (path: string, payload: object): Record<string, string> => {
+    const ts = Math.floor(Date.now() / 1_000);
+    const { hash } = acSignature.sign5({ path, payload, ts, ...ACCESS });
+    const values = { accesskey: ACCESS.accessKey, rts: String(ts), hash, version: '5' };
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [`x-service-${name}`, value]));
+  };
+
+  /** What the next examples need of an answer. */
+  const follow = async (name: string, answer: Body): Promise<void> => {
+    if (name === 'post /v4/requestCode') secrets['post /v4/token'] = { code: answer.code };
+    if (name === 'post /v5/s3/createUpload') await put((answer.processed as ProcessedItem[])[0] as ProcessedItem);
+  };
+
+  it.each(examples.map((example) => [example.name, example] as const))('%s is answered as documented', async (name, { status, body }) => {
+    const sent = { ...body, ...secrets[name] };
+    const headers = headersOf(name, sent);
+    const isPublic = Object.keys(headers).length > 0 || /^post \/v4\/(introspect|revoke|token)|^post \/v5\/dropsite\//.test(name);
+    const method = name.split(' ')[0]?.toUpperCase();
+    // Its content is compared with the document by test/support/compare-answers.ts, as every answer is.
+    const answer = await call(`${app.url}${pathOf(name)}`, { method, token: isPublic ? null : token, body: sent, headers });
+    expect({ status: answer.status, refusal: answer.status < 400 ? null : answer.body }).toEqual({ status, refusal: null });
+    await follow(name, answer.body);
+  });
+});
