@@ -179,6 +179,7 @@ describe('the OpenAPI document', () => {
         'CreateFormatDto.configuration',
         'CreateFormatDto.type',
         'CreatePlayerConfigurationDto.configuration',
+        'CreatedPlayerConfigurationResponse.configuration',
         'FormatChangesDto.command',
         'FormatChangesDto.configuration',
         'FormatChangesDto.type',
