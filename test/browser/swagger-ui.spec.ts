@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { EVENT_NAMES } from '../../src/shared/events/index.js';
 import { launchChromium } from '../support/chromium.js';
 import { aClient, aUser, PASSWORD } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -13,6 +14,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await app.close();
+});
+
+it('shows the document of OpenAPI 3.1: an example of a request, and the webhooks', async () => {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  await page.goto(`${app.url}/docs`);
+  await page.locator('.version-stamp', { hasText: 'OAS 3.1' }).waitFor();
+  const operation = page.locator('.opblock-put', { has: page.locator('[data-path="/v5/customer"]') });
+  await operation.locator('.opblock-summary').click();
+  await operation.locator('.opblock-section-request-body', { hasText: '2030-01-31T18:00:00Z' }).waitFor();
+  if (process.env.SCREENSHOT_DIR) await operation.screenshot({ path: `${process.env.SCREENSHOT_DIR}/swagger-ui-operation.png` });
+  expect(await page.locator('.webhooks .opblock').count()).toBe(EVENT_NAMES.length);
+  if (process.env.SCREENSHOT_DIR)
+    await page.locator('.webhooks').screenshot({ path: `${process.env.SCREENSHOT_DIR}/swagger-ui-webhooks.png` });
+  expect(problems).toEqual([]);
+  await page.close();
 });
 
 it('lets a person sign in to the API documentation and try an operation', async () => {
