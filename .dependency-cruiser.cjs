@@ -26,6 +26,13 @@ module.exports = {
       to: { path: '^src/(modules|process|embedded|admin|tools)/' },
     },
     {
+      name: 'sdk-knows-no-service',
+      severity: 'error',
+      comment: 'it is a package of its own',
+      from: { path: '^sdk/src/' },
+      to: { path: '^src/' },
+    },
+    {
       name: 'modules-know-no-root',
       severity: 'error',
       from: { path: '^src/modules/' },

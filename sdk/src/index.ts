@@ -1,5 +1,6 @@
 export type { components, operations, paths, webhooks } from './api.js';
-export { type Answer, type Call, type Client, type ClientOptions, createClient } from './client.js';
+export type { Answer, Call } from './call.js';
+export { type Client, type ClientOptions, createClient } from './client.js';
 export type { AccessToken } from './http.js';
 export { type InputProblem, type Problem, ProblemError } from './problem-error.js';
 export {

@@ -1,4 +1,4 @@
-import type { Client } from './client.js';
+import type { Call } from './call.js';
 import type { Send } from './http.js';
 import { ProblemError } from './problem-error.js';
 import { defaultStore, type UploadStore } from './upload-store.js';
@@ -53,9 +53,15 @@ export interface UploadedItem {
   readonly status: 'successful';
 }
 
+interface Surroundings {
+  readonly client: { readonly POST: Call<'post'> };
+  /** Sends a request with the token of the client, once. */
+  readonly send: Send;
+}
+
 /** Uploads files to the account of the caller; resolves when all of them have arrived and the upload is complete. */
 export async function uploadFiles(
-  { client, send }: { readonly client: Pick<Client, 'POST'>; readonly send: Send },
+  { client, send }: Surroundings,
   inputs: Iterable<File | UploadInput>,
   { onProgress, signal, uploadId, store = defaultStore() }: UploadOptions = {},
 ): Promise<UploadResult> {
@@ -118,11 +124,9 @@ function uploadService({
   clock,
   signal,
 }: {
-  readonly client: Pick<Client, 'POST'>;
-  readonly send: Send;
   readonly clock: ServerClock;
   readonly signal: AbortSignal | undefined;
-}) {
+} & Surroundings) {
   const call = async <T>(post: (init: { fetch: Send; signal: AbortSignal }) => Promise<{ data: unknown; response: Response }>) => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {

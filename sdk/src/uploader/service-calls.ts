@@ -42,8 +42,8 @@ export class ServiceCalls {
 
   /** Opens the session; concurrent calls open it once. */
   async open(open = this.#service.open): Promise<void> {
-    const opened = () => open?.call(this.#service) ?? Promise.resolve();
-    this.#opening ??= this.run(opened, { reopens: false }).finally(() => {
+    if (!open) return;
+    this.#opening ??= this.run(() => open.call(this.#service), { reopens: false }).finally(() => {
       this.#opening = null;
     });
     await this.#opening;

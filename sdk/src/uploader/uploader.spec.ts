@@ -244,6 +244,39 @@ it('continues after a lost connection when it is restored', async () => {
   expect([delivery.phase, delivery.connection.isLost]).toEqual(['delivered', false]);
 });
 
+describe('with limited patience', () => {
+  const lost = Array.from({ length: 9 }, () => ProblemError.network('gone'));
+  const impatient = () => {
+    const { open: _, ...service } = world.service;
+    return deliver({ service: service as unknown as UploadService, patienceMs: 1_000_000 });
+  };
+  const hurry = async (delivery: Uploader, end: Promise<void>) => {
+    const state = { isOver: false };
+    void end.then(() => {
+      state.isOver = true;
+    });
+    while (!state.isOver) {
+      await new Promise(setImmediate);
+      delivery.connection.tryNow();
+    }
+  };
+
+  it('it gives up soon when nothing has ever answered', async () => {
+    world.fail('createUpload', ...lost);
+    const delivery = impatient();
+    await hurry(delivery, delivery.start([], [aFile('a.txt', 1)]));
+    expect([delivery.phase, world.count('createUpload')]).toEqual(['stopped', 4]);
+    expect(delivery.problem).toMatchObject({ code: 'network_error' });
+  });
+
+  it('it goes on for longer when the connection is lost later', async () => {
+    world.fail('itemSuccess', ...lost);
+    const delivery = impatient();
+    await hurry(delivery, delivery.start([], [aFile('a.txt', 1)]));
+    expect([delivery.phase, world.count('itemSuccess')]).toEqual(['delivered', 10]);
+  });
+});
+
 it('aborts multipart uploads when the person cancels', async () => {
   const delivery = deliver();
   world.fail('completeMultipart', new StorageError({ status: 400, code: 'InvalidPart', message: 'Odd.' }));
