@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
     expect(without).toEqual([
       'get /v4/authorize 302',
       'post /v4/introspect 400',
+      'post /v4/revoke 200',
       'post /v5/deliverEmbed/{link}/lease 204',
       'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 302',
       'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 416',

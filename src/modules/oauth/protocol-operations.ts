@@ -1,12 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TokenResponse } from '../access/index.js';
-import {
-  IntrospectionResponse,
-  JsonWebKeySetResponse,
-  OAuthErrorResponse,
-  RevokedResponse,
-  ServerMetadataResponse,
-} from './protocol.dto.js';
+import { IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse } from './protocol.dto.js';
 import { ALL_SCOPES } from './scopes.js';
 
 type Paths = OpenAPIObject['paths'];
@@ -70,14 +64,7 @@ const tokenFields: Record<string, Parameter> = {
 };
 
 /** The classes that the operations below refer to by name. */
-export const protocolModels = [
-  IntrospectionResponse,
-  JsonWebKeySetResponse,
-  OAuthErrorResponse,
-  RevokedResponse,
-  ServerMetadataResponse,
-  TokenResponse,
-];
+export const protocolModels = [IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse, TokenResponse];
 
 /** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */
 export const protocolOperations = (): Paths => ({
@@ -146,7 +133,7 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, {}],
-      responses: { 200: jsonOf('RevokedResponse', 'The token is not or no longer valid.'), ...oauthErrors() },
+      responses: { 200: { description: 'The token is not or no longer valid. The response has no body.' }, ...oauthErrors() },
     },
   },
   '/v4/jwks': {

@@ -106,9 +106,6 @@ export class IntrospectionResponse {
   'ac:session'?: SessionDetails;
 }
 
-/** An object without members: all is said by the status (RFC 7009 section 2.2). */
-export class RevokedResponse {}
-
 /** An error of the token, authorization and revocation endpoints (RFC 6749 section 5.2). */
 export class OAuthErrorResponse {
   /** @example "invalid_grant" */

@@ -46,7 +46,7 @@ export class RevocationService {
     if (!(await this.revoke(token, client))) {
       return sendJson(response, 400, { error: 'invalid_grant', error_description: 'the token was issued to another client' });
     }
-    sendJson(response, 200, {});
+    response.writeHead(200, { 'content-length': 0 }).end();
   }
 
   private async authenticate(request: IncomingMessage, body: FormBody): Promise<Client | null> {
