@@ -84,6 +84,10 @@ export function lookUp({ sort, order }: FindOrdering, { by, isContinued }: { by:
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
+/** Raw SQL: how many rows match, counted up to $9. */
+export const countMatches = (by: 'terms' | 'ranges'): string =>
+  `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${found(by)} LIMIT $9) AS counted`;
+
 const found = (by: 'terms' | 'ranges'): string =>
   by === 'terms'
     ? `terms @@ $8::tsquery AND (customer_id = $1) IS TRUE AND (${MATCHES}) IS TRUE`

@@ -4,6 +4,7 @@ import { mediaErrors } from '../media.errors.js';
 import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
 import { inName, type MediaConditions, type MediaFilter, toConditions } from './media-filter.js';
 import {
+  countMatches,
   FIND_ONE,
   FIND_WORDS,
   findFacets,
@@ -15,7 +16,16 @@ import {
   SAMPLE,
   walk,
 } from './media-finds.queries.js';
-import { chooseKey, type FindSample, isComplete, isSurelyMany, MAX_COUNTED, rowsToVisit, termsToMeasure } from './plan-find.js';
+import {
+  chooseKey,
+  type FindSample,
+  isComplete,
+  isProbablyMany,
+  isSurelyMany,
+  MAX_COUNTED,
+  rowsToVisit,
+  termsToMeasure,
+} from './plan-find.js';
 
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find is answered soon, or not at all
 const MAX_FACETS = 50; // contract section 12.5
@@ -161,12 +171,21 @@ export class MediaFindsRepository {
   private async findSection(section: Section): Promise<FoundSection> {
     const { conditions, customerId, limit } = section;
     const sample = await this.sample(customerId, conditions);
-    const isMany = isSurelyMany(sample);
-    if (!isMany && !isComplete(sample)) return await this.lookUp(section, sample);
-    const total = isMany ? null : sample.hits;
+    if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
+    const total = await this.count(section, sample);
     if (limit === 0 || total === 0) return { positions: [], total };
     const positions = (await this.walk(section, sample)) ?? (await this.lookUp(section, sample)).positions;
     return { positions, total };
+  }
+
+  /** Null: more than MAX_COUNTED. */
+  private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
+    if (isComplete(sample)) return sample.hits;
+    if (isSurelyMany(sample)) return null;
+    const key = chooseKey(conditions.terms, sample);
+    const values = [customerId, ...valuesOf(conditions), key.by === 'terms' ? key.terms : '', MAX_COUNTED + 1];
+    const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(key.by), values)) ?? {};
+    return total > MAX_COUNTED ? null : total;
   }
 
   private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {

@@ -23,7 +23,7 @@ const MAX_VISITED = 20_000;
 const MARGIN = 1.5;
 const MIN_VISITED = 100;
 
-/** A term that a smaller part of the rows has is looked up in the index; others are compared afterwards. */
+/** A term that a smaller part of the rows has leads to few enough rows. */
 const RARE = 0.05;
 /** Terms that are measured: each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
@@ -43,6 +43,9 @@ export function isSurelyMany({ hits, part }: FindSample): boolean {
   return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
 }
 
+/** Whether it is worth while to read the rows in their order instead of sorting all matches. */
+export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MAX_COUNTED * part;
+
 /** How many rows to read in their order so that a page is probably full. */
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
@@ -56,9 +59,13 @@ export function termsToMeasure(terms: readonly string[]): string[] {
 /** By what rows are looked up: by these terms (tsquery), or by the ranges. */
 export type LookUpKey = { readonly by: 'terms'; readonly terms: string } | { readonly by: 'ranges' };
 
-/** Frequent terms would have the index read many entries in vain. */
+/**
+ * The index skips what a frequent term has in vain, but has to collect all words with a frequent beginning; these are compared afterwards. Without a rare
+ * term all of them are needed.
+ */
 export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: FindSample): LookUpKey {
   const rare = termsToMeasure(terms).filter((_, n) => (byTerm[n] ?? 0) < RARE * rows);
-  if (rare.length > 0) return { by: 'terms', terms: rare.join(' & ') };
-  return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms: terms.join(' & ') };
+  if (rare.length === 0) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms: terms.join(' & ') };
+  const isBeginning = (term: string) => term.endsWith(':*');
+  return { by: 'terms', terms: terms.filter((term) => rare.includes(term) || !isBeginning(term)).join(' & ') };
 }
