@@ -6,6 +6,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class CreateMediaSearch1763900800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    // Items before containers, as processes of the version before; a long transaction must not keep all of them waiting, so the start fails then.
+    await runner.query(`SET LOCAL lock_timeout = '5s'`);
+    await runner.query('LOCK TABLE media_items, media_containers IN SHARE ROW EXCLUSIVE MODE');
     await runner.query(`CREATE TABLE media_search_entries (
       media_container_id integer NOT NULL,
       customer_id integer NOT NULL,

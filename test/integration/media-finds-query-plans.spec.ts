@@ -27,7 +27,7 @@ const SEED = [
   `INSERT INTO media_search_entries (media_container_id, customer_id, created_at, name_key, file_size, type, tags, terms)
     SELECT id, customer_id, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video', '{}',
       array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':wfilm', customer_id || ':wnumber' || id,
-        customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2])
+        customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END])
     FROM media_containers`,
   'ANALYZE',
 ];
@@ -72,6 +72,14 @@ describe('the statements of finds', () => {
       expect(measured && rowsRead(measured.Plan)).toBeLessThan(MAX_READ);
     }
     expect(statements.length).toBeGreaterThan(2);
+  });
+
+  it('find matches that are far behind in the order', async () => {
+    const { positions, total } = await find({ tags: ['old'] });
+    const ids = positions.map(({ id }) => id);
+    expect([total, ids]).toEqual([null, Array.from({ length: 20 }, (_, n) => ROWS / 2 - 1 - n)]);
+    const createdBefore = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_000 * 60_000);
+    expect((await find({ createdBefore })).positions.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 999 - n));
   });
 
   it('do not depend on the containers of another customer', async () => {

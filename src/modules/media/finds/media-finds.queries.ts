@@ -7,19 +7,22 @@ interface SortColumn {
   readonly written: string;
   /** The parameter $10, read. */
   readonly read: string;
+  /** The range of a find that the index of the column can skip to. */
+  readonly range: string;
 }
 
 const CREATED_AT: SortColumn = {
   name: 'created_at',
   written: '(extract(epoch FROM key) * 1000)::bigint::text',
   read: `('epoch'::timestamptz + $10::bigint * interval '1 millisecond')`,
+  range: 'created_at > $3 AND created_at < $4',
 };
 
 const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
   createdAt: CREATED_AT,
   relevance: CREATED_AT,
-  name: { name: 'name_key', written: `encode(key, 'hex')`, read: `decode($10, 'hex')` },
-  fileSize: { name: 'file_size', written: 'key::text', read: '$10::bigint' },
+  name: { name: 'name_key', written: `encode(key, 'hex')`, read: `decode($10, 'hex')`, range: 'true' },
+  fileSize: { name: 'file_size', written: 'key::text', read: '$10::bigint', range: 'file_size BETWEEN $5 AND $6' },
 };
 
 /** $2: all terms, $3 to $6: the ranges, $7: tags that are longer than their terms. */
@@ -31,7 +34,7 @@ export const SAMPLE_ROWS = 2_000;
 
 /** Until the end of the transaction: a time limit, and plans for the values that are looked for. What is visible from now on. */
 export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-  set_config('enable_seqscan', 'off', true)`;
+  set_config('enable_seqscan', 'off', true), set_config('work_mem', '32MB', true)`;
 
 /** Raw SQL: rows and finds are normalised by the same function. */
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
@@ -66,10 +69,23 @@ export function walk({ sort, order }: FindOrdering, isContinued: boolean): strin
   const column = COLUMNS[sort];
   return `WITH visited AS MATERIALIZED (
       SELECT media_container_id AS id, ${column.name} AS key, (${MATCHES}) AS is_hit FROM media_search_entries
-      WHERE customer_id = $1 ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
+      WHERE customer_id = $1 AND ${column.range} ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
       ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $8
     ), page AS (SELECT id, key FROM visited WHERE is_hit ORDER BY visited.key ${order}, id ${order} LIMIT $9)
     SELECT (SELECT count(*)::int FROM visited) AS visited, ${toArrays(column, order)}`;
+}
+
+/**
+ * Raw SQL: in the order of the page, how many of the $8 rows of the sample come up to the one that matches after $9 others; all of them if fewer match.
+ */
+export function countAhead({ sort, order }: FindOrdering, isContinued: boolean): string {
+  const column = COLUMNS[sort];
+  return `WITH sample AS MATERIALIZED (
+      SELECT media_container_id AS id, ${column.name} AS key, (${MATCHES}) AS is_hit, (${column.range}) AS in_range FROM media_search_entries
+      WHERE customer_id = $1 ORDER BY shuffle LIMIT $8
+    ), ahead AS (SELECT row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n, is_hit FROM sample
+      WHERE in_range ${isContinued ? `AND ${behind(column, 'key', 'id', order)}` : ''})
+    SELECT coalesce((SELECT n FROM ahead WHERE is_hit ORDER BY n LIMIT 1 OFFSET $9), (SELECT count(*)::int FROM ahead)) AS ahead`;
 }
 
 /**

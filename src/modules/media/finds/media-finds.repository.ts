@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
+import { FairLimit } from '../../../shared/fairness/index.js';
 import { mediaErrors } from '../media.errors.js';
 import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
 import { inName, type MediaConditions, type MediaFilter, toConditions } from './media-filter.js';
 import {
+  countAhead,
   countMatches,
   FIND_ONE,
   FIND_WORDS,
@@ -19,15 +21,18 @@ import {
 import {
   chooseKey,
   type FindSample,
+  GUIDING_HITS,
   isComplete,
   isProbablyMany,
   isSurelyMany,
   MAX_COUNTED,
+  rowsToReach,
   rowsToVisit,
   termsToMeasure,
 } from './plan-find.js';
 
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find is answered soon, or not at all
+const CONCURRENT_FINDS = 6; // of 16 connections
 const MAX_FACETS = 50; // contract section 12.5
 /** Where most rows match, all rows of the customer are read. */
 const BY_CUSTOMER = { by: 'ranges' } as const;
@@ -82,6 +87,9 @@ const NOTHING = { positions: [], total: 0 } as const;
  */
 @Injectable()
 export class MediaFindsRepository {
+  /** A find may hold a connection for seconds; the others are for everything else. */
+  private readonly limit = new FairLimit(CONCURRENT_FINDS);
+
   constructor(private readonly database: Database) {}
 
   /** The words of a text, normalised as those of containers are. */
@@ -100,7 +108,7 @@ export class MediaFindsRepository {
     const { id, words } = filter;
     if (words?.length === 0) return NOTHING;
     const section = { customerId, conditions: toConditions(customerId, filter), ordering, limit, after };
-    return await this.inTime(async (now) => {
+    return await this.inTime(customerId, async (now) => {
       const snapshot = after?.snapshot ?? now;
       const find = async (): Promise<FoundSection> => {
         if (id !== undefined) return await this.findOne(section, id);
@@ -117,7 +125,7 @@ export class MediaFindsRepository {
   async countFacets(customerId: number, filter: MediaFilter): Promise<readonly FacetCount[]> {
     if (filter.words?.length === 0) return [];
     const conditions = toConditions(customerId, filter);
-    return await this.inTime(async () => {
+    return await this.inTime(customerId, async () => {
       const sample = await this.sample(customerId, conditions);
       const isFrequent = isComplete(sample) || isSurelyMany(sample);
       const key = isFrequent ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
@@ -174,7 +182,8 @@ export class MediaFindsRepository {
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
     const total = await this.count(section, sample);
     if (limit === 0 || total === 0) return { positions: [], total };
-    const positions = (await this.walk(section, sample)) ?? (await this.lookUp(section, sample)).positions;
+    const walked = (await this.walk(section, rowsToVisit(sample, limit))) ?? (await this.walkOn(section, sample));
+    const positions = walked ?? (await this.lookUp(section, sample)).positions;
     return { positions, total };
   }
 
@@ -195,13 +204,21 @@ export class MediaFindsRepository {
     return sample;
   }
 
-  /** Null: matches are so unevenly distributed that the page is not full. */
-  private async walk(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
+  /** Reads rows in their order. Null: those do not fill the page. */
+  private async walk(section: Section, rows: number): Promise<FindPosition[] | null> {
     const { ordering, limit, after, customerId, conditions } = section;
-    const rows = rowsToVisit(sample, limit);
     const values = [customerId, ...valuesOf(conditions), rows, limit, ...(after ? [after.key, after.id] : [])];
     const found = await this.database.queryOne<FoundRows & { visited: number }>(walk(ordering, after !== null), values);
     return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
+  }
+
+  /** The matches are not where most of them were expected: a tag that is no longer used, for example. Null: as `walk`. */
+  private async walkOn(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
+    const { ordering, after, customerId, conditions } = section;
+    const values = [customerId, ...valuesOf(conditions), sample.rows, GUIDING_HITS - 1, ...(after ? [after.key, after.id] : [])];
+    const found = await this.database.queryOne<{ ahead: number }>(countAhead(ordering, after !== null), values);
+    const rows = found && rowsToReach(sample, found.ahead);
+    return rows === null ? null : await this.walk(section, rows);
   }
 
   private async lookUp(section: Section, sample: FindSample): Promise<FoundSection> {
@@ -216,12 +233,16 @@ export class MediaFindsRepository {
   }
 
   /** Throws `find_too_broad` if a statement takes too long. `work` receives what is visible when it begins. */
-  private async inTime<Result>(work: (snapshot: string) => Promise<Result>): Promise<Result> {
+  private async inTime<Result>(customerId: number, work: (snapshot: string) => Promise<Result>): Promise<Result> {
     try {
-      return await this.database.transaction(async () => {
-        const begun = await this.database.queryOne<{ snapshot: string }>(LIMIT_STATEMENTS, [String(STATEMENT_TIMEOUT_MS)]);
-        return await work(begun?.snapshot ?? '');
-      });
+      return await this.limit.run(
+        String(customerId),
+        async () =>
+          await this.database.transaction(async () => {
+            const begun = await this.database.queryOne<{ snapshot: string }>(LIMIT_STATEMENTS, [String(STATEMENT_TIMEOUT_MS)]);
+            return await work(begun?.snapshot ?? '');
+          }),
+      );
     } catch (error) {
       if ((error as { code?: unknown } | null)?.code !== TIMED_OUT) throw error;
       throw mediaErrors.find_too_broad(

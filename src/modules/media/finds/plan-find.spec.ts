@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SAMPLE_ROWS } from './media-finds.queries.js';
-import { chooseKey, type FindSample, isComplete, isSurelyMany, MAX_COUNTED, rowsToVisit, termsToMeasure } from './plan-find.js';
+import {
+  chooseKey,
+  type FindSample,
+  isComplete,
+  isSurelyMany,
+  MAX_COUNTED,
+  rowsToReach,
+  rowsToVisit,
+  termsToMeasure,
+} from './plan-find.js';
 
 /** A sample of a customer with so many containers, of which so many match. */
 const aSample = ({
@@ -33,6 +42,12 @@ describe('the plan of a find', () => {
     expect(rowsToVisit(aSample({ matches: 100_000 }), 100)).toBe(1_600);
     expect(rowsToVisit(aSample({ matches: 5_000 }), 1_000)).toBe(20_000);
     expect([isComplete(aSample({ containers: SAMPLE_ROWS - 1 })), isComplete(aSample({ containers: SAMPLE_ROWS }))]).toEqual([true, false]);
+  });
+
+  it('reads on to matches that are far behind, unless looking all of them up is cheaper', () => {
+    const half = aSample({ matches: 500_000 });
+    expect(rowsToReach(half, 999)).toBe(750_000);
+    expect(rowsToReach(aSample({ matches: 200_000 }), 1_599)).toBeNull();
   });
 
   it('looks up rare terms without frequent beginnings of words, else a small range, else all terms', () => {

@@ -50,6 +50,19 @@ export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MA
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
+/** Matches of a sample that show where in the order the matches are. */
+export const GUIDING_HITS = 3;
+/** Reading a row in order is cheaper than looking one up. */
+const WALKED_PER_LOOK_UP = 2;
+
+/**
+ * How many rows to read where the matches are far behind in the order, `ahead` rows of the sample behind; null: it is better to look all matches up.
+ */
+export function rowsToReach({ hits, part }: FindSample, ahead: number): number | null {
+  const rows = Math.ceil((MARGIN * (ahead + 1)) / part);
+  return rows < (WALKED_PER_LOOK_UP * hits) / part ? rows : null;
+}
+
 /** The terms whose frequency decides which index is used; long ones are the rarest. A single one needs no measurement. */
 export function termsToMeasure(terms: readonly string[]): string[] {
   const required = terms.filter((term) => !term.startsWith('!'));
