@@ -59,6 +59,24 @@ describe('an error', () => {
   });
 });
 
+describe('a response', () => {
+  it('that breaks off is an error of the network', async () => {
+    const broken = () => new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) }));
+    await expect(aClient([broken]).client.GET('/v4/apps')).rejects.toMatchObject({ name: 'ProblemError', code: 'network_error' });
+  });
+
+  it('that is no JSON is an error too', async () => {
+    expect(await codeOf(aClient([() => new Response('<h1>Hello</h1>')]).client.GET('/v4/apps'))).toBe('response_invalid');
+  });
+});
+
+it('passes on what accessToken throws', async () => {
+  const accessToken = () => {
+    throw new RangeError('no token');
+  };
+  await expect(aClient([apps], accessToken).client.GET('/v4/apps')).rejects.toThrow(RangeError);
+});
+
 describe('after a 401', () => {
   it('the call is repeated with the next token, its body included', async () => {
     const refusedTokens: (string | undefined)[] = [];
@@ -88,6 +106,14 @@ describe('a Retry-After', () => {
   it.each([429, 503])('of %d is waited for', async (status) => {
     const { asked, client } = aClient([problem(status, 'rate_limited', { 'retry-after': '0' }), apps]);
     expect([await codeOf(client.GET('/v4/apps')), asked.length]).toEqual(['success', 2]);
+  });
+
+  it('of 503 is left to the caller of a POST, which may have been carried out; 429 is not', async () => {
+    const body = { uploadId: 'u' };
+    const { asked, client } = aClient([problem(503, 'database_unavailable', { 'retry-after': '0' }), apps]);
+    expect([await codeOf(client.POST('/v5/s3/uploadComplete', { body })), asked.length]).toEqual(['database_unavailable', 1]);
+    const limited = aClient([problem(429, 'rate_limited', { 'retry-after': '0' }), apps]);
+    expect([await codeOf(limited.client.POST('/v5/s3/uploadComplete', { body })), limited.asked.length]).toEqual(['success', 2]);
   });
 
   it('of more than a minute is left to the caller, and so is a 503 without one', async () => {

@@ -36,7 +36,10 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
     async (path: string, init?: object): Promise<unknown> => {
-      const { data, error, response } = await (http[method] as UntypedCall)(path, init);
+      const { data, error, response } = await (http[method] as UntypedCall)(path, init).catch((cause: unknown) => {
+        if (!(cause instanceof SyntaxError)) throw cause;
+        throw new ProblemError({ status: 0, code: 'response_invalid', detail: 'The response is not JSON.' }, { cause });
+      });
       if (!response.ok) throw ProblemError.fromResponse(response, error);
       return { data, response };
     };

@@ -29,12 +29,16 @@ export function withToken(send: Send, accessToken: AccessToken | undefined): Sen
   };
 }
 
-/** Waits as long as a 429 or 503 says in `Retry-After`, if that is at most a minute, and repeats the request: nothing was done yet. */
+/**
+ * Waits as long as a 429 or 503 says in `Retry-After`, if that is at most a minute, and repeats the request. A POST is not repeated after 503:
+ * the service may have lost its database when the work was done already.
+ */
 export function withPatience(send: Send): Send {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await send(request.clone());
-      const seconds = [429, 503].includes(response.status) ? readRetryAfter(response.headers.get('retry-after')) : null;
+      const isBusy = response.status === 429 || (response.status === 503 && request.method !== 'POST');
+      const seconds = isBusy ? readRetryAfter(response.headers.get('retry-after')) : null;
       if (seconds === null || seconds > MAX_WAIT_SECONDS || attempt === MAX_ATTEMPTS) return response;
       await response.body?.cancel();
       await sleep(seconds * 1_000, request.signal);
@@ -42,11 +46,17 @@ export function withPatience(send: Send): Send {
   };
 }
 
-/** Turns a request without a response into a ProblemError; an abort rejects with the reason of its signal. */
+/**
+ * Turns a request without a response into a ProblemError, and also one whose response breaks off: its body is read here. An abort rejects
+ * with the reason of its signal.
+ */
 export function withNetworkErrors(send: Send): Send {
   return async (request) => {
     try {
-      return await send(request);
+      const response = await send(request);
+      if (response.body === null) return response;
+      const { status, statusText, headers } = response;
+      return new Response(await response.arrayBuffer(), { status, statusText, headers });
     } catch (error) {
       request.signal.throwIfAborted();
       if (error instanceof ProblemError) throw error;

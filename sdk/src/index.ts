@@ -2,6 +2,7 @@ export type { components, operations, paths, webhooks } from './api.js';
 export type { Answer, Call } from './call.js';
 export { type Client, type ClientOptions, createClient } from './client.js';
 export type { AccessToken } from './http.js';
+export { openFile } from './open-file.js';
 export { type InputProblem, type Problem, ProblemError } from './problem-error.js';
 export {
   beginSignIn,

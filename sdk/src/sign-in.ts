@@ -44,7 +44,7 @@ export class Session {
   onTokens: (tokens: Tokens) => void = () => {};
   readonly #renew: (refreshToken: string | null) => Promise<Tokens>;
   readonly #revoke: (token: string) => Promise<void>;
-  #renewing: Promise<Tokens> | null = null;
+  #renewing: Promise<string> | null = null;
 
   constructor(
     tokens: Tokens,
@@ -59,16 +59,18 @@ export class Session {
   readonly accessToken = async (refused?: string): Promise<string> => {
     const { accessToken, expiresAt } = this.tokens;
     if (accessToken !== refused && Date.now() < expiresAt - MARGIN_MS) return accessToken;
-    this.#renewing ??= this.#renew(this.tokens.refreshToken).finally(() => {
+    this.#renewing ??= this.#renewNow().finally(() => {
       this.#renewing = null;
     });
-    const renewed = await this.#renewing;
-    if (this.tokens !== renewed) {
-      this.tokens = renewed;
-      this.onTokens(renewed);
-    }
-    return renewed.accessToken;
+    return await this.#renewing;
   };
+
+  /** The tokens are replaced before others may renew: a refresh token that is used twice ends the session. */
+  async #renewNow(): Promise<string> {
+    this.tokens = await this.#renew(this.tokens.refreshToken);
+    this.onTokens(this.tokens);
+    return this.tokens.accessToken;
+  }
 
   /** Ends the session: revokes its tokens. */
   async signOut(): Promise<void> {
@@ -142,15 +144,28 @@ export async function signInAsClient(
  * Signs in from a page: leaves it for the sign-in, and resolves when it is loaded again with the answer. The address of the page is then as
  * it was before.
  */
-export async function signIn(options: SignInOptions): Promise<Session> {
+export function signIn(options: SignInOptions): Promise<Session> {
+  const known = signIns.get(options.clientId);
+  if (known) return known;
+  const begun = signInFromPage(options);
+  signIns.set(options.clientId, begun);
+  begun.catch(() => signIns.delete(options.clientId)); // the next call may try again
+  return begun;
+}
+
+/** A page may ask twice before it is left, as effects of React do. */
+const signIns = new Map<string, Promise<Session>>();
+
+async function signInFromPage(options: SignInOptions): Promise<Session> {
   const key = `${PENDING}${options.clientId}`;
   const here = new URL(location.href);
   const kept = sessionStorage.getItem(key);
-  if (kept && here.searchParams.has('state')) {
+  const { pending: begun, leftFrom } = JSON.parse(kept ?? '{}') as { pending?: PendingSignIn; leftFrom?: string };
+  const isAnswer = here.searchParams.has('code') || here.searchParams.has('error');
+  if (begun && isAnswer && here.searchParams.get('state') === begun.state) {
     sessionStorage.removeItem(key);
-    const { pending, leftFrom } = JSON.parse(kept) as { pending: PendingSignIn; leftFrom: string };
     history.replaceState(history.state, '', leftFrom); // the code is of no use to whoever reads the address
-    return await finishSignIn(options, here, pending);
+    return await finishSignIn(options, here, begun);
   }
   const { url, pending } = await beginSignIn(options);
   sessionStorage.setItem(key, JSON.stringify({ pending, leftFrom: here.href }));
@@ -212,6 +227,12 @@ async function asProblem<T>(work: () => Promise<T>): Promise<T> {
     if (cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError) {
       throw new ProblemError({ status: 0, code: 'sign_in_failed', detail: `The sign-in failed: ${cause.message}` }, { cause });
     }
-    throw ProblemError.network('The service cannot be reached.', cause);
+    if (cause instanceof oauth.WWWAuthenticateChallengeError) {
+      throw new ProblemError(
+        { status: 401, code: 'invalid_client', detail: 'The service does not accept this client or its secret.' },
+        { cause },
+      );
+    }
+    throw cause instanceof TypeError ? ProblemError.network('The service cannot be reached.', cause) : cause;
   }
 }

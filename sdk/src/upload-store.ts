@@ -13,6 +13,7 @@ interface NodeProcess {
     writeFileSync(path: string, data: string): void;
     renameSync(from: string, to: string): void;
     rmSync(path: string, options: { force: boolean }): void;
+    lstatSync(path: string): { uid: number; mode: number; isDirectory(): boolean };
   };
   getBuiltinModule?(name: 'node:os'): { tmpdir(): string; userInfo(): { uid: number } };
 }
@@ -29,11 +30,19 @@ export function defaultStore(): UploadStore | null {
 
 function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): UploadStore {
   const [fs, os] = [builtin('node:fs'), builtin('node:os')];
-  const folder = `${os.tmpdir()}/media-delivery-uploads-${os.userInfo().uid}`;
+  const { uid } = os.userInfo();
+  const folder = `${os.tmpdir()}/media-delivery-uploads-${uid}`;
+  /** Another user of the machine may have made the folder before; Windows has neither owners of this kind nor a shared folder. */
+  const assertOwn = () => {
+    const info = fs.lstatSync(folder);
+    const isOwn = uid === -1 || (info.uid === uid && (info.mode & 0o077) === 0);
+    if (!info.isDirectory() || !isOwn) throw new Error(`${folder} belongs to another user.`);
+  };
   const fileOf = (key: string) => `${folder}/${encodeURIComponent(key)}`;
   return {
     getItem: (key) => {
       try {
+        assertOwn();
         return fs.readFileSync(fileOf(key), 'utf8');
       } catch {
         return null; // the usual case: nothing is remembered
@@ -41,6 +50,7 @@ function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): 
     },
     setItem: (key, value) => {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      assertOwn();
       fs.writeFileSync(`${fileOf(key)}.new`, value);
       fs.renameSync(`${fileOf(key)}.new`, fileOf(key)); // a program that dies here leaves the old value
     },

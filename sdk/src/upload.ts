@@ -1,12 +1,13 @@
 import type { Call } from './call.js';
 import type { Send } from './http.js';
-import { ProblemError } from './problem-error.js';
+import { type InputProblem, ProblemError } from './problem-error.js';
 import { defaultStore, type UploadStore } from './upload-store.js';
 import { Batch, MAX_BATCH_ITEMS, type UploadDocument } from './uploader/batch.js';
 import { type MediaType, mediaTypeOf } from './uploader/media-type.js';
+import { MULTIPART_THRESHOLD } from './uploader/plan-parts.js';
 import { ServerClock } from './uploader/server-clock.js';
 import type { UploadService } from './uploader/service-calls.js';
-import { UploadFile } from './uploader/upload-file.js';
+import { type FileSource, UploadFile } from './uploader/upload-file.js';
 import { Uploader } from './uploader/uploader.js';
 import type { UploadMemory } from './uploader/uploader-options.js';
 
@@ -17,7 +18,7 @@ const PATIENCE_MS = 300_000;
 
 /** A file with more than its name: further members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
 export interface UploadInput {
-  readonly file: Blob;
+  readonly file: FileSource;
   /** Required for a Blob that is no File. */
   readonly fileName?: string;
   /** By default from the extension or the MIME type; `document` for what is neither video, audio nor image. */
@@ -93,6 +94,7 @@ export async function uploadFiles(
     return await resultOfEnded(service, { id, batches, files, problem: uploader.problem });
   } finally {
     signal?.removeEventListener('abort', stop);
+    uploader.stop(); // after an error nothing more is sent
   }
 }
 
@@ -207,28 +209,62 @@ async function resultOfEnded(
 class FileMemory implements UploadMemory {
   readonly #store: UploadStore;
   readonly #prefix: string;
+  readonly #fingerprints = new Map<string, string>();
 
   constructor(store: UploadStore, uploadId: string) {
     this.#store = store;
     this.#prefix = `media-delivery-upload:${uploadId}:`;
   }
 
+  /** Throws `file_changed` if a file is not the one that was being sent under this id: its parts must not be mixed with those. */
   async restore(files: readonly UploadFile[]): Promise<void> {
+    const changed: InputProblem[] = [];
     for (const file of files) {
-      try {
-        file.progress = JSON.parse((await this.#store.getItem(`${this.#prefix}${file.id}`)) ?? '{}');
-      } catch {
-        file.progress = {}; // invalid or truncated data is ignored
-      }
+      const { fingerprint, ...progress } = await this.#read(file.id);
+      if (fingerprint === undefined) continue;
+      if (fingerprint === (await fingerprintOf(file))) file.progress = progress;
+      else changed.push({ path: `files.${file.id}`, code: 'file_changed', message: `${file.path} has changed since its upload began.` });
     }
+    if (changed.length === 0) return;
+    const detail = `${changed[0]?.message} Start another upload, with an uploadId of its own.`;
+    throw new ProblemError({ status: 0, code: 'file_changed', detail, errors: changed });
   }
 
-  async note({ id, progress }: UploadFile): Promise<void> {
+  async note(file: UploadFile): Promise<void> {
+    const { id, progress } = file;
     try {
-      if (progress.delivered || Object.keys(progress).length === 0) await this.#store.removeItem(`${this.#prefix}${id}`);
-      else await this.#store.setItem(`${this.#prefix}${id}`, JSON.stringify(progress));
+      if (progress.delivered || Object.keys(progress).length === 0) return await this.#store.removeItem(`${this.#prefix}${id}`);
+      const fingerprint = this.#fingerprints.get(id) ?? (await fingerprintOf(file));
+      this.#fingerprints.set(id, fingerprint);
+      await this.#store.setItem(`${this.#prefix}${id}`, JSON.stringify({ ...progress, fingerprint }));
     } catch {
       // No space, or a read-only file system: the upload goes on, and only its continuation would start the file again.
     }
   }
+
+  async #read(id: string): Promise<UploadFile['progress'] & { readonly fingerprint?: string }> {
+    try {
+      return JSON.parse((await this.#store.getItem(`${this.#prefix}${id}`)) ?? '{}');
+    } catch {
+      return {}; // invalid or truncated data is ignored
+    }
+  }
 }
+
+/** Of a file that is sent at once the whole content counts, of a larger one samples: reading all of it would take as long as sending it. */
+const SAMPLES = 16;
+const SAMPLE_BYTES = 64 * 1024;
+
+/** The hash of size and content. The date says nothing: programs make a File of the same bytes anew. */
+async function fingerprintOf({ file, size }: UploadFile): Promise<string> {
+  const content = file && size >= MULTIPART_THRESHOLD ? samplesOf(file) : [file?.slice(0, size) ?? ''];
+  const hash = await crypto.subtle.digest('SHA-256', await new Blob([`${size}\n`, ...content]).arrayBuffer());
+  return btoa(String.fromCharCode(...new Uint8Array(hash)));
+}
+
+/** Pieces at equal distances, with the first and the last bytes. */
+const samplesOf = (file: FileSource): Blob[] =>
+  Array.from({ length: SAMPLES }, (_, index) => {
+    const start = Math.floor((index * (file.size - SAMPLE_BYTES)) / (SAMPLES - 1));
+    return file.slice(start, start + SAMPLE_BYTES);
+  });

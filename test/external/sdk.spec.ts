@@ -291,8 +291,8 @@ describe('the SDK, packed and installed in a fresh folder', () => {
 
 /** Its tenth call gets a token that the service refuses, as when one ends in between. */
 const PROGRAM = `
-  import { openAsBlob, readdirSync } from 'node:fs';
-  import { createClient } from '@media-delivery/sdk';
+  import { readdirSync } from 'node:fs';
+  import { createClient, openFile } from '@media-delivery/sdk';
   const { SERVICE, TOKEN, FOLDER, UPLOAD_ID } = process.env;
   let calls = 0;
   const accessToken = (refused) => {
@@ -300,8 +300,7 @@ const PROGRAM = `
     return ++calls === 10 ? 'ended' : TOKEN;
   };
   const client = createClient({ baseUrl: SERVICE, accessToken });
-  const names = readdirSync(FOLDER).sort();
-  const files = await Promise.all(names.map(async (fileName) => ({ file: await openAsBlob(FOLDER + '/' + fileName), fileName })));
+  const files = readdirSync(FOLDER).sort().map((name) => openFile(FOLDER + '/' + name));
   const onProgress = (progress) => console.log(JSON.stringify(progress));
   console.log(JSON.stringify(await client.upload(files, { uploadId: UPLOAD_ID, onProgress })));`;
 

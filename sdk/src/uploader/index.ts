@@ -8,6 +8,6 @@ export { MAX_FILE_SIZE } from './plan-parts.js';
 export { ServerClock } from './server-clock.js';
 export type { UploadService } from './service-calls.js';
 export { type Credentials, StorageClient, type Target } from './storage-client.js';
-export { type Progress, UploadFile, type UploadFileOptions } from './upload-file.js';
+export { type FileSource, type Progress, UploadFile, type UploadFileOptions } from './upload-file.js';
 export { Uploader } from './uploader.js';
 export type { Phase, UploaderOptions, UploadMemory } from './uploader-options.js';

@@ -5,7 +5,7 @@ import { MULTIPART_THRESHOLD, type PartPlan, partRange, planParts } from './plan
 import type { RequestSlots } from './request-slots.js';
 import type { ServerClock } from './server-clock.js';
 import type { Credentials, StorageClient, Target, Watch } from './storage-client.js';
-import type { UploadFile } from './upload-file.js';
+import type { FileSource, UploadFile } from './upload-file.js';
 
 /** Concurrent parts of one file. */
 const PARALLEL_PARTS = 4;
@@ -55,11 +55,12 @@ export async function sendFile(file: UploadFile, context: TransferContext): Prom
 }
 
 async function sendWhole(file: UploadFile, context: TransferContext): Promise<string> {
-  const body = blobOf(file);
+  const source = sourceOf(file);
   // It was being sent when the program ended: it may have arrived just before.
   if (file.progress.isBegun && (await context.isThere(file))) return '';
   file.progress = { ...file.progress, isBegun: true };
   await context.remember(file);
+  const body = source.slice(0, file.size, source.type);
   return await sendBytes(file, context, { body, request: (target, watch) => context.storage.putObject(target, body, watch) });
 }
 
@@ -69,12 +70,19 @@ async function sendInParts(file: UploadFile, context: TransferContext): Promise<
     const { multipartId, parts } = await openMultipart(file, context, plan);
     const missing = numbers(plan.count).filter((number) => !parts.has(number));
     const sendParts = async () => {
+      try {
+        await sendNext();
+      } finally {
+        missing.length = 0; // after an error the others do not begin further parts
+      }
+    };
+    const sendNext = async () => {
       for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
-        const part = { multipartId, number, body: blobOf(file).slice(...rangeOf(plan, number)) };
+        const part = { multipartId, number, body: sourceOf(file).slice(...rangeOf(plan, number)) };
         const request = (target: Target, watch: Watch) => context.storage.putPart(target, part, watch);
         const etag = await sendBytes(file, context, { body: part.body, request });
-        parts.set(number, etag);
-        file.arrivedParts.set(number, etag);
+        // A part of an upload that was restarted in the meantime does not count.
+        if (file.progress.multipartId === multipartId) parts.set(number, etag);
       }
     };
     await Promise.all(numbers(Math.min(PARALLEL_PARTS, missing.length)).map(sendParts));
@@ -92,7 +100,7 @@ async function sendInParts(file: UploadFile, context: TransferContext): Promise<
 async function openMultipart(file: UploadFile, context: TransferContext, plan: PartPlan) {
   const known = file.progress.multipartId;
   if (!known) {
-    const multipartId = await ask(file, context, (target) => context.storage.createMultipart(target, blobOf(file)));
+    const multipartId = await ask(file, context, (target) => context.storage.createMultipart(target, sourceOf(file)));
     file.progress = { ...file.progress, multipartId };
     await context.remember(file);
     return { multipartId, parts: file.arrivedParts };
@@ -206,13 +214,13 @@ function handleRefusal(problem: StorageError, target: Target, context: TransferC
 /** A file that was changed, moved or is on a removed drive looks like a network error; this check tells them apart. */
 async function assertReadable(file: UploadFile): Promise<void> {
   try {
-    await blobOf(file).slice(0, 1).arrayBuffer();
+    await sourceOf(file).slice(0, 1).arrayBuffer();
   } catch {
     throw fileUnreadable('The file can no longer be read. It was changed, moved or deleted.');
   }
 }
 
-function blobOf({ file }: UploadFile): Blob {
+function sourceOf({ file }: UploadFile): FileSource {
   if (!file) throw fileUnreadable('The file was not chosen again.');
   return file;
 }

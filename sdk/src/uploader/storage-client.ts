@@ -54,7 +54,7 @@ export class StorageClient {
   }
 
   /** Starts a multipart upload; returns its id. */
-  async createMultipart(target: Target, file: Blob): Promise<string> {
+  async createMultipart(target: Target, file: { readonly type: string }): Promise<string> {
     const { text } = await this.#call(target, { method: 'POST', query: { uploads: '' }, contentType: typeOf(file) });
     const id = textOf(text, 'UploadId');
     if (!id) throw new StorageError({ status: 200, code: 'NoUploadId', message: 'The storage did not start an upload.' });
@@ -143,4 +143,4 @@ const unescapeXml = (text: string): string =>
 
 const unquoted = (etag: string | null): string => (etag ?? '').replaceAll('"', '');
 
-const typeOf = (blob: Blob): string => blob.type || 'application/octet-stream';
+const typeOf = (blob: { readonly type: string }): string => blob.type || 'application/octet-stream';

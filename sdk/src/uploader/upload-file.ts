@@ -25,6 +25,13 @@ export interface ProcessedItem extends Omit<Target, 'accelerated'> {
   readonly id: number;
 }
 
+/** What is sent: a Blob, or something that reads its parts from elsewhere. */
+export interface FileSource {
+  readonly size: number;
+  readonly type: string;
+  slice(start: number, end: number, contentType?: string): Blob;
+}
+
 export interface UploadFileOptions {
   /** Identifies the file in what is remembered of the upload. */
   readonly id: string;
@@ -33,7 +40,7 @@ export interface UploadFileOptions {
   readonly size: number;
   readonly lastModified?: number;
   readonly type: MediaType;
-  readonly file?: Blob | null;
+  readonly file?: FileSource | null;
   /** Further fields of createUpload. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
@@ -60,7 +67,7 @@ export class UploadFile {
   readonly lastModified: number;
   readonly type: MediaType;
   /** Null after a reload, until the person has chosen it again. */
-  file: Blob | null;
+  file: FileSource | null;
   readonly #fields: Readonly<Record<string, unknown>>;
   /** Sent bytes of the requests in flight. */
   readonly #inFlight = new Map<object, number>();

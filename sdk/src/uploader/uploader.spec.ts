@@ -244,6 +244,32 @@ it('continues after a lost connection when it is restored', async () => {
   expect([delivery.phase, delivery.connection.isLost]).toEqual(['delivered', false]);
 });
 
+it('sends a file again that the storage lost after it was complete', async () => {
+  const notes: object[] = [];
+  const delivery = deliver({ memory: { note: ({ progress }) => void notes.push(progress) } });
+  world.fail('itemSuccess', new ProblemError({ status: 409, code: 'object_missing', detail: 'It is not there.' }));
+  await delivery.start([], [aFile('large.bin', 9 * MIB)]);
+  expect([delivery.phase, notes.at(-1), delivery.amounts.sent]).toEqual(['stuck', {}, 0]);
+  world.objects.clear();
+  await delivery.retry();
+  expect([delivery.phase, world.count('createMultipart'), world.count('putPart')]).toEqual(['delivered', 2, 4]);
+});
+
+it('does not begin further parts of a file after one was refused', async () => {
+  world.fail('putPart', new StorageError({ status: 400, code: 'BadDigest', message: 'Odd.' }));
+  const delivery = deliver();
+  await delivery.start([], [aFile('large.bin', 51 * MIB)]);
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  expect([delivery.phase, world.count('putPart') < 11]).toEqual(['stuck', true]);
+});
+
+it('stops with a session that cannot be renewed', async () => {
+  world.fail('itemSuccess', new ProblemError({ status: 400, code: 'invalid_grant', detail: 'It has ended.' }));
+  const delivery = deliver();
+  await delivery.start([], [aFile('a.txt', 1), aFile('b.txt', 1)]);
+  expect([delivery.phase, delivery.problem]).toEqual(['stopped', expect.objectContaining({ code: 'invalid_grant' })]);
+});
+
 describe('with limited patience', () => {
   const lost = Array.from({ length: 9 }, () => ProblemError.network('gone'));
   const impatient = () => {

@@ -191,7 +191,10 @@ export class Uploader {
       await this.note(file, { delivered: true });
     } catch (error) {
       if (error instanceof Interrupted || isFinal(error)) throw error;
-      if (error instanceof ProblemError && error.code === 'object_missing') file.progress = {}; // the storage does not have it
+      if (error instanceof ProblemError && error.code === 'object_missing') {
+        Object.assign(file, { progress: {}, arrived: 0, arrivedParts: new Map() }); // the storage does not have it
+        await this.note(file, {});
+      }
       Object.assign(file, { state: 'failed', problem: explain(error), problemCode: error instanceof ProblemError ? error.code : '' });
       this.#changed();
     }
@@ -333,9 +336,11 @@ function itemOf({ item }: UploadFile): ProcessedItem {
 
 const targetOf = (file: UploadFile): Target => ({ ...itemOf(file), accelerated: file.accelerated });
 
-/** Whether the error affects all files. */
+/** Codes of errors that affect all files: there is no answer, or the session cannot be renewed. */
+const FINAL_CODES = new Set(['network_error', 'invalid_grant', 'invalid_client']);
+
 const isFinal = (error: unknown): boolean =>
-  error instanceof ProblemError && (error.code === 'network_error' || ([401, 404, 410].includes(error.status) && !isOfStorage(error)));
+  error instanceof ProblemError && (FINAL_CODES.has(error.code) || ([401, 404, 410].includes(error.status) && !isOfStorage(error)));
 
 const isOfStorage = ({ code }: ProblemError): boolean => code === 'storage_refused';
 

@@ -14,7 +14,7 @@ export class Checksums {
   /**
    * Computes the checksum of a file, and later calls `done` with it in hexadecimal digits.
    * @param {string} uuid
-   * @param {Blob} file
+   * @param {unknown} file a File
    * @param {(sha256: string) => void} done
    */
   add(uuid, file, done) {
