@@ -302,15 +302,15 @@ describe('a sender of dropsites without an account', () => {
 
   it('is erased by address, at every customer', async () => {
     const sender = senderOf(app, site.link);
-    const session = await sender.session({ email, firstname: 'Pia', lastname: 'Wanderlust' });
+    const session = await sender.session({ email, firstname: 'Philippina', lastname: 'Wanderlust' });
     const credentials = { token: session.access_token };
-    const { body } = await sender.create({ payload: [aFile({ metadata: [{ title: 'author', content: 'Pia Wanderlust' }] })] }, credentials);
+    const { body } = await sender.create({ payload: [aFile({ metadata: [{ title: 'author', content: 'Philippina Wanderlust' }] })] }, credentials);
     await put(body.processed[0] as never);
     await sender.succeed(body.processed[0] as never, credentials);
     const dry = await admin<Printed>(app, ['senders', 'erase', email.toUpperCase()]);
     expect(dry).toMatchObject({ dryRun: true, users: [{ email, kind: 'sender' }], erases: { users: 1, 'media_containers.metadata': 1 } });
     await admin(app, ['senders', 'erase', email, '--yes', '--reason', `asked by ${email}`]);
-    expect(placesOf(await dumpDatabase(app.app), [email, 'Pia', 'Wanderlust'])).toEqual([]);
+    expect(placesOf(await dumpDatabase(app.app), [email, 'Philippina', 'Wanderlust'])).toEqual([]);
     expect((await sender.create({}, credentials)).status).toBe(401);
     const again = await admin<Printed>(app, ['senders', 'erase', email, '--yes']);
     expect(again).toMatchObject({ dryRun: false, userIds: [], erases: { users: 0 } });
