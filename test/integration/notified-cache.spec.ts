@@ -161,6 +161,17 @@ describe('a cache with notifications', () => {
     expect([seen, await nameOf('a')]).toEqual(['one', 'uno']);
   });
 
+  it('is read by many transactions at once, which leave connections to read it with', async () => {
+    const { things, process } = await start();
+    const db = process.get(Database);
+    const read = async (_: unknown, n: number) =>
+      await db.transaction(async () => {
+        await db.query('SELECT 1');
+        return await things.get(`none ${n}`);
+      });
+    expect(await Promise.all(Array.from({ length: 40 }, read))).toEqual(Array(40).fill(null));
+  });
+
   it('keeps at most so many, the newest', async () => {
     const { things, reads } = await start({ limit: 2 });
     for (const key of ['a', 'b', 'c', 'b', 'a']) await things.get(key);

@@ -7,6 +7,14 @@ export type Entities = NonNullable<DataSourceOptions['entities']>;
 
 const POOL_SIZE = 16; // 16 connections commit about four times as much as 1 on two cores; more only wait (docs/performance.md)
 
+/**
+ * How many of them transactions use at most (see TransactionPlaces). The others are for single statements, for the LISTEN of graphile-worker, and
+ * for the locks of background jobs.
+ */
+export const MAX_TRANSACTIONS = 12;
+/** How long a call waits for a connection of the pool. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
 /** A statement that waits for a lock, or runs, longer than this fails with 503, so that one stuck row cannot hold up a process. */
 const IMPATIENT = '-c lock_timeout=10s -c statement_timeout=30s';
 
@@ -58,7 +66,7 @@ export const connectionOptions = (url: string) => {
     migrationsTableName: 'migrations',
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: POOL_SIZE,
-    connectTimeoutMS: 10_000,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { options: '-c timezone=UTC', keepAlive: true, Client: PrimaryClient, servers },
   } satisfies DataSourceOptions;
 };

@@ -73,6 +73,10 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
     return this.database.pool;
   }
 
+  get waitingCount(): number {
+    return this.database.waitingCount;
+  }
+
   get hasNotifications(): boolean {
     return this.notifications.connected;
   }
@@ -137,7 +141,7 @@ new Gauge({
   name: 'database_waiting_statements',
   help: 'Statements and transactions that wait for a connection of the pool.',
   collect() {
-    this.set(measured?.pool.waitingCount ?? 0);
+    this.set(measured?.waitingCount ?? 0);
   },
 });
 

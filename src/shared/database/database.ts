@@ -16,8 +16,9 @@ import {
 import { Log } from '../logging/index.js';
 import { inSpan } from '../tracing/spans.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
-import { PostgresDriver } from './connection.js';
+import { CONNECT_TIMEOUT_MS, MAX_TRANSACTIONS, PostgresDriver } from './connection.js';
 import { isReadOnly } from './primary-client.js';
+import { TransactionPlaces } from './transaction-places.js';
 
 /** A transaction, as the calls inside it see it. */
 interface Scope {
@@ -46,6 +47,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<Scope | null>();
   /** The outermost scope of each transaction, by the query runner that TypeORM uses for it. */
   private readonly scopes = new WeakMap<QueryRunner, Scope>();
+  private readonly places = new TransactionPlaces(MAX_TRANSACTIONS, CONNECT_TIMEOUT_MS);
   /** Whether a statement has failed since `takeDiskFull` because the disk of PostgreSQL is full. */
   private isDiskFull = false;
 
@@ -90,7 +92,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async runTransaction<T>(work: () => Promise<T>, afterCommit: (() => void)[]): Promise<T> {
-    return await this.dataSource.transaction(async (manager) => {
+    await this.places.take();
+    const transaction = this.dataSource.transaction(async (manager) => {
       const scope: Scope = { manager, failed: false, ended: false, afterCommit };
       this.scopes.set(runnerOf(manager), scope);
       try {
@@ -102,6 +105,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         scope.ended = true;
       }
     });
+    return await transaction.finally(() => this.places.release());
   }
 
   /**
@@ -228,6 +232,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     } finally {
       client.release(broken);
     }
+  }
+
+  /** How many statements and transactions wait for a connection. */
+  get waitingCount(): number {
+    return this.pool.waitingCount + this.places.waitingCount;
   }
 
   /** The connection pool itself, for libraries that bring their own SQL. */

@@ -1,0 +1,43 @@
+/**
+ * The places of transactions in the connection pool, fewer than it has connections. A transaction may wait for a statement outside of it, such as
+ * one that fills a cache. If transactions could hold all connections, they would wait for each other until they time out.
+ */
+export class TransactionPlaces {
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private free: number,
+    private readonly patienceMs: number,
+  ) {}
+
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
+  /** Waits for a place; rejects like the pool when none becomes free in time. */
+  async take(): Promise<void> {
+    if (this.free > 0) {
+      this.free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        clearTimeout(timer);
+        this.waiting.delete(enter);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.waiting.delete(enter);
+        reject(new Error('timeout exceeded when trying to connect'));
+      }, this.patienceMs);
+      this.waiting.add(enter);
+    });
+  }
+
+  /** Gives a place that was taken to the one that has waited longest. */
+  release(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.free += 1;
+  }
+}
