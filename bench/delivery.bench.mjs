@@ -1,7 +1,9 @@
 // How long does it take to decide a delivery by long lists, and how fast is an embed link as JSON against a bare Express route?
+
+import { fillLinks } from './support/links.mjs';
 import { compare, measure } from './support/load.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
-import { ADMITTING_RULES, inContext } from './support/provision.mjs';
+import { inContext } from './support/provision.mjs';
 
 const RANGES = 10_000;
 const REFERERS = 1_000;
@@ -9,8 +11,6 @@ const FORMATS = 100;
 /** Decisions per second that take ten microseconds each. */
 const TARGET_RATE = 100_000;
 const DECISION_MS = 2_000;
-/** Links that are asked for in turn. */
-const LINKS = 100;
 
 export async function run() {
   return [...(await decisions()), ...(await embedLinks())];
@@ -91,7 +91,7 @@ async function embedLinks() {
   const express = await startProgram(`${root}/bench/support/bare-express.mjs`, { env: { PORT: String(port) }, ready: /ready/ });
   const service = await startService();
   try {
-    const links = await inContext(service, fill);
+    const links = await inContext(service, fillLinks);
     const headers = { accept: 'application/json', referer: 'https://www.example.com/' };
     const all = (links, path) => links.map((link) => ({ method: 'GET', path: path(link), headers }));
     const rates = await compare({
@@ -111,35 +111,4 @@ async function embedLinks() {
     await service.stop();
     await express.stop();
   }
-}
-
-/** Containers with one file, half of them behind rules that let this machine in. Answers their links. */
-async function fill(context, { load }) {
-  const { Database } = await load('shared/database/index.js');
-  const { pool } = context.get(Database);
-  const format = (await pool.query(`SELECT id FROM formats WHERE blueprint_key = 'original-video'`)).rows[0].id;
-  const links = {};
-  for (const [name, securitySettings] of [
-    ['open', null],
-    ['ruled', ADMITTING_RULES],
-  ]) {
-    const { rows } = await pool.query(
-      `WITH configuration AS (
-        INSERT INTO player_configurations (customer_id, name, type, template_id, security_settings, creator_id, last_editor_id)
-          VALUES (1, 'Bench', 'video', 1, $1, 1, 1) RETURNING id
-      ), formats AS (
-        INSERT INTO player_configuration_formats (player_configuration_id, format_id, position) SELECT id, $2, 0 FROM configuration
-      ), containers AS (
-        INSERT INTO media_containers (customer_id, creator_id, type, name) SELECT 1, 1, 'video', 'Film ' || n FROM generate_series(1, $3::int) AS n RETURNING id
-      ), items AS (
-        INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
-          SELECT id, 1, $2, 'video', 'film', 'mp4', 1000, 'successful', 'media', 'bench/' || id FROM containers
-      )
-      INSERT INTO embed_links (link, customer_id, media_container_id, player_configuration_id, type, creator_id)
-        SELECT gen_random_uuid(), 1, containers.id, configuration.id, 'video', 1 FROM containers, configuration RETURNING link`,
-      [securitySettings, format, LINKS],
-    );
-    links[name] = rows.map(({ link }) => link);
-  }
-  return links;
 }

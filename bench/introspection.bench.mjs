@@ -1,4 +1,4 @@
-// How fast is introspection, and a find with a token, against a bare Express route that answers a constant? What do traces cost?
+// How fast is introspection, and a find with a token, against a bare Express route that answers a constant?
 import { compare, measure } from './support/load.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
 import { declareBenchClients } from './support/provision.mjs';
@@ -8,14 +8,9 @@ export async function run() {
   const port = await freePort();
   const express = await startProgram(`${root}/bench/support/bare-express.mjs`, { env: { PORT: String(port) }, ready: /ready/ });
   const service = await startService();
-  const collectorPort = await freePort();
-  const collector = await startProgram(`${root}/bench/support/collector.mjs`, { env: { PORT: String(collectorPort) }, ready: /ready/ });
-  const traced = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` });
   try {
     await declareBenchClients(service);
-    await declareBenchClients(traced);
     const token = await clientCredentials(service.url);
-    const tracedToken = await clientCredentials(traced.url);
     const form = {
       'content-type': 'application/x-www-form-urlencoded',
       authorization: `Basic ${btoa('machine:machine-secret-of-the-benchmarks')}`,
@@ -23,23 +18,14 @@ export async function run() {
     const rates = await compare({
       express: () => measure(`http://127.0.0.1:${port}/constant`),
       introspection: () => measure(`${service.url}/v4/introspect`, { method: 'POST', headers: form, body: `token=${token}` }),
-      traced: () => measure(`${traced.url}/v4/introspect`, { method: 'POST', headers: form, body: `token=${tracedToken}` }),
       find: () => measure(`${service.url}/v4/apps`, { headers: { authorization: `Bearer ${token}` } }),
     });
     return [
       { name: 'bare Express, constant answer', rate: rates.express, ratio: 1 },
       { name: 'introspection', rate: rates.introspection, ratio: rates.introspection / rates.express, target: 0.6 },
-      {
-        name: 'introspection with a collector of traces, against the same without',
-        rate: rates.traced,
-        ratio: rates.traced / rates.introspection,
-        target: 0.95,
-      },
       { name: 'authenticated find (GET /v4/apps)', rate: rates.find, ratio: rates.find / rates.express, target: 0.4 },
     ];
   } finally {
-    await traced.stop();
-    await collector.stop();
     await service.stop();
     await express.stop();
   }

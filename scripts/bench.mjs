@@ -13,7 +13,8 @@ console.log(`Node ${process.version}, ${cpus().length} cores\n`);
 console.log('| bench | what | per second | ratio | target |\n|---|---|---|---|---|');
 let missed = 0;
 for (const file of files) {
-  const { run } = await import(new URL(file, folder).href);
+  const { run, onlyByName = false } = await import(new URL(file, folder).href);
+  if (onlyByName && wanted.length === 0) continue;
   for (const { name, rate, ratio, target, note } of await run()) {
     const verdict = target === undefined ? '' : ratio >= target ? `≥ ${target} met` : `≥ ${target} MISSED`;
     if (verdict.includes('MISSED')) missed += 1;

@@ -57,6 +57,7 @@ export async function startService(env = {}) {
     url: `http://localhost:${port}`,
     login: { email, password },
     dataDir: path.join(dataDir, 'data'),
+    pid: program.pid,
     stop: async () => {
       await program.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,204 @@
+// Do the figures of one process add up? Processor time of the service and of PostgreSQL for a request with one web process and with four, for
+// an event with one worker and with two, for a rendition; connections and bytes. docs/scale.md does its arithmetic with these figures.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import sharp from 'sharp';
+import { fillLinks, releaseRequests } from './support/links.mjs';
+import { findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
+import { freePort, root, startProgram, startService } from './support/processes.mjs';
+import { postmasterOf, processorTimeOf } from './support/processor-time.mjs';
+import { declareBenchClients, inContext } from './support/provision.mjs';
+import { clientCredentials } from './support/tokens.mjs';
+
+const PROCESSES = 4;
+/** For each process: so many calls share a statement in one process as in four. */
+const CONNECTIONS = 16;
+/** For each process, before it is measured: V8 compiles what is called often. */
+const WARM_UP = 5_000;
+const REQUESTS = 4_000;
+const EVENTS = 1_000;
+const RENDITIONS = 8;
+const ROUNDS = 3;
+const MANY_LINKS = 200_000;
+/** Per cent of linear. */
+const TARGET = 0.8;
+
+export async function run() {
+  const port = await freePort();
+  const receiver = await startProgram(`${root}/bench/support/webhook-receiver.mjs`, { env: { PORT: String(port) }, ready: /ready/ });
+  const settings = { WORKER: 'off', EGRESS_ALLOWLIST: '127.0.0.1' };
+  const one = await startService(settings);
+  const four = await startService({ ...settings, DATA_DIR: one.dataDir, PUBLIC_URL: one.url, WEB_CONCURRENCY: String(PROCESSES) });
+  const { links, databaseUrl } = await inContext(one, async (context, tools) => ({
+    links: await fillLinks(context, tools),
+    databaseUrl: tools.config.databaseUrl,
+  }));
+  const database = new pg.Client({ connectionString: databaseUrl });
+  try {
+    await declareBenchClients(one);
+    await database.connect();
+    const stage = { one, four, links, database, token: await clientCredentials(one.url), origin: `http://127.0.0.1:${port}` };
+    return [...(await requests(stage)), ...(await events(stage)), ...(await renditions(stage)), ...(await sizes(stage))];
+  } finally {
+    await database.end();
+    await four.stop();
+    await one.stop();
+    await receiver.stop();
+  }
+}
+
+/** The cheaper of several rounds: a busy machine only adds to the processor time, by emptying its caches. */
+async function cheapest(pids, amount, work) {
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const seconds = await processorTimeOf(pids, work);
+    rounds.push(Object.fromEntries(Object.entries(seconds).map(([name, used]) => [name, (used / amount) * 1e6])));
+  }
+  return rounds.sort((left, right) => total(left) - total(right))[0];
+}
+
+const total = (cost) => Object.values(cost).reduce((sum, part) => sum + part, 0);
+const describe = (cost) =>
+  Object.entries(cost)
+    .map(([name, us]) => `${name} ${us < 10_000 ? `${Math.round(us)} µs` : `${Math.round(us / 1_000)} ms`}`)
+    .join(', ');
+const row = (name, cost, base) => ({ name, note: describe(cost), ...(base && { ratio: total(base) / total(cost), target: TARGET }) });
+
+/** As many requests as `amount`, over connections that are kept. */
+async function send(url, amount, connections, how) {
+  const { non2xx, errors, '3xx': redirects } = await autocannon({ url, amount, connections, timeout: 60, ...how });
+  if (errors > 0 || non2xx > redirects) throw new Error(`Requests to ${url} failed: ${non2xx} with other answers, ${errors} without one.`);
+}
+
+async function requests({ one, four, links, token, database }) {
+  const bearer = { authorization: `Bearer ${token}` };
+  const form = {
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${btoa('machine:machine-secret-of-the-benchmarks')}`,
+  };
+  const each = (at) =>
+    links.ruled.map((link) => ({
+      method: 'GET',
+      path: at(link),
+      headers: { accept: 'application/json', referer: 'https://www.example.com/' },
+    }));
+  const kinds = {
+    introspection: { requests: [{ method: 'POST', path: '/v4/introspect', headers: form, body: `token=${token}` }] },
+    'client credentials': {
+      requests: [{ method: 'POST', path: '/v4/token', headers: form, body: 'grant_type=client_credentials&scope=api' }],
+    },
+    'authenticated find (GET /v4/apps)': { requests: [{ method: 'GET', path: '/v4/apps', headers: bearer }] },
+    'deliverEmbed as JSON, with rules': { requests: each((link) => `/v5/deliverEmbed/${link}`) },
+    'deliverFile, a redirect': { requests: each((link) => `/v5/deliverFile/${link}`) },
+  };
+  const postgres = [postmasterOf(one.dataDir)];
+  const rows = [];
+  for (const [name, how] of Object.entries(kinds)) {
+    const measure = async ({ url, pid }, processes) => {
+      await send(url, WARM_UP * processes, CONNECTIONS * processes, how);
+      const work = async () => await send(url, REQUESTS, CONNECTIONS * processes, how);
+      return await cheapest({ service: [pid], PostgreSQL: postgres }, REQUESTS, work);
+    };
+    const alone = await measure(one, 1);
+    rows.push(row(`${name}, one process`, alone), row(`the same, ${PROCESSES} processes`, await measure(four, PROCESSES), alone));
+  }
+  const { rows: connections } = await database.query(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  return [...rows, { name: `connections of ${PROCESSES + 1} processes`, note: String(connections[0].count) }];
+}
+
+/** What a worker costs for each event with one webhook; one web process publishes meanwhile, and PostgreSQL works for both. */
+async function events({ one, links, token, origin }) {
+  const call = async (operation, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${one.url}/v5/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${operation} answered ${response.status}: ${await response.text()}`);
+    return await response.json();
+  };
+  await call('subscriptions', { name: 'event:releaseRequest', flag: 0, instructions: [{ type: 'https', url: `${origin}/count` }] });
+  const how = { requests: [releaseRequests(links.containers, { authorization: `Bearer ${token}`, 'content-type': 'application/json' })] };
+  const arrived = async () => (await (await fetch(`${origin}/count`)).json()).count;
+  const happen = async () => {
+    const before = await arrived();
+    await send(one.url, EVENTS, CONNECTIONS, how);
+    while ((await arrived()) < before + EVENTS) await delay(20);
+  };
+  const measure = async (workers) => {
+    for (let warm = 0; warm < WARM_UP; warm += EVENTS) await happen();
+    const pids = { web: [one.pid], worker: workers.map(({ pid }) => pid), PostgreSQL: [postmasterOf(one.dataDir)] };
+    return await cheapest(pids, EVENTS, happen);
+  };
+  return await withWorkers(one, measure, (alone, both) => [
+    row('event of a request, its run and its webhook, one worker', alone),
+    row('the same, two workers', both, alone),
+  ]);
+}
+
+/** Renditions of a small photograph: the time of the programs is that of the workers below which they run. */
+async function renditions({ one, token }) {
+  const file = path.join(path.dirname(one.dataDir), 'photo.jpg');
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 };
+  writeFileSync(
+    file,
+    await sharp({ create: { width: 1_600, height: 1_200, channels: 3, background: 'tomato', noise } })
+      .jpeg()
+      .toBuffer(),
+  );
+  const access = { url: one.url, token };
+  const { id: formatId } = await findBlueprint(access, 'JPEG');
+  const make = async () => {
+    const jobs = [];
+    for (const container of containers.splice(0, RENDITIONS)) jobs.push(await transcode(access, container, formatId));
+    await finishedJobs(access, jobs);
+  };
+  const containers = [];
+  for (let n = 0; n < RENDITIONS * ROUNDS * 2; n += 1)
+    containers.push((await uploadFile(access, { file, type: 'image' })).mediaContainerId);
+  const measure = async (workers) => await cheapest({ worker: workers.map(({ pid }) => pid) }, RENDITIONS, make);
+  return await withWorkers(one, measure, (alone, both) => [
+    row('JPEG rendition of two megapixels, one worker', alone),
+    row('the same, two workers', both, alone),
+  ]);
+}
+
+/** Measures with one worker, then with two. */
+async function withWorkers({ dataDir, url }, measure, toRows) {
+  const env = { DATA_DIR: dataDir, PUBLIC_URL: url, EGRESS_ALLOWLIST: '127.0.0.1', LOG_LEVEL: 'info' };
+  const workers = [];
+  const start = async () => workers.push(await startProgram(`${root}/dist/src/worker.js`, { env, ready: /worker is ready/ }));
+  try {
+    await start();
+    const alone = await measure(workers);
+    await start();
+    return toRows(alone, await measure(workers));
+  } finally {
+    for (const worker of workers) await worker.stop();
+  }
+}
+
+/** What a record takes on disk, with its indexes. */
+async function sizes({ database }) {
+  const perRow = async (tables, count) => {
+    const { rows } = await database.query(
+      `SELECT sum(pg_total_relation_size(name::regclass))::float8 / (${count}) AS bytes FROM unnest($1::text[]) AS name`,
+      [tables],
+    );
+    return `${Math.round(rows[0].bytes)} bytes`;
+  };
+  const event = await perRow(['events', 'subscription_runs', 'subscription_logs'], 'SELECT count(*) FROM events');
+  await database.query(
+    `INSERT INTO embed_links (link, customer_id, media_container_id, player_configuration_id, type, creator_id)
+     SELECT gen_random_uuid(), customer_id, media_container_id, player_configuration_id, type, creator_id
+     FROM (SELECT * FROM embed_links LIMIT 1) AS known, generate_series(1, $1)`,
+    [MANY_LINKS],
+  );
+  const link = await perRow(['embed_links'], 'SELECT count(*) FROM embed_links');
+  return [
+    { name: 'an event with its run and its log entry, on disk', note: event },
+    { name: 'an embed link, on disk', note: link },
+  ];
+}

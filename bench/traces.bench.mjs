@@ -1,0 +1,73 @@
+// What do traces cost? Processor time of a service that sends them to a collector, against one that does not: of introspections, of which one in
+// twenty is traced, and of requests that change something, which all are. Measured in short turns; the rate of either would tell more about the
+// moment at which it was measured.
+import autocannon from 'autocannon';
+import { fillLinks, releaseRequests } from './support/links.mjs';
+import { freePort, root, startProgram, startService } from './support/processes.mjs';
+import { postmasterOf, processorTimeOf } from './support/processor-time.mjs';
+import { declareBenchClients, inContext } from './support/provision.mjs';
+import { clientCredentials } from './support/tokens.mjs';
+
+const WARM_UP = 2;
+const ROUNDS = 8;
+const REQUESTS = 2_000;
+const CONNECTIONS = 32;
+const TIMEOUT_SECONDS = 60;
+
+export async function run() {
+  const port = await freePort();
+  const collector = await startProgram(`${root}/bench/support/collector.mjs`, { env: { PORT: String(port) }, ready: /ready/ });
+  const plain = await startService();
+  const traced = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  try {
+    const sides = [await prepare(plain), await prepare(traced)];
+    return [...(await compareCosts('introspection', sides)), ...(await compareCosts('request for a release', sides))];
+  } finally {
+    await traced.stop();
+    await plain.stop();
+    await collector.stop();
+  }
+}
+
+/** The requests to a service, and whose processor time is read. */
+async function prepare(service) {
+  await declareBenchClients(service);
+  const token = await clientCredentials(service.url);
+  const { containers } = await inContext(service, fillLinks);
+  const form = {
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${btoa('machine:machine-secret-of-the-benchmarks')}`,
+  };
+  const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return {
+    groups: { service: [service.pid], PostgreSQL: [postmasterOf(service.dataDir)] },
+    introspection: { url: `${service.url}/v4/introspect`, method: 'POST', headers: form, body: `token=${token}` },
+    'request for a release': { url: service.url, requests: [releaseRequests(containers, bearer)] },
+  };
+}
+
+async function compareCosts(name, sides) {
+  const costs = sides.map(() => []);
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    for (const [index, side] of sides.entries()) {
+      const { service } = await processorTimeOf(side.groups, async () => await send(side[name]));
+      if (round >= 0) costs[index].push((service / REQUESTS) * 1e6);
+    }
+  }
+  const [plain, traced] = costs.map(lowerHalf);
+  return [
+    { name: `processor time of the service for a ${name}`, note: `${Math.round(plain)} µs`, ratio: 1 },
+    { name: 'the same with a collector of traces', note: `${Math.round(traced)} µs`, ratio: plain / traced, target: 0.95 },
+  ];
+}
+
+async function send(request) {
+  const { '2xx': answered } = await autocannon({ ...request, amount: REQUESTS, connections: CONNECTIONS, timeout: TIMEOUT_SECONDS });
+  if (answered !== REQUESTS) throw new Error(`${REQUESTS - answered} requests to ${request.url} failed.`);
+}
+
+/** The mean of the lower half: other work on the machine only adds to processor time, by emptying caches. */
+function lowerHalf(values) {
+  const lower = values.sort((a, b) => a - b).slice(0, values.length / 2);
+  return lower.reduce((sum, value) => sum + value, 0) / lower.length;
+}
