@@ -304,7 +304,10 @@ describe('a sender of dropsites without an account', () => {
     const sender = senderOf(app, site.link);
     const session = await sender.session({ email, firstname: 'Philippina', lastname: 'Wanderlust' });
     const credentials = { token: session.access_token };
-    const { body } = await sender.create({ payload: [aFile({ metadata: [{ title: 'author', content: 'Philippina Wanderlust' }] })] }, credentials);
+    const { body } = await sender.create(
+      { payload: [aFile({ metadata: [{ title: 'author', content: 'Philippina Wanderlust' }] })] },
+      credentials,
+    );
     await put(body.processed[0] as never);
     await sender.succeed(body.processed[0] as never, credentials);
     const dry = await admin<Printed>(app, ['senders', 'erase', email.toUpperCase()]);
