@@ -160,7 +160,7 @@ async function insert(connection, { customerId, first, dropsiteId, original, ren
         (ARRAY['Film', 'Interview', 'River', 'Summer', 'Report'])[1 + n % 5] || ' ' || left(md5(n::text), 6) || ' IMG_' || n,
         'A description of place' || n % 50 || ' with person' || n % 37 || ' at ' || (ARRAY['dawn', 'noon', 'dusk'])[1 + n % 3],
         ARRAY['tag' || n % 30, 'project' || n % 500], '2025-01-01T00:00:00Z'::timestamptz + (n * 7919::bigint % 1000000) * interval '1 minute',
-        CASE WHEN n % 30 = 0 THEN $3::int END
+        CASE WHEN n % 29 = 0 THEN $3::int END
       FROM generate_series($4::int, $5::int) AS n RETURNING id`,
     [customerId, first, dropsiteId, from, to],
   );
