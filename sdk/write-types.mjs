@@ -1,8 +1,8 @@
-// Writes src/api.ts, the types of all operations, from openapi.json. They are not in the repository: each build makes them.
+// Writes src/api.ts, the types of all operations, from openapi.json. They are not in the repository: each build generates them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
-/** Members that become comments. They are in the document; here only the summaries of operations stay, for the package's sake. */
+/** Members that become comments. To keep the package small, only the summaries of operations are included; the document has the others. */
 const PROSE = new Set(['example', 'examples', 'description', 'format']);
 
 const withoutProse = (value, name = '') => {
@@ -12,7 +12,7 @@ const withoutProse = (value, name = '') => {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutProse(one, key)]));
 };
 
-/** Without what refusals look like, because calls throw them as ProblemError. */
+/** Without error responses, because calls throw them as ProblemError. */
 const withoutRefusals = (document) => {
   for (const item of [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})]) {
     for (const operation of Object.values(item).filter(({ responses }) => responses)) {

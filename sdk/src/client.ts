@@ -28,7 +28,7 @@ export interface Client {
   upload(files: Iterable<File | UploadInput>, options?: UploadOptions): Promise<UploadResult>;
 }
 
-/** A client of the service. All its calls are typed by their paths. */
+/** Creates a client of the service. Every call is typed by its path. */
 export function createClient({ baseUrl, accessToken, headers = {}, fetch: given }: ClientOptions): Client {
   const send = withToken(withNetworkErrors(given ?? ((request) => fetch(request))), accessToken);
   // No cookies: the calls are authenticated by their token only.
@@ -45,7 +45,7 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
     };
   const [GET, POST, PUT, DELETE] = (['GET', 'POST', 'PUT', 'DELETE'] as const).map(call);
   const client = { GET, POST, PUT, DELETE } as unknown as Omit<Client, 'upload'>;
-  // An upload has its own way of waiting, which all of its requests share.
+  // An upload waits and repeats for all of its requests together.
   return { ...client, upload: (files, options) => uploadFiles({ client, send }, files, options) };
 }
 

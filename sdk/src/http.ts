@@ -4,15 +4,15 @@ export type Send = (request: Request) => Promise<Response>;
 
 /**
  * The access token of the calls, or a function that returns it and is called before each of them. `refused` is the token that the service
- * has just refused with 401: a function that returns another one then gets the call repeated.
+ * has just refused with 401: if the function returns another one, the call is repeated.
  */
 export type AccessToken = string | ((refused?: string) => string | Promise<string>);
 
-/** Longer waits, as for a quota that ends at midnight, are the caller's to decide. */
+/** The caller decides about longer waits, as for a quota that is renewed at midnight. */
 const MAX_WAIT_SECONDS = 60;
 const MAX_ATTEMPTS = 5;
 
-/** Sends requests with the access token, and once more with a new one after a 401. A call's own `authorization` header is left alone. */
+/** Sends requests with the access token, and once more with a new one after a 401. A call's own `authorization` header is not changed. */
 export function withToken(send: Send, accessToken: AccessToken | undefined): Send {
   if (accessToken === undefined) return send;
   const tokenOf = async (refused?: string) => (typeof accessToken === 'string' ? accessToken : await accessToken(refused));
@@ -30,8 +30,8 @@ export function withToken(send: Send, accessToken: AccessToken | undefined): Sen
 }
 
 /**
- * Waits as long as a 429 or 503 says in `Retry-After`, if that is at most a minute, and repeats the request. A POST is not repeated after 503:
- * the service may have lost its database when the work was done already.
+ * Waits for the `Retry-After` of a 429 or 503, if that is at most a minute, and repeats the request. A POST is not repeated after 503:
+ * the connection to the database may have been lost after the change was committed.
  */
 export function withPatience(send: Send): Send {
   return async (request) => {
@@ -47,7 +47,7 @@ export function withPatience(send: Send): Send {
 }
 
 /**
- * Turns a request without a response into a ProblemError, and also one whose response breaks off: its body is read here. An abort rejects
+ * Turns a request without a response, or with an incomplete one, into a ProblemError: the body is read here. An abort rejects
  * with the reason of its signal.
  */
 export function withNetworkErrors(send: Send): Send {
@@ -65,7 +65,7 @@ export function withNetworkErrors(send: Send): Send {
   };
 }
 
-/** Resolves after the time; rejects at once when the signal is aborted. */
+/** Resolves after this time; rejects immediately when the signal is aborted. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { UploadInput } from './upload.js';
 import { fileUnreadable } from './uploader/errors.js';
 
-/** The part of Node.js that is used here; `getBuiltinModule` needs no import, which browsers and bundlers could not resolve. */
+/** The part of Node.js that is used here; `getBuiltinModule` needs no import, which browsers and bundlers cannot resolve. */
 interface FileSystem {
   statSync(path: string): { size: number };
   openSync(path: string, flags: 'r'): number;
@@ -9,11 +9,11 @@ interface FileSystem {
   closeSync(file: number): void;
 }
 
-/** A file on disk for `upload`, of any size, on Node.js. (A Blob of `openAsBlob` ends at 2 GiB without an error.) */
+/** A file on disk for `upload`, of any size, on Node.js. (A Blob from `openAsBlob` is truncated at 2 GiB without an error.) */
 export function openFile(path: string): UploadInput {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: 'node:fs'): FileSystem } };
   const fs = process?.getBuiltinModule?.('node:fs');
-  if (!fs) throw new TypeError('openFile() needs Node.js; in a page use the File that a person has chosen.');
+  if (!fs) throw new TypeError('openFile() requires Node.js; in a page, use the File that a person has chosen.');
   const { size } = fs.statSync(path);
   const slice = (start: number, end: number, type = ''): Blob => new Blob([readBytes(fs, { path, start, length: end - start })], { type });
   return { file: { size, type: '', slice }, fileName: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) };

@@ -1,11 +1,11 @@
-/** One problem of the input; `path` in dots, such as `payload.0.type`. */
+/** One problem of the input; `path` is separated by dots, such as `payload.0.type`. */
 export interface InputProblem {
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** What a ProblemError is made of. Other members of a problem document, such as `rule` or `quota`, are kept in `problem`. */
+/** The members of a ProblemError. Other members of a problem document, such as `rule` or `quota`, are kept in `problem`. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -17,8 +17,8 @@ export interface Problem {
 }
 
 /**
- * Every failure of a call: what the service refused (RFC 9457), what the storage refused, and a connection that was lost. Only an abort by
- * the caller is not one: it rejects with the reason of the signal.
+ * Every failure of a call: a refusal of the service (RFC 9457) or of the storage, or a lost connection. Only an abort by the caller is not a
+ * ProblemError: it rejects with the reason of the signal.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
@@ -32,7 +32,7 @@ export class ProblemError extends Error {
   readonly errors: readonly InputProblem[];
   /** Identifies the request in the log of the service. */
   readonly requestId: string | null;
-  /** Seconds after which the call may succeed; null if the service names none. */
+  /** Seconds after which the call may succeed; null if the service did not send a time. */
   readonly retryAfter: number | null;
   /** The whole problem document. */
   readonly problem: Readonly<Record<string, unknown>>;
@@ -59,11 +59,11 @@ export class ProblemError extends Error {
     const text = (...names: readonly string[]) => names.map((name) => problem[name]).find((value) => typeof value === 'string');
     return new ProblemError({
       status: response.status,
-      // OAuth endpoints answer with `error` and `error_description` (RFC 6749); a proxy in between with neither.
+      // OAuth endpoints return `error` and `error_description` (RFC 6749), proxies neither.
       code: (text('code', 'error') as string | undefined) ?? `http_${response.status}`,
       detail:
         (text('detail', 'error_description', 'message') as string | undefined) ??
-        `The service could not be used (${response.status}). Try again later.`,
+        `The service returned status ${response.status}. Try again later.`,
       errors: Array.isArray(problem.errors) ? (problem.errors as InputProblem[]) : [],
       requestId: (text('requestId') as string | undefined) ?? response.headers.get('x-request-id'),
       retryAfter: readRetryAfter(response.headers.get('retry-after')),

@@ -16,7 +16,7 @@ export interface SignInOptions {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** What has to be kept between the two halves of a sign-in: in the person's session on a server. It is plain JSON. */
+/** What has to be stored between the two steps of a sign-in, on a server in the person's session. It is plain JSON. */
 export interface PendingSignIn {
   readonly state: string;
   readonly codeVerifier: string;
@@ -32,7 +32,7 @@ export interface Tokens {
   readonly claims: Readonly<Record<string, unknown>> | null;
 }
 
-/** A token is renewed this long before it expires, so that a request that waits still arrives with a valid one. */
+/** Time before its expiry at which a token is renewed, so that a delayed request still arrives with a valid one. */
 const MARGIN_MS = 30_000;
 /** The key of a sign-in that is under way, in sessionStorage. */
 const PENDING = 'media-delivery-sign-in:';
@@ -40,7 +40,7 @@ const PENDING = 'media-delivery-sign-in:';
 /** Tokens that renew themselves: `createClient({ baseUrl, accessToken: session.accessToken })`. */
 export class Session {
   tokens: Tokens;
-  /** Called with each new pair of tokens, to keep them: a refresh token is replaced whenever it is used. */
+  /** Called with each new pair of tokens, in order to store it: a refresh token is replaced whenever it is used. */
   onTokens: (tokens: Tokens) => void = () => {};
   readonly #renew: (refreshToken: string | null) => Promise<Tokens>;
   readonly #revoke: (token: string) => Promise<void>;
@@ -55,7 +55,7 @@ export class Session {
     this.#revoke = revoke;
   }
 
-  /** A valid access token, renewed if it has expired or the service has refused it. Simultaneous calls renew it once. */
+  /** A valid access token, renewed if it has expired or the service has refused it. Concurrent calls renew it once. */
   readonly accessToken = async (refused?: string): Promise<string> => {
     const { accessToken, expiresAt } = this.tokens;
     if (accessToken !== refused && Date.now() < expiresAt - MARGIN_MS) return accessToken;
@@ -65,7 +65,7 @@ export class Session {
     return await this.#renewing;
   };
 
-  /** The tokens are replaced before others may renew: a refresh token that is used twice ends the session. */
+  /** Replaces the tokens before another call can renew them: using a refresh token twice ends the session. */
   async #renewNow(): Promise<string> {
     this.tokens = await this.#renew(this.tokens.refreshToken);
     this.onTokens(this.tokens);
@@ -93,7 +93,7 @@ export async function beginSignIn(options: SignInOptions): Promise<{ url: string
   return { url: url.href, pending };
 }
 
-/** Finishes a sign-in with the URL to which the person returned. Throws ProblemError, with `access_denied` if they refused. */
+/** Finishes a sign-in with the URL to which the person has returned. Throws ProblemError; its code is `access_denied` if the person refused. */
 export async function finishSignIn(options: SignInOptions, returnedTo: string | URL, pending: PendingSignIn): Promise<Session> {
   const { baseUrl, clientId, redirectUri } = options;
   const tokens = await asProblem(async () => {
@@ -106,7 +106,7 @@ export async function finishSignIn(options: SignInOptions, returnedTo: string | 
   return restoreSession(options, tokens);
 }
 
-/** A session from tokens that were kept (`session.tokens`, `onTokens`). */
+/** Creates a session from stored tokens (`session.tokens`, `onTokens`). */
 export function restoreSession(options: Omit<SignInOptions, 'redirectUri'>, tokens: Tokens): Session {
   return new Session(tokens, {
     renew: async (refreshToken) => {
@@ -125,7 +125,7 @@ export function restoreSession(options: Omit<SignInOptions, 'redirectUri'>, toke
   });
 }
 
-/** A session of a program without a person: a confidential client with the grant `client_credentials`. */
+/** Creates a session of a program without a user: a confidential client with the grant `client_credentials`. */
 export async function signInAsClient(
   options: Required<Pick<SignInOptions, 'baseUrl' | 'clientId' | 'clientSecret'>> & Pick<SignInOptions, 'scope'>,
 ): Promise<Session> {
@@ -141,8 +141,8 @@ export async function signInAsClient(
 }
 
 /**
- * Signs in from a page: leaves it for the sign-in, and resolves when it is loaded again with the answer. The address of the page is then as
- * it was before.
+ * Signs in from a page: redirects to the sign-in, and resolves when the page is loaded again with the response. The URL of the page is then
+ * as it was before.
  */
 export function signIn(options: SignInOptions): Promise<Session> {
   const known = signIns.get(options.clientId);
@@ -153,7 +153,7 @@ export function signIn(options: SignInOptions): Promise<Session> {
   return begun;
 }
 
-/** A page may ask twice before it is left, as effects of React do. */
+/** A page may call `signIn` twice before it is unloaded, as effects of React do. */
 const signIns = new Map<string, Promise<Session>>();
 
 async function signInFromPage(options: SignInOptions): Promise<Session> {
@@ -164,16 +164,16 @@ async function signInFromPage(options: SignInOptions): Promise<Session> {
   const isAnswer = here.searchParams.has('code') || here.searchParams.has('error');
   if (begun && isAnswer && here.searchParams.get('state') === begun.state) {
     sessionStorage.removeItem(key);
-    history.replaceState(history.state, '', leftFrom); // the code is of no use to whoever reads the address
+    history.replaceState(history.state, '', leftFrom); // the code must not remain in the address bar and the history
     return await finishSignIn(options, here, begun);
   }
   const { url, pending } = await beginSignIn(options);
   sessionStorage.setItem(key, JSON.stringify({ pending, leftFrom: here.href }));
   location.assign(url);
-  return await new Promise(() => {}); // the page is left
+  return await new Promise(() => {}); // the page is being unloaded
 }
 
-/** The metadata of the service, read once. */
+/** The metadata of the service, which is read once. */
 function discover(baseUrl: string): Promise<oauth.AuthorizationServer> {
   const known = servers.get(baseUrl);
   if (known) return known;
@@ -188,7 +188,7 @@ function discover(baseUrl: string): Promise<oauth.AuthorizationServer> {
 
 const servers = new Map<string, Promise<oauth.AuthorizationServer>>();
 
-/** Codes and tokens travel over https; http is accepted on the same machine only. */
+/** Codes and tokens are sent over https; http is permitted on the same machine only. */
 const httpOf = (baseUrl: string) => ({
   [oauth.allowInsecureRequests]: ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname),
 });

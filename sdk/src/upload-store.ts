@@ -1,11 +1,11 @@
-/** Keeps what an upload needs to go on after its page or program has ended; `localStorage` is one. Its methods may be asynchronous. */
+/** Stores what an upload needs to continue after its page or program has ended, as `localStorage` does. The methods may be asynchronous. */
 export interface UploadStore {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): void | Promise<void>;
   removeItem(key: string): void | Promise<void>;
 }
 
-/** The part of Node.js that is used here; `getBuiltinModule` needs no import, which browsers and bundlers could not resolve. */
+/** The part of Node.js that is used here; `getBuiltinModule` needs no import, which browsers and bundlers cannot resolve. */
 interface NodeProcess {
   getBuiltinModule?(name: 'node:fs'): {
     mkdirSync(path: string, options: { recursive: boolean; mode: number }): void;
@@ -18,7 +18,7 @@ interface NodeProcess {
   getBuiltinModule?(name: 'node:os'): { tmpdir(): string; userInfo(): { uid: number } };
 }
 
-/** On Node.js files in the temporary folder, in pages `localStorage`; null: there is neither, or the browser blocks it. */
+/** On Node.js files in the temporary folder, in pages `localStorage`; null: neither exists, or the browser blocks it. */
 export function defaultStore(): UploadStore | null {
   try {
     const { process } = globalThis as { process?: NodeProcess };
@@ -32,7 +32,7 @@ function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): 
   const [fs, os] = [builtin('node:fs'), builtin('node:os')];
   const { uid } = os.userInfo();
   const folder = `${os.tmpdir()}/media-delivery-uploads-${uid}`;
-  /** Another user of the machine may have made the folder before; Windows has neither owners of this kind nor a shared folder. */
+  /** Another user of the machine may have created the folder; Windows has no such owners, and no temporary folder that users share. */
   const assertOwn = () => {
     const info = fs.lstatSync(folder);
     const isOwn = uid === -1 || (info.uid === uid && (info.mode & 0o077) === 0);
@@ -45,14 +45,14 @@ function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): 
         assertOwn();
         return fs.readFileSync(fileOf(key), 'utf8');
       } catch {
-        return null; // the usual case: nothing is remembered
+        return null; // the usual case: nothing is stored
       }
     },
     setItem: (key, value) => {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       assertOwn();
       fs.writeFileSync(`${fileOf(key)}.new`, value);
-      fs.renameSync(`${fileOf(key)}.new`, fileOf(key)); // a program that dies here leaves the old value
+      fs.renameSync(`${fileOf(key)}.new`, fileOf(key)); // a program that is terminated here leaves the old value
     },
     removeItem: (key) => fs.rmSync(fileOf(key), { force: true }),
   };

@@ -13,15 +13,15 @@ import type { UploadMemory } from './uploader/uploader-options.js';
 
 /** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;
-/** An upload survives the restart of a router or of the service; what lasts longer is the caller's to decide. */
+/** Long enough for the restart of a router or of the service; the caller decides about longer interruptions. */
 const PATIENCE_MS = 300_000;
 
-/** A file with more than its name: further members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
+/** A file with further information: other members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
 export interface UploadInput {
   readonly file: FileSource;
-  /** Required for a Blob that is no File. */
+  /** Required for a Blob that is not a File. */
   readonly fileName?: string;
-  /** By default from the extension or the MIME type; `document` for what is neither video, audio nor image. */
+  /** By default derived from the extension or the MIME type; `document` if the file is not video, audio or an image. */
   readonly type?: MediaType;
   readonly [field: string]: unknown;
 }
@@ -36,9 +36,9 @@ export interface UploadOptions {
   readonly onProgress?: (progress: UploadProgress) => void;
   /** Stops the upload; it can be continued with the same `uploadId`. */
   readonly signal?: AbortSignal;
-  /** A UUID (version 4) by which the upload continues after an interruption: the same files with the same id. */
+  /** A UUID (version 4) with which the upload can continue after an interruption: pass the same files and the same id. */
   readonly uploadId?: string;
-  /** Where to keep what that needs: by default `localStorage` in pages, and files in the temporary folder on Node.js. */
+  /** Where the progress for this is stored: by default `localStorage` in pages, and files in the temporary folder on Node.js. */
   readonly store?: UploadStore | null;
 }
 
@@ -105,7 +105,7 @@ function toUploadFile(input: File | UploadInput, index: number): UploadFile {
   return new UploadFile({ id: String(index), path: name, size: file.size, type: type ?? mediaTypeOf(name, file.type), file, fields });
 }
 
-/** Batches of up to a thousand files, whose ids follow from the first one, so that all of them can be continued. */
+/** Batches of up to a thousand files. Their ids are derived from the first one, so that all of them can be continued. */
 async function splitFiles(uploadId: string, files: readonly UploadFile[]): Promise<Batch[]> {
   const count = Math.ceil(files.length / MAX_BATCH_ITEMS);
   const ids = await Promise.all(Array.from({ length: count }, (_, index) => (index === 0 ? uploadId : deriveId(`${uploadId}/${index}`))));
@@ -119,7 +119,7 @@ async function deriveId(name: string): Promise<string> {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }
 
-/** The calls of an upload, with the caller's token. The uploader repeats them itself, so they go past the client's own patience. */
+/** The calls of an upload, with the caller's token. The uploader repeats them itself, so they bypass the retries of the client. */
 function uploadService({
   client,
   send,
@@ -153,7 +153,7 @@ interface Completed {
   readonly items: readonly { readonly mediaContainerId: number; readonly status: string }[];
 }
 
-/** Calls `onProgress` whenever more bytes have been sent than ever before: those of a failed request do not count back. */
+/** Calls `onProgress` whenever the number of sent bytes exceeds its previous maximum, so a failed request does not decrease it. */
 function reporter(files: readonly UploadFile[], onProgress: UploadOptions['onProgress']): () => void {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let loaded = -1;
@@ -165,7 +165,7 @@ function reporter(files: readonly UploadFile[], onProgress: UploadOptions['onPro
   };
 }
 
-/** Nothing is sent if the service refuses a file: the caller corrects the list, with an id of its own. */
+/** Stops before anything is sent if the service refuses a file: the caller corrects the list and uses another `uploadId`. */
 function refuseIfRefused(files: readonly UploadFile[]): void {
   const refused = files.filter(({ state }) => state === 'refused');
   if (refused.length === 0) return;
@@ -190,7 +190,7 @@ const resultOf = (uploadId: string, containers: readonly number[]): UploadResult
   items: containers.map((mediaContainerId) => ({ mediaContainerId, status: 'successful' })),
 });
 
-/** The result of an upload that was complete already: its program ended before it could note that. Throws `problem` for any other end. */
+/** The result of an upload that was already complete, because its program ended before it received the response. Otherwise throws `problem`. */
 async function resultOfEnded(
   service: { uploadComplete(uploadId: string): Promise<Completed> },
   { id, batches, files, problem }: { id: string; batches: readonly Batch[]; files: readonly UploadFile[]; problem: Error | null },
@@ -205,7 +205,7 @@ async function resultOfEnded(
   );
 }
 
-/** What is remembered of each file that is under way: of those that have arrived the service knows. */
+/** The stored progress of each file that is being sent; the service knows the files that have arrived. */
 class FileMemory implements UploadMemory {
   readonly #store: UploadStore;
   readonly #prefix: string;
@@ -216,7 +216,7 @@ class FileMemory implements UploadMemory {
     this.#prefix = `media-delivery-upload:${uploadId}:`;
   }
 
-  /** Throws `file_changed` if a file is not the one that was being sent under this id: its parts must not be mixed with those. */
+  /** Throws `file_changed` if a file differs from the one that was being sent under this id: their parts must not be mixed. */
   async restore(files: readonly UploadFile[]): Promise<void> {
     const changed: InputProblem[] = [];
     for (const file of files) {
@@ -226,7 +226,7 @@ class FileMemory implements UploadMemory {
       else changed.push({ path: `files.${file.id}`, code: 'file_changed', message: `${file.path} has changed since its upload began.` });
     }
     if (changed.length === 0) return;
-    const detail = `${changed[0]?.message} Start another upload, with an uploadId of its own.`;
+    const detail = `${changed[0]?.message} Start another upload with a new uploadId.`;
     throw new ProblemError({ status: 0, code: 'file_changed', detail, errors: changed });
   }
 
@@ -238,7 +238,7 @@ class FileMemory implements UploadMemory {
       this.#fingerprints.set(id, fingerprint);
       await this.#store.setItem(`${this.#prefix}${id}`, JSON.stringify({ ...progress, fingerprint }));
     } catch {
-      // No space, or a read-only file system: the upload goes on, and only its continuation would start the file again.
+      // No space, or a read-only file system: the upload continues, but after an interruption this file starts from the beginning.
     }
   }
 
@@ -251,11 +251,11 @@ class FileMemory implements UploadMemory {
   }
 }
 
-/** Of a file that is sent at once the whole content counts, of a larger one samples: reading all of it would take as long as sending it. */
+/** Small files are hashed completely, larger ones by samples: reading all of a large file would take as long as sending it. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The hash of size and content. The date says nothing: programs make a File of the same bytes anew. */
+/** The hash of size and content. The date is not included, because programs create a new File of the same bytes. */
 async function fingerprintOf({ file, size }: UploadFile): Promise<string> {
   const content = file && size >= MULTIPART_THRESHOLD ? samplesOf(file) : [file?.slice(0, size) ?? ''];
   const hash = await crypto.subtle.digest('SHA-256', await new Blob([`${size}\n`, ...content]).arrayBuffer());

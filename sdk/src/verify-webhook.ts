@@ -1,16 +1,16 @@
 import type { webhooks } from './api.js';
 import { ProblemError } from './problem-error.js';
 
-/** How far the time of a message may be off, in seconds (Standard Webhooks); it limits how long a recorded message can be sent again. */
+/** Maximum difference between the time of a message and this clock, in seconds (Standard Webhooks); it limits how long a message can be replayed. */
 const TOLERANCE_SECONDS = 300;
 
-/** `Headers`, or the object that servers on Node.js have. */
+/** `Headers`, or the headers object of servers on Node.js. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies that a message of a subscription was sent by the service (Standard Webhooks), and returns its event. `body` is the body as it was
- * received, byte for byte; without one (GET) the event is null. `secret` is the secret of the subscription; while it is being replaced, the old and the new one. Throws a
- * ProblemError with the code `webhook_headers_missing`, `webhook_timestamp_refused`, `webhook_signature_mismatch` or
+ * Verifies that the service sent a message of a subscription (Standard Webhooks), and returns its event. `body` is the body as it was received,
+ * byte for byte; without a body (GET) the event is null. `secret` is the secret of the subscription; while it is being replaced, the old and the
+ * new one. Throws a ProblemError with the code `webhook_headers_missing`, `webhook_timestamp_refused`, `webhook_signature_mismatch` or
  * `webhook_body_invalid`.
  */
 export async function verifyWebhook<Event = WebhookEvent>(
@@ -22,10 +22,13 @@ export async function verifyWebhook<Event = WebhookEvent>(
   if (!id || !timestamp || !signatures) {
     throw refusal('webhook_headers_missing', 'The headers webhook-id, webhook-timestamp and webhook-signature are required.');
   }
-  // A timestamp is a whole number of seconds; whatever else was signed under it is not a message of the service.
+  // The timestamps of the service are whole numbers of seconds; a message with another one is refused.
   const age = /^\d{1,12}$/.test(timestamp) ? Math.abs(Date.now() / 1_000 - Number(timestamp)) : Number.POSITIVE_INFINITY;
   if (age > TOLERANCE_SECONDS) {
-    throw refusal('webhook_timestamp_refused', 'The time of the message is more than five minutes off. Check the clock of this machine.');
+    throw refusal(
+      'webhook_timestamp_refused',
+      'The time of the message differs from the clock of this machine by more than five minutes. Check the clock.',
+    );
   }
   const content = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body);
   const message = concat(encoder.encode(`${id}.${timestamp}.`), content);
@@ -34,12 +37,12 @@ export async function verifyWebhook<Event = WebhookEvent>(
   // `verify` compares in constant time.
   const verdicts = keys.flatMap((key) => given.map(async (signature) => await crypto.subtle.verify('HMAC', key, signature, message)));
   if (!(await Promise.all(verdicts)).includes(true)) {
-    throw refusal('webhook_signature_mismatch', 'No signature fits: the body was changed, or the secret is another one.');
+    throw refusal('webhook_signature_mismatch', 'No signature matches: the body was changed, or the secret is wrong.');
   }
   return parseEvent(content);
 }
 
-/** The events that the service delivers; `name` tells them apart. */
+/** The events that the service delivers, distinguished by `name`. */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 const encoder = new TextEncoder();
@@ -52,7 +55,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return (typeof value === 'string' ? value : value?.join(' ')) ?? null;
 }
 
-/** The bytes of a signature `v1,…`; null for other versions and for what is not base64. */
+/** The bytes of a signature `v1,…`; null for other versions and for invalid base64. */
 function decodeSignature(signature: string): Uint8Array<ArrayBuffer> | null {
   return signature.startsWith('v1,') ? decodeBase64(signature.slice('v1,'.length)) : null;
 }
@@ -67,7 +70,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook begins with whsec_ and continues in base64.');
+  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook must be whsec_ followed by base64.');
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
@@ -83,6 +86,6 @@ function parseEvent<Event>(content: Uint8Array): Event {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as Event;
   } catch (cause) {
-    throw refusal('webhook_body_invalid', 'The body is genuine, but not JSON.', { cause });
+    throw refusal('webhook_body_invalid', 'The signature is valid, but the body is not JSON.', { cause });
   }
 }

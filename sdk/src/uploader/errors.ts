@@ -13,7 +13,7 @@ interface StorageRefusal {
   readonly retryAfter?: number | null;
 }
 
-/** The object storage refused. */
+/** A refusal of the object storage. */
 export class StorageError extends ProblemError {
   /** The code of S3, such as `AccessDenied`. */
   readonly storageCode: string;

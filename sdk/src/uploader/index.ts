@@ -1,4 +1,4 @@
-// What a page needs that shows an upload and lets people pause and decide; programs call `client.upload`.
+// For pages that show an upload and let people pause it and decide about duplicates; programs call `client.upload`.
 export { ProblemError } from '../problem-error.js';
 export { Batch, MAX_BATCH_ITEMS, type UploadDocument, type UploadRequest } from './batch.js';
 export type { Connection } from './connection.js';

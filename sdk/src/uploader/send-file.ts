@@ -30,7 +30,7 @@ export interface TransferContext {
   readonly clock: ServerClock;
   /** Resolves when the upload is not paused and the network works; throws Interrupted after a cancellation. */
   mayRun(): Promise<void>;
-  /** Reports a request that failed for now; throws when the upload has no patience left. */
+  /** Reports a request that failed temporarily; throws when the time for retries has ended. */
   fail(error: ProblemError, reason: WaitReason): void;
   /** Reports that a request succeeded. */
   restore(): void;
@@ -56,7 +56,7 @@ export async function sendFile(file: UploadFile, context: TransferContext): Prom
 
 async function sendWhole(file: UploadFile, context: TransferContext): Promise<string> {
   const source = sourceOf(file);
-  // It was being sent when the program ended: it may have arrived just before.
+  // It was being sent when the program ended, so it may have arrived.
   if (file.progress.isBegun && (await context.isThere(file))) return '';
   file.progress = { ...file.progress, isBegun: true };
   await context.remember(file);
@@ -73,7 +73,7 @@ async function sendInParts(file: UploadFile, context: TransferContext): Promise<
       try {
         await sendNext();
       } finally {
-        missing.length = 0; // after an error the others do not begin further parts
+        missing.length = 0; // after an error the other loops do not start further parts
       }
     };
     const sendNext = async () => {
@@ -109,7 +109,7 @@ async function openMultipart(file: UploadFile, context: TransferContext, plan: P
     const listed = await ask(file, context, (target) => context.storage.listParts(target, known));
     for (const { number, etag, size } of listed) {
       const [start, end] = rangeOf(plan, number);
-      if (number > plan.count || size !== end - start) continue; // of another size: it is sent again and replaced
+      if (number > plan.count || size !== end - start) continue; // its size differs: it is sent again and replaced
       file.arrivedParts.set(number, etag);
       file.arrived += size;
     }

@@ -3,7 +3,7 @@ import { Interrupted } from './errors.js';
 
 /** A request without progress for this time is aborted: a phone that changes networks reports no error. */
 const STALLED_MS = 60_000;
-/** Where progress cannot be seen, a request may also take as long as its bytes need at this rate (per second). */
+/** Where progress is not reported, a request may also take the time that its bytes need at this rate (per second). */
 const SLOWEST_RATE = 16 * 1024;
 
 export interface StorageRequest {

@@ -6,18 +6,18 @@ import type { ProcessedItem } from './upload-file.js';
 
 /** Maximum attempts of a call that the service refuses temporarily. */
 const MAX_ATTEMPTS = 8;
-/** Failures after which an upload with limited patience gives up if nothing has ever answered: then the address is wrong. */
+/** Failures after which an upload with limited patience stops if it never received a response: the address is probably wrong. */
 const MAX_FIRST_ATTEMPTS = 3;
-/** A longer wait that the service demands, as for a limit that ends at midnight, is an error that a person should see. */
+/** A longer wait, as for a limit that is reset at midnight, is an error that a person should see. */
 const MAX_WAIT_SECONDS = 60;
 /** Refusals that a new session solves. */
 const SESSION_CODES = new Set(['unauthenticated', 'token_expired', 'session_required']);
 
-/** What an upload asks of the service; all of it throws ProblemError. */
+/** The calls of an upload to the service; all of them throw ProblemError. */
 export interface UploadService {
   /** Called before everything else. */
   open?(): Promise<void>;
-  /** Called when a call was refused with 401, before it is repeated. Without it the refusal stands. */
+  /** Called when a call was refused with 401, before it is repeated. Without it the call fails. */
   reopen?(): Promise<void>;
   createUpload(request: UploadRequest): Promise<UploadDocument>;
   /** Announces the files of a new batch to the recipient; its failures are ignored. */
@@ -49,7 +49,7 @@ export class ServiceCalls {
     await this.#opening;
   }
 
-  /** Calls that wait and those to come throw Interrupted. */
+  /** Makes waiting and later calls throw Interrupted. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -78,7 +78,7 @@ export class ServiceCalls {
     }
   }
 
-  /** All requests wait; throws the error if the patience has ended. */
+  /** Makes all requests wait; throws the error if the time for retries has ended. */
   fail(error: ProblemError, reason: WaitReason): void {
     const { failures, since, isFirstContact } = this.#connection.outage;
     const isOver = failures > 0 && Date.now() - since > this.#patienceMs;

@@ -37,7 +37,7 @@ interface StorageCall extends Watch {
   readonly contentType?: string;
 }
 
-/** The operations of S3 that an upload needs, signed with temporary credentials (SigV4; the body itself is not signed, TLS protects it). */
+/** The operations of S3 that an upload needs, signed with temporary credentials (SigV4; the body itself is not signed, because TLS protects it). */
 export class StorageClient {
   readonly #clock: ServerClock;
   readonly #send: (request: StorageRequest) => Promise<StorageAnswer>;
@@ -130,7 +130,7 @@ const problemOf = ({ status, text, header }: StorageAnswer): StorageError =>
     retryAfter: readRetryAfter(header('retry-after')),
   });
 
-/** The text of the first element of this name. Programs have no DOMParser, and these answers are flat lists of texts. */
+/** The text of the first element of this name. Node.js has no DOMParser, and these responses are flat lists of texts. */
 const textOf = (xml: string, name: string): string => unescapeXml(new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '');
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };

@@ -7,7 +7,7 @@ import type { Target } from './storage-client.js';
  */
 export type FileState = 'waiting' | 'uploading' | 'delivered' | 'failed' | 'refused' | 'left-out';
 
-/** The progress of a file that is kept over a reload. `isBegun`: it may be in the storage; `stored`: its object is complete there. */
+/** The progress of a file that is stored for a reload. `isBegun`: it may be in the storage; `stored`: its object is complete there. */
 export interface Progress {
   readonly multipartId?: string;
   readonly etag?: string;
@@ -33,7 +33,7 @@ export interface FileSource {
 }
 
 export interface UploadFileOptions {
-  /** Identifies the file in what is remembered of the upload. */
+  /** Identifies the file in the stored progress of the upload. */
   readonly id: string;
   /** The name, with the path in a chosen folder if there is one. */
   readonly path: string;
@@ -95,7 +95,7 @@ export class UploadFile {
     return this.state === 'waiting' || this.state === 'uploading' || this.state === 'failed';
   }
 
-  /** The file as createUpload expects it. It must always be the same, because the service compares repeated requests. */
+  /** The file as createUpload expects it. Repeated calls must return the same value, because the service compares repeated requests. */
   announce(): Record<string, unknown> {
     const { type, path: fileName, size: fileSize } = this;
     return { type, fileName, originalFileExtension: extensionOf(fileName), fileSize, ...this.#fields };

@@ -10,7 +10,7 @@ import type { UploadFile } from './upload-file.js';
  */
 export type Phase = 'preparing' | 'deciding' | 'uploading' | 'paused' | 'stuck' | 'completing' | 'delivered' | 'nothing' | 'stopped';
 
-/** What an upload keeps for the case that its page or program ends. */
+/** Stores what an upload needs to continue after its page or program has ended. */
 export interface UploadMemory {
   /** Stores the list of files; false if that is not possible. */
   save?(batches: readonly Batch[]): boolean;
@@ -24,17 +24,17 @@ export interface UploaderOptions {
   readonly clock?: ServerClock;
   readonly storage?: StorageClient;
   readonly memory?: UploadMemory;
-  /** How long to go on without any response, in milliseconds; by default without end. */
+  /** How long to retry without any response, in milliseconds; by default without limit. */
   readonly patienceMs?: number;
   /** Whether the open files of a batch that the service has ended move to a new one; otherwise the upload stops with its error. */
   readonly replacesEnded?: boolean;
-  /** The state that a page shows has changed. */
+  /** Called when the state that a page shows has changed. */
   readonly onChange?: () => void;
   readonly onPhase?: (phase: Phase) => void;
   /** Called with all bytes that were sent, including those that were lost. */
   readonly onBytes?: (bytes: number) => void;
-  /** The batches are prepared and nothing is sent yet; an error stops the upload. */
+  /** Called when the batches are prepared and before anything is sent; an error that it throws stops the upload. */
   readonly onPrepared?: (files: readonly UploadFile[]) => void;
-  /** The file is sent now. */
+  /** Called when the file starts to be sent. */
   readonly onFile?: (file: UploadFile) => void;
 }

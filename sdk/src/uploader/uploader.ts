@@ -115,7 +115,7 @@ export class Uploader {
     });
   }
 
-  /** Ends all work at once. What has arrived remains, so that another upload of the same batches can continue. */
+  /** Ends all work immediately. Bytes that have arrived remain, so that another upload of the same batches can continue. */
   stop(): void {
     this.#isStopped = true;
     this.#calls.stop();
@@ -143,7 +143,7 @@ export class Uploader {
     };
   }
 
-  /** Adds to what is remembered of a file. */
+  /** Adds to the stored progress of a file. */
   note(file: UploadFile, more: UploadFile['progress']): void | Promise<void> {
     file.progress = { ...file.progress, ...more };
     const noted = this.phase !== 'delivered' && !this.#isStopped ? this.#options.memory?.note(file) : undefined;
@@ -222,7 +222,7 @@ export class Uploader {
   /** The location of a file in the storage, with valid credentials other than `refused`. */
   async #target(file: UploadFile, refused: Credentials | null): Promise<Target> {
     const batch = this.batches.find(({ files }) => files.includes(file));
-    if (!batch) throw new Error(`${file.path} is part of no batch.`);
+    if (!batch) throw new Error(`${file.path} does not belong to a batch.`);
     if (!batch.hasCredentials(file, this.#clock.now()) || file.item?.credentials === refused) await this.#prepare(batch);
     return targetOf(file);
   }
@@ -288,7 +288,7 @@ export class Uploader {
   /** Whether the storage has the whole object. */
   async #isThere(file: UploadFile): Promise<boolean> {
     try {
-      // Without a location nothing was announced yet, and a location comes with the credentials.
+      // Without a location the file has not been announced yet; preparing it returns the location with the credentials.
       if (!file.item) await this.#target(file, null);
       await this.#calls.run(() => this.#options.service.itemSuccess(itemOf(file)));
       return true;
@@ -336,7 +336,7 @@ function itemOf({ item }: UploadFile): ProcessedItem {
 
 const targetOf = (file: UploadFile): Target => ({ ...itemOf(file), accelerated: file.accelerated });
 
-/** Codes of errors that affect all files: there is no answer, or the session cannot be renewed. */
+/** Codes of errors that affect all files: no response arrived, or the session cannot be renewed. */
 const FINAL_CODES = new Set(['network_error', 'invalid_grant', 'invalid_client']);
 
 const isFinal = (error: unknown): boolean =>

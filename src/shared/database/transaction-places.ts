@@ -1,6 +1,6 @@
 /**
- * The places of transactions in the connection pool, fewer than it has connections. A transaction may wait for a statement outside of it, such as
- * one that fills a cache. If transactions could hold all connections, they would wait for each other until they time out.
+ * Limits the number of concurrent transactions to fewer than the pool has connections. A transaction may wait for a statement outside of it, such
+ * as one that fills a cache. If transactions used all connections, they would wait for each other until they timed out.
  */
 export class TransactionPlaces {
   private readonly waiting = new Set<() => void>();
@@ -14,7 +14,7 @@ export class TransactionPlaces {
     return this.waiting.size;
   }
 
-  /** Waits for a place; rejects like the pool when none becomes free in time. */
+  /** Waits for a place; rejects with the same error as the pool if no place becomes free in time. */
   async take(): Promise<void> {
     if (this.free > 0) {
       this.free -= 1;
@@ -34,7 +34,7 @@ export class TransactionPlaces {
     });
   }
 
-  /** Gives a place that was taken to the one that has waited longest. */
+  /** Releases a place; the transaction that has waited longest takes it. */
   release(): void {
     const [next] = this.waiting;
     if (next) next();

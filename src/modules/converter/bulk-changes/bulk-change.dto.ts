@@ -5,12 +5,12 @@ import { IgnoredInputResponse, NestedObject, UnlessAbsent } from '../../../share
 import { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from '../../media/index.js';
 import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 
-/** As many as a page of the list has at most. */
+/** The maximum of a page of the list. */
 const MAX_CONTAINERS = 1_000;
 
-/** What each of the containers gets; an absent member stays as it is, null clears it. */
+/** The new values of each container; an absent member does not change the field, null clears it. */
 export class BulkSetDto extends PickType(MediaContainerChangesDto, ['tags', 'license', 'start', 'end']) {
-  /** Tags that each container gets in addition to its own; not together with `tags`. @example ["news"] */
+  /** Tags to add to those of each container; not together with `tags`. @example ["news"] */
   @UnlessAbsent()
   @ArrayMaxSize(MAX_TAGS)
   @ArrayMinSize(1)
@@ -20,7 +20,7 @@ export class BulkSetDto extends PickType(MediaContainerChangesDto, ['tags', 'lic
   @IsArray()
   addTags?: string[];
 
-  /** Tags that each container loses if it has them; not together with `tags`. @example ["draft"] */
+  /** Tags to remove from each container that has them; not together with `tags`. @example ["draft"] */
   @UnlessAbsent()
   @ArrayMaxSize(MAX_TAGS)
   @ArrayMinSize(1)
@@ -44,7 +44,7 @@ class BulkOperationsDto {
   @NestedObject(() => BulkSetDto)
   set?: BulkSetDto;
 
-  /** 1 to 50 different ids of your own formats or of blueprints, to be made of each container. @example [12, 14] */
+  /** Transcodes each container into these formats: 1 to 50 different ids of your own formats or of blueprints. @example [12, 14] */
   @UnlessAbsent()
   @ArrayMaxSize(MAX_FORMATS)
   @ArrayMinSize(1)
@@ -69,7 +69,7 @@ export class BulkFailureResponse {
 
 /** The result of one change of many media containers. */
 export class BulkChangeResponse {
-  /** How many of the containers are as requested now. @example 2 */
+  /** The number of containers that are now as requested, including those that already were. @example 2 */
   changed: number;
   /** The others, of which nothing was changed, in the order of the request. */
   failed: BulkFailureResponse[];
@@ -77,14 +77,14 @@ export class BulkChangeResponse {
   ignored?: IgnoredInputResponse[];
 }
 
-/** What contradicts itself in an input whose members are all valid. */
+/** The contradictions in an input whose members are all valid. */
 export function findContradictions({ set, transcode, flag }: BulkChangeDto): FieldProblem[] {
   return [...(set ? findSetProblems(set) : []), ...findOperationProblems({ set, transcode, flag })];
 }
 
 function findOperationProblems({ set, transcode, flag }: Pick<BulkChangeDto, 'set' | 'transcode' | 'flag'>): FieldProblem[] {
   if (set === undefined && transcode === undefined && flag === undefined)
-    return [{ path: 'set', code: 'required', message: 'set is required unless transcode or flag says what to do' }];
+    return [{ path: 'set', code: 'required', message: 'set is required unless transcode or flag is present' }];
   if (flag === 1 && transcode !== undefined)
     return [{ path: 'transcode', code: 'not_allowed', message: 'transcode must be absent when flag 1 moves the containers to the trash' }];
   return [];
@@ -98,5 +98,5 @@ function findSetProblems({ tags, addTags, removeTags, license, start, end }: Bul
   const added = new Set(addTags);
   const both = removeTags?.find((tag) => added.has(tag));
   if (both === undefined) return [];
-  return [{ path: 'set.removeTags', code: 'not_allowed', message: `removeTags and addTags both have ${JSON.stringify(both)}` }];
+  return [{ path: 'set.removeTags', code: 'not_allowed', message: `removeTags and addTags both contain ${JSON.stringify(both)}` }];
 }

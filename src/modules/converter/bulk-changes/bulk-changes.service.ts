@@ -16,7 +16,7 @@ interface BulkChange {
   readonly transcode?: readonly number[];
 }
 
-/** What became of it. */
+/** The result of a bulk change. */
 interface BulkResult {
   readonly changed: number;
   readonly failed: { readonly id: number; readonly code: string; readonly message: string }[];
@@ -32,8 +32,8 @@ export class BulkChangesService {
   ) {}
 
   /**
-   * One transaction: an error leaves all containers as they were. The containers are locked first, so that no other change of them is lost and the
-   * quota is taken after them.
+   * Changes the containers in one transaction: an error leaves all of them as they were. The containers are locked first and the quota after them, so
+   * that no concurrent change is lost.
    */
   async change(caller: Caller, { ids, set, flag, transcode }: BulkChange): Promise<BulkResult> {
     const distinct = [...new Set(ids)];

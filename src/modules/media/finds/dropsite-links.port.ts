@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** The id of the customer's dropsite with this link; null: there is no such dropsite. */
+/** The id of the customer's dropsite with this link; null: no such dropsite exists. */
 export type DropsiteFinder = (customerId: number, link: string) => Promise<number | null>;
 
-/** How finds learn which dropsite a link belongs to: media knows no dropsites, so that module registers itself. */
+/** Finds the dropsite of a link. The module media must not depend on dropsites, so that module registers its finder here. */
 @Injectable()
 export class DropsiteLinks {
   private finder: DropsiteFinder | null = null;

@@ -12,8 +12,9 @@ export interface FindOrdering {
 }
 
 /**
- * Parts of a find, each sorted by itself. `inName`, `elsewhere`: with `sort=relevance`, where all words are in the name, and the others. `moved`: at the
- * end of a list by name, size or relevance, containers that have changed their place since its first page, which may have gone from behind to before the position.
+ * Parts of a find, each with its own order. `inName`, `elsewhere`: with `sort=relevance`, containers with all words in the name, and the others.
+ * `moved`: at the end of a list by name, size or relevance, containers whose place has changed since its first page; they may have moved from
+ * behind the position to before it.
  */
 const FIND_PARTS = ['all', 'inName', 'elsewhere', 'moved'] as const;
 export type FindPart = (typeof FIND_PARTS)[number];
@@ -32,11 +33,11 @@ export interface FindCursor extends FindPosition {
   readonly snapshot: string;
 }
 
-/** The position that the next page begins behind, as an opaque text. */
+/** Encodes the position after which the next page begins as an opaque text. */
 export const encodeCursor = ({ sort, order }: FindOrdering, { id, key, part, snapshot }: FindCursor): string =>
   Buffer.from(JSON.stringify([sort, order, id, key, part, snapshot])).toString('base64url');
 
-/** The reverse. Throws `validation_failed` for another text, and for a cursor of another order. */
+/** Decodes a cursor. Throws `validation_failed` for any other text, and for a cursor of another order. */
 export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor {
   const [sort, order, id, key, part, snapshot] = parse(cursor);
   if (
@@ -50,10 +51,10 @@ export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor
     throw invalid('invalid_cursor', 'must be the cursor in the Link header of the previous page');
   }
   if (sort === ordering.sort && order === ordering.order) return { id, key, part, snapshot };
-  throw invalid('other_order', `belongs to sort=${sort} and order=${String(order)}; begin again without it`);
+  throw invalid('other_order', `belongs to sort=${sort} and order=${String(order)}; start again without a cursor`);
 }
 
-/** Milliseconds, bytes in hexadecimal, and a number of bytes. */
+/** The keys of a cursor: milliseconds, bytes in hexadecimal, or a number of bytes. */
 const KEYS: Readonly<Record<FindSort, RegExp>> = {
   createdAt: /^-?\d{1,14}$/,
   relevance: /^-?\d{1,14}$/,
@@ -64,7 +65,7 @@ const KEYS: Readonly<Record<FindSort, RegExp>> = {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isOneOf = <Name extends string>(names: readonly Name[], value: unknown): value is Name => names.some((name) => name === value);
 
-/** What PostgreSQL reads as a snapshot: the first and last transaction of a span, and those in it that had not ended, in their order. */
+/** Whether PostgreSQL can read it as a pg_snapshot: xmin, xmax and, in ascending order, the transactions between them that had not ended. */
 function isSnapshot(value: unknown): value is string {
   if (!isText(value) || !/^\d{1,15}:\d{1,15}:(\d{1,15}(,\d{1,15})*)?$/.test(value)) return false;
   const [first = 0, end = 0, ...open] = value.split(/[:,]/).filter(Boolean).map(Number);

@@ -1,13 +1,13 @@
 import type { ContainerType } from '../media-container.entity.js';
 import type { ContainerState } from '../media-container-input.dto.js';
 
-/** What the containers of a find have in common; absent members do not filter. */
+/** The conditions that the containers of a find meet; absent members do not filter. */
 export interface MediaFilter {
   readonly id?: number;
-  /** Normalised words; none: nothing matches. */
+  /** Normalised words; if empty, nothing matches. */
   readonly words?: readonly string[];
   readonly type?: ContainerType;
-  /** All of them. */
+  /** A container must have all of them. */
   readonly tags?: readonly string[];
   readonly extension?: string;
   readonly creatorId?: number;
@@ -33,7 +33,7 @@ export interface MediaConditions {
   readonly createdBefore: Date | 'infinity';
   readonly minSize: string;
   readonly maxSize: string;
-  /** Where a term does not contain the whole tag. */
+  /** All tags, if a term does not contain a whole tag; otherwise null. */
   readonly longTags: readonly string[] | null;
 }
 
@@ -61,13 +61,13 @@ export function toConditions(customerId: number, filter: MediaFilter): MediaCond
   };
 }
 
-/** Requires the words in the name: what `sort=relevance` shows first. */
+/** The tsquery for all words in the name, which `sort=relevance` lists first. */
 export const inName = (customerId: number, words: readonly string[]): string =>
   longestOf(words)
     .map((word) => `${quote(`${customerId}:n${word}`)}:*`)
     .join(' & ');
 
-/** A word that is the beginning of another one is found with that one. */
+/** Without words that are the beginning of another word: the longer word includes them. */
 const longestOf = (words: readonly string[]): string[] =>
   [...new Set(words)].filter((word, _, all) => !all.some((other) => other !== word && other.startsWith(word)));
 

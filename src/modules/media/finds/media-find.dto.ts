@@ -23,7 +23,7 @@ import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-c
 const MAX_SEARCH_CHARACTERS = 200;
 const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 1_024; // as in changes of a media container
-const MAX_EXTENSION_CHARACTERS = 100; // more than any file has; a term has at most 2,046 bytes
+const MAX_EXTENSION_CHARACTERS = 100; // longer than any real extension; a term has at most 2,046 bytes
 
 const SECONDS = /^\d{1,12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
@@ -52,11 +52,11 @@ const IsTime = (): PropertyDecorator =>
 const isSeconds = (value: unknown): boolean =>
   SECONDS.test(String(value)) && typeof value !== 'object' && Number(value) <= MAX_UNIX_SECONDS;
 
-/** What such a parameter says. */
+/** The time that such a parameter states. */
 export const toTime = (value: string | undefined): Date | undefined =>
   value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
 
-/** Which media containers: all filters that are given have to hold. */
+/** Filters of media containers: a container must match all given filters. */
 @RefusesUnknownParameters()
 export class MediaFilterDto {
   /** Only this container; the list is empty when it is unknown. @example 7 */
@@ -65,7 +65,7 @@ export class MediaFilterDto {
   @IsInt()
   id?: number;
 
-  /** Words that occur in the name, description, tags, file names or metadata, in any order; case and accents do not matter, and the beginning of a word suffices. @example "river spring" */
+  /** Words that occur in the name, description, tags, file names or metadata, in any order; case and accents are ignored, and the beginning of a word is sufficient. @example "river spring" */
   @IsOptional()
   @MaxLength(MAX_SEARCH_CHARACTERS)
   @IsString()
@@ -76,7 +76,7 @@ export class MediaFilterDto {
   @IsIn(CONTAINER_TYPES)
   type?: ContainerType;
 
-  /** A tag, exactly as it is written; repeated, the container has all of them. @example ["news"] */
+  /** A tag, exactly as it is written; if the parameter is repeated, the container has all of these tags. @example ["news"] */
   @IsOptional()
   @CastList()
   @ArrayMaxSize(MAX_TAGS)
@@ -86,7 +86,7 @@ export class MediaFilterDto {
   @IsArray()
   tag?: string[];
 
-  /** Of the original, without dot. @example "mov" */
+  /** File extension of the original, without a dot. @example "mov" */
   @IsOptional()
   @MaxLength(MAX_EXTENSION_CHARACTERS)
   @MinLength(1)
@@ -104,17 +104,17 @@ export class MediaFilterDto {
   @IsUUID()
   dropsite?: string;
 
-  /** ISO 8601 or Unix seconds; containers of this very moment are not included. @example "2026-01-01T00:00:00Z" */
+  /** ISO 8601 or Unix seconds; containers that were created at exactly this time are not included. @example "2026-01-01T00:00:00Z" */
   @IsOptional()
   @IsTime()
   createdAfter?: string;
 
-  /** ISO 8601 or Unix seconds; containers of this very moment are not included. @example "2030-01-01" */
+  /** ISO 8601 or Unix seconds; containers that were created at exactly this time are not included. @example "2030-01-01" */
   @IsOptional()
   @IsTime()
   createdBefore?: string;
 
-  /** Bytes of the original at least. @example 1000 */
+  /** Minimum size of the original in bytes. @example 1000 */
   @IsOptional()
   @CastInteger()
   @Max(Number.MAX_SAFE_INTEGER)
@@ -122,7 +122,7 @@ export class MediaFilterDto {
   @IsInt()
   minSize?: number;
 
-  /** Bytes of the original at most. @example 1000000000 */
+  /** Maximum size of the original in bytes. @example 1000000000 */
   @IsOptional()
   @CastInteger()
   @Max(Number.MAX_SAFE_INTEGER)

@@ -29,7 +29,7 @@ export class MediaFindsController {
   constructor(private readonly finds: MediaFindsService) {}
 
   /**
-   * Find media containers of the customer, a page at a time: all filters that are given have to hold. Without `state` those that are not in the
+   * Find media containers of the customer that match all given filters, a page at a time. Without `state` those that are not in the
    * trash, without `sort` the newest first.
    */
   @Get()
@@ -54,7 +54,7 @@ export class MediaFindsController {
     return { type: of('type'), tag: of('tag'), extension: of('extension') };
   }
 
-  /** The containers at these positions, without those that have been removed meanwhile. */
+  /** The containers at these positions, without those that have been removed in the meantime. */
   private async *load(caller: Caller, positions: readonly FindPosition[]): AsyncGenerator<MediaContainerResponse[]> {
     const portions = inPortions({ after: 0, limit: positions.length }, async ({ after, limit }) => {
       const ids = positions.slice(after, after + limit).map(({ id }) => id);

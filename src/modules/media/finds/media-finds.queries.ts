@@ -1,13 +1,13 @@
 import type { FindOrder, FindOrdering, FindSort } from './find-cursor.js';
 
-/** How rows are sorted by a column, and how its values are written in a cursor. */
+/** A column by which rows are sorted, and how a cursor represents its values. */
 interface SortColumn {
   readonly name: string;
   /** As text. */
   readonly written: string;
-  /** The parameter $10, read. */
+  /** The parameter $10 as a value of the column. */
   readonly read: string;
-  /** The range of a find that the index of the column can skip to. */
+  /** The condition of a find by which the index of the column limits its scan. */
   readonly range: string;
 }
 
@@ -29,10 +29,10 @@ const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
 const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 AND $6';
 const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7)`;
 
-/** Rows of a sample; that many are read within some milliseconds. */
+/** Rows of a sample; reading them takes a few milliseconds. */
 export const SAMPLE_ROWS = 2_000;
 
-/** Until the end of the transaction: a time limit, and plans for the values that are looked for. What is visible from now on. */
+/** Until the end of the transaction, a time limit and plans for the actual values. Returns the snapshot of the transaction. */
 export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
   set_config('enable_seqscan', 'off', true), set_config('work_mem', '32MB', true)`;
 
@@ -40,8 +40,8 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; what
- * part of all rows they are.
+ * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; and
+ * which share of all rows they are.
  */
 export const SAMPLE = `WITH sample AS MATERIALIZED (
     SELECT terms, shuffle, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
@@ -56,7 +56,7 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
 export const FIND_ONE = `SELECT 1::int AS total, ARRAY[media_container_id] AS ids, ARRAY['00'] AS keys FROM media_search_entries
   WHERE customer_id = $1 AND media_container_id = $8 AND ${MATCHES}`;
 
-/** Raw SQL: the position of a container, for clients that state its id as a cursor. */
+/** Raw SQL: the position of a container, for clients that send its id as a cursor. */
 export const findPosition = (sort: FindSort): string =>
   `SELECT ${COLUMNS[sort].written} AS key, pg_current_snapshot()::text AS snapshot FROM (SELECT ${COLUMNS[sort].name} AS key FROM media_search_entries
     WHERE customer_id = $1 AND media_container_id = $2) AS entry`;
@@ -76,7 +76,7 @@ export function walk({ sort, order }: FindOrdering, isContinued: boolean): strin
 }
 
 /**
- * Raw SQL: in the order of the page, how many of the $8 rows of the sample come up to the one that matches after $9 others; all of them if fewer match.
+ * Raw SQL: how many of the $8 sample rows have to be read in the order of the page to reach the match after $9 others; all of them if fewer match.
  */
 export function countAhead({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
@@ -109,14 +109,14 @@ const found = (by: 'terms' | 'ranges'): string =>
     ? `terms @@ $8::tsquery AND (customer_id = $1) IS TRUE AND (${MATCHES}) IS TRUE`
     : `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND (${MATCHES}) IS TRUE`;
 
-/** Which transaction has last moved a row in the lists of this order; the others never change. */
+/** The column with the transaction that last moved a row in lists of this order; in the other orders rows do not move. */
 const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by', relevance: 'renamed_by' } as const;
 
-/** An order in which containers may change their places. */
+/** An order in which the place of a container may change. */
 export type MovingSort = keyof typeof MOVED_BY;
 export const isMovingSort = (sort: FindSort): sort is MovingSort => sort in MOVED_BY;
 
-/** Raw SQL: the next $9 rows that match and have changed their place since the snapshot $8, behind the id $10. */
+/** Raw SQL: the next $9 rows that match and have changed their place since the snapshot $8, after the id $10. */
 export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT media_container_id AS id FROM media_search_entries
     WHERE customer_id = $1 AND ${MOVED_BY[sort]} >= pg_snapshot_xmin($8::pg_snapshot)::text::bigint AND media_container_id > $10 AND (${MATCHES}) IS TRUE
       AND ${MOVED_BY[sort]} < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
@@ -125,7 +125,7 @@ export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT med
   SELECT ARRAY(SELECT id FROM page ORDER BY id) AS ids, ARRAY(SELECT '00' FROM page) AS keys`;
 
 /**
- * Raw SQL: the $9 most frequent types, tags and extensions of all rows that match, with $10 only of that row. Equal combinations are counted first,
+ * Raw SQL: the $9 most frequent types, tags and extensions of all rows that match; if $10 is not null, of this row only. Equal combinations are counted first,
  * because libraries have far fewer of them than containers.
  */
 export const findFacets = (by: 'terms' | 'ranges'): string => `WITH combinations AS MATERIALIZED (

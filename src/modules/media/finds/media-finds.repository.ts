@@ -31,20 +31,20 @@ import {
   termsToMeasure,
 } from './plan-find.js';
 
-const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find is answered soon, or not at all
+const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
 const CONCURRENT_FINDS = 6; // of 16 connections
 const MAX_FACETS = 50; // contract section 12.5
-/** Where most rows match, all rows of the customer are read. */
+/** If most rows match, all rows of the customer are read. */
 const BY_CUSTOMER = { by: 'ranges' } as const;
 /** SQLSTATE query_canceled. */
 const TIMED_OUT = '57014';
 
-/** What is looked for, and the part of it that is answered. */
+/** What is searched for, and the page that is returned. */
 export interface MediaFind {
   readonly filter: MediaFilter;
   readonly ordering: FindOrdering;
   readonly limit: number;
-  /** The page begins behind it; null: with the first container. */
+  /** The page begins after it; null: with the first container. */
   readonly after: FindCursor | null;
 }
 
@@ -83,11 +83,11 @@ const NOTHING = { positions: [], total: 0 } as const;
 
 /**
  * Finds media containers by `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
- * full; if few do, they are looked up in an index and sorted. So a page costs about the same among a thousand containers and among a million.
+ * full; if few do, they are looked up in an index and sorted. So most pages cost about the same among a thousand containers and among a million.
  */
 @Injectable()
 export class MediaFindsRepository {
-  /** A find may hold a connection for seconds; the others are for everything else. */
+  /** A find may use a connection for seconds; the other connections are for other work. */
   private readonly limit = new FairLimit(CONCURRENT_FINDS);
 
   constructor(private readonly database: Database) {}
@@ -97,7 +97,7 @@ export class MediaFindsRepository {
     return (await this.database.queryOne<{ words: string[] }>(FIND_WORDS, [text.replaceAll('\0', ' ')]))?.words ?? [];
   }
 
-  /** The position of a container of the customer, for a list that begins behind it; null: it does not exist. */
+  /** The position of a container of the customer, for a list that begins after it; null: it does not exist. */
   async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
     const found = await this.database.queryOne<{ key: string; snapshot: string }>(findPosition(sort), [customerId, id]);
     return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
@@ -140,7 +140,7 @@ export class MediaFindsRepository {
     return found ? { positions: positionsOf(found), total: 1 } : NOTHING;
   }
 
-  /** First those with all words in their names, then the others; `named` is the query for the names. At the end come those that were renamed. */
+  /** First those with all words in their names, then the others; `named` is the query for the names. Renamed containers follow at the end. */
   private async findByRelevance(section: Section, named: string, snapshot: string): Promise<FoundSection> {
     const { conditions, ordering, after, limit } = section;
     const parts: { part: FindPart; term: string }[] = [
@@ -160,14 +160,14 @@ export class MediaFindsRepository {
     return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
   }
 
-  /** Sorted by a value that may change: at the end come those that have changed it since the first page. */
+  /** If the sort value may change, containers that have changed it since the first page follow at the end. */
   private async findInOrder(section: Section, snapshot: string): Promise<FoundSection> {
     const { after, limit } = section;
     const { positions, total } = await this.findSection(after?.part === 'moved' ? { ...section, limit: 0 } : section);
     return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
   }
 
-  /** What follows the other parts of a list; a list of a single page needs nothing. */
+  /** The last part of a list; not needed for the first page. */
   private async findMoved({ after, ordering, limit, customerId, conditions }: Section, snapshot: string): Promise<readonly FindPosition[]> {
     const { sort } = ordering;
     if (!isMovingSort(sort) || after === null || limit === 0) return [];
@@ -204,7 +204,7 @@ export class MediaFindsRepository {
     return sample;
   }
 
-  /** Reads rows in their order. Null: those do not fill the page. */
+  /** Reads rows in their order. Null: they do not fill the page. */
   private async walk(section: Section, rows: number): Promise<FindPosition[] | null> {
     const { ordering, limit, after, customerId, conditions } = section;
     const values = [customerId, ...valuesOf(conditions), rows, limit, ...(after ? [after.key, after.id] : [])];
@@ -212,7 +212,7 @@ export class MediaFindsRepository {
     return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
   }
 
-  /** The matches are not where most of them were expected: a tag that is no longer used, for example. Null: as `walk`. */
+  /** The matches are not distributed evenly, for example those with a tag that is no longer used. Null: as for `walk`. */
   private async walkOn(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
     const { ordering, after, customerId, conditions } = section;
     const values = [customerId, ...valuesOf(conditions), sample.rows, GUIDING_HITS - 1, ...(after ? [after.key, after.id] : [])];
@@ -232,7 +232,7 @@ export class MediaFindsRepository {
     return { positions: positionsOf(found), total: found.total > MAX_COUNTED ? null : found.total };
   }
 
-  /** Throws `find_too_broad` if a statement takes too long. `work` receives what is visible when it begins. */
+  /** Throws `find_too_broad` if a statement takes too long. `work` receives the snapshot of its transaction. */
   private async inTime<Result>(customerId: number, work: (snapshot: string) => Promise<Result>): Promise<Result> {
     try {
       return await this.limit.run(

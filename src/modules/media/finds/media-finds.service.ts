@@ -11,7 +11,7 @@ import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.
 import type { MediaFilter } from './media-filter.js';
 import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-finds.repository.js';
 
-/** A filter as clients state it. */
+/** A filter as clients send it. */
 export type WantedMedia = Omit<MediaFilter, 'words' | 'dropsiteId' | 'state'> & {
   readonly search?: string;
   /** Its link. */
@@ -71,7 +71,7 @@ export class MediaFindsService {
     return { ...filter, extension, dropsiteId, words, state };
   }
 
-  /** A number is the id of the last container; before finds had an order, that was the cursor. 0: the first page. */
+  /** A number is the id of the last container, as in versions whose lists had no order. 0: the first page. */
   private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindCursor | null | 'unknown'> {
     if (!/^\d{1,16}$/.test(cursor)) return decodeCursor(cursor, ordering);
     if (Number(cursor) === 0) return null;

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * Everything that finds filter and sort a media container by. Triggers of `media_containers` and `media_items` write these rows in the transaction of
- * each change (migration CreateMediaSearch); the service only reads them. A container that is being removed for good has none.
+ * each change (migration CreateMediaSearch); the service only reads them. A container that is being permanently removed has no entry.
  */
 @Entity('media_search_entries')
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
@@ -24,7 +24,7 @@ export class MediaSearchEntry {
   @Column('timestamptz')
   createdAt: Date;
 
-  /** The beginning of the name without case and accents, in UTF-8: compared byte by byte. */
+  /** The beginning of the name without case and accents, in UTF-8; it is compared byte by byte. */
   @Column('bytea')
   nameKey: Buffer;
 
@@ -46,7 +46,7 @@ export class MediaSearchEntry {
   @Column('tsvector')
   terms: string;
 
-  /** In the order of this random number the first rows are a fair sample. */
+  /** A random number; the first rows in its order are a random sample. */
   @Column('integer', { default: () => 'floor((random() * (2147483647)))' })
   shuffle: number;
 

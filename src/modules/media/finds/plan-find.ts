@@ -11,52 +11,52 @@ export interface FindSample {
   readonly hits: number;
   /** Rows in the ranges of dates and sizes. */
   readonly inRange: number;
-  /** How large a part of all rows the sample is, from 0 to 1. */
+  /** The share of all rows that the sample is, from 0 to 1. */
   readonly part: number;
   /** Rows that have each of the measured terms. */
   readonly byTerm: readonly number[];
 }
 
-/** Rows of a walk at most; reading more takes longer than to look the matches up. */
+/** Maximum number of rows of a walk; reading more takes longer than looking up the matches. */
 const MAX_VISITED = 20_000;
 /** A walk reads more rows than are expected to be necessary, because matches are not evenly distributed. */
 const MARGIN = 1.5;
 const MIN_VISITED = 100;
 
-/** A term that a smaller part of the rows has leads to few enough rows. */
+/** A term is rare if a smaller share of the rows has it. */
 const RARE = 0.05;
 /** Terms that are measured: each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
-/** A sample counts as proof if it would be wrong once in 10^12 finds. */
+/** A sample is sufficient evidence if it is wrong at most once in 10^12 finds. */
 const CERTAINTY = 12 * Math.LN10;
 
-/** The sample has all containers of the customer. */
+/** Whether the sample contains all containers of the customer. */
 export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
 
 /**
- * Whether more than MAX_COUNTED containers match, for certain: with fewer, a sample of this size would not have as many matches (Chernoff's bound of
- * the Poisson distribution).
+ * Whether it is certain that more than MAX_COUNTED containers match: with fewer, the sample would not have this many matches (Chernoff bound of the
+ * Poisson distribution).
  */
 export function isSurelyMany({ hits, part }: FindSample): boolean {
   const mean = MAX_COUNTED * part;
   return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
 }
 
-/** Whether it is worth while to read the rows in their order instead of sorting all matches. */
+/** Whether reading the rows in their order is probably cheaper than sorting all matches. */
 export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MAX_COUNTED * part;
 
 /** How many rows to read in their order so that a page is probably full. */
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
-/** Matches of a sample that show where in the order the matches are. */
+/** Number of matches of a sample that show where in the order the matches are. */
 export const GUIDING_HITS = 3;
 /** Reading a row in order is cheaper than looking one up. */
 const WALKED_PER_LOOK_UP = 2;
 
 /**
- * How many rows to read where the matches are far behind in the order, `ahead` rows of the sample behind; null: it is better to look all matches up.
+ * How many rows to read where the matches are far behind in the order, `ahead` rows of the sample behind; null: looking up all matches is cheaper.
  */
 export function rowsToReach({ hits, part }: FindSample, ahead: number): number | null {
   const rows = Math.ceil((MARGIN * (ahead + 1)) / part);
@@ -69,12 +69,12 @@ export function termsToMeasure(terms: readonly string[]): string[] {
   return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
 }
 
-/** By what rows are looked up: by these terms (tsquery), or by the ranges. */
+/** How rows are looked up: by these terms (tsquery), or by the ranges. */
 export type LookUpKey = { readonly by: 'terms'; readonly terms: string } | { readonly by: 'ranges' };
 
 /**
- * The index skips what a frequent term has in vain, but has to collect all words with a frequent beginning; these are compared afterwards. Without a rare
- * term all of them are needed.
+ * Chooses the terms for the index. Frequent terms cost the index little beside a rare one, but for a frequent beginning it has to collect all words;
+ * beginnings are therefore compared afterwards. Without a rare term all terms are used.
  */
 export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: FindSample): LookUpKey {
   const rare = termsToMeasure(terms).filter((_, n) => (byTerm[n] ?? 0) < RARE * rows);
