@@ -50,7 +50,7 @@ const IsTime = (): PropertyDecorator =>
   );
 
 const isSeconds = (value: unknown): boolean =>
-  SECONDS.test(String(value)) && typeof value !== 'object' && Number(value) <= MAX_UNIX_SECONDS;
+  (typeof value === 'string' || typeof value === 'number') && SECONDS.test(String(value)) && Number(value) <= MAX_UNIX_SECONDS;
 
 /** The time that such a parameter states. */
 export const toTime = (value: string | undefined): Date | undefined =>
