@@ -26,6 +26,7 @@ afterAll(async () => await app?.close());
 
 const query = async (sql: string, values: unknown[] = []) => (await app.app.get(Database).query(sql, values)).rows;
 
+// One file, because all tests share the service, its users and the set-based preparation of containers.
 /** A user of a customer, and what they do with containers. */
 async function anOrganiser() {
   const user = await aUser(app);

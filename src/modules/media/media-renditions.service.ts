@@ -14,7 +14,7 @@ export interface OriginalReport {
 
 /** The result for a rendition whose object is lost or damaged. */
 export interface LostRenditionRepair {
-  /** False: it stays as it is, because it is no longer successful, or because its damaged object is all that there is. */
+  /** False: it stays as it is, because it is no longer successful, or because its damaged object cannot be made again. */
   readonly marked: boolean;
   /** Of the transcoding that replaces it; null: its format or its original is gone. */
   readonly jobId: string | null;

@@ -1,6 +1,6 @@
 import { EVENTS } from './event-payloads.dto.js';
 
-/** The members of a class, as any object has them. */
+/** The members of a class as a plain type, so that an object literal is accepted as well as an instance. */
 type MembersOf<Class extends abstract new () => object> = { [Member in keyof InstanceType<Class>]: InstanceType<Class>[Member] };
 
 /** The payload of each event. */
