@@ -6,7 +6,6 @@ import { acquireObjectStorage, superviseObjectStorage } from './object-storage/a
 import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
 import { isEveryAddress } from './object-storage/start-object-storage.js';
 import { acquirePostgres, supervisePostgres } from './postgres/start-embedded-postgres.js';
-
 import type { SupervisionLog } from './supervise-server.js';
 
 export interface Environment {
@@ -24,15 +23,17 @@ interface EnvironmentOptions {
   readonly needsStorage?: boolean;
   /** Receives a line when the database of DATA_DIR does not exist yet: a command may have the wrong DATA_DIR. */
   readonly inform?: (line: string) => void;
+  /** Aborts the start of the database; then its reason is thrown. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Fills what the configuration leaves open with the embedded parts: a PostgreSQL, an object storage and a secret of DATA_DIR. */
 export async function completeEnvironment(config: Config, options: EnvironmentOptions = {}): Promise<Environment> {
-  const { keepRunning, needsStorage = keepRunning !== undefined, inform } = options;
+  const { keepRunning, needsStorage = keepRunning !== undefined } = options;
   const dataDir = path.resolve(config.dataDir);
   const appSecret = config.appSecret || (await readOrCreateFile(dataDir, 'app-secret', () => randomBytes(32).toString('base64url')));
   const { parts, release } = await startTogether({
-    postgres: config.databaseUrl ? null : startPostgres(dataDir, { log: keepRunning, inform }),
+    postgres: config.databaseUrl ? null : startPostgres(dataDir, options),
     storage: config.s3Bucket || !needsStorage ? null : completeStorage({ ...config, dataDir }, keepRunning),
   });
   return {
@@ -42,13 +43,12 @@ export async function completeEnvironment(config: Config, options: EnvironmentOp
   };
 }
 
-interface PostgresOptions {
-  readonly log: SupervisionLog | undefined;
-  readonly inform: EnvironmentOptions['inform'];
-}
-
-async function startPostgres(dataDir: string, { log, inform }: PostgresOptions): Promise<{ url: string; release(): Promise<void> }> {
-  return log ? await supervisePostgres(dataDir, log) : await acquirePostgres(dataDir, inform);
+async function startPostgres(
+  dataDir: string,
+  { keepRunning, inform, interrupted }: EnvironmentOptions,
+): Promise<{ url: string; release(): Promise<void> }> {
+  const options = { dataDir, log: inform, interrupted };
+  return keepRunning ? await supervisePostgres(options, keepRunning) : await acquirePostgres(options);
 }
 
 type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;

@@ -16,7 +16,7 @@ export async function supervise(): Promise<void> {
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
   const modules = import('./serve-all.js');
   modules.catch(() => {}); // awaited below, unless the database fails first
-  const environment = await completeEnvironment(given, { keepRunning: log });
+  const environment = await completeEnvironment(given, { keepRunning: log, interrupted });
   parts.push(environment.stop);
   const { migrate, openMetrics, serveAll } = await modules;
   interrupted.throwIfAborted();

@@ -28,7 +28,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
     import('./metrics-port.js'),
   ]);
   modules.catch(() => {}); // awaited below, unless the database fails first
-  const environment = await completeEnvironment(given, { keepRunning: log });
+  const environment = await completeEnvironment(given, { keepRunning: log, interrupted });
   parts.push(environment.stop);
   const [{ ToolboxService }, { migrate }, { serve, stopServing }, { openMetricsPort }] = await modules;
   interrupted.throwIfAborted();

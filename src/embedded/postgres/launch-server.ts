@@ -23,9 +23,13 @@ interface Launch {
   readonly user: ServerUser;
   readonly password: string;
   readonly durable: boolean;
+  readonly interrupted: AbortSignal | undefined;
 }
 
-/** Starts the server in a process group of its own and waits until it answers. Throws StartupError with the server's own reason. */
+/**
+ * Starts the server in a process group of its own and waits until it answers. Throws StartupError with the server's own reason, or the reason of
+ * `interrupted`, and then leaves no server behind.
+ */
 export async function launchServer(launch: Launch): Promise<ReadyServer> {
   const deadline = Date.now() + RETRY_FOR_MS;
   for (;;) {
@@ -40,7 +44,8 @@ export async function launchServer(launch: Launch): Promise<ReadyServer> {
 }
 
 /** The server, or the reason why it ended. */
-async function launchOnce({ paths, binaries, user, password, durable }: Launch): Promise<ReadyServer | string> {
+async function launchOnce({ paths, binaries, user, password, durable, interrupted }: Launch): Promise<ReadyServer | string> {
+  interrupted?.throwIfAborted();
   const log = openServerLog(paths.logFile);
   try {
     // The port of the last time, if it is free: the connections of a program that outlived the server find the new one.
@@ -49,19 +54,22 @@ async function launchOnce({ paths, binaries, user, password, durable }: Launch):
     // Detached: Ctrl-C in the terminal is for the service, which then stops the server after its last query.
     const child = spawnAs(user, command, { stdio: ['ignore', log.fd, log.fd], detached: true });
     child.unref();
-    const server = await waitOrInterrupt(child, { paths, password, isGone: watchEnd(child, command.file) });
+    const server = await waitOrInterrupt(child, { paths, password, isGone: watchEnd(child, command.file), interrupted });
     return server ?? log.readReason();
   } finally {
     log.close();
   }
 }
 
-/** A server that cannot be used (a wrong password, a recovery without end) is not left behind. */
+/** A server that cannot be used (a wrong password, a recovery without end) or is not needed any more is not left behind. */
 async function waitOrInterrupt(child: ChildProcess, awaited: Awaited): Promise<ReadyServer | null> {
   try {
     return await waitUntilReady(awaited);
   } catch (error) {
-    child.kill('SIGINT');
+    if (child.kill('SIGINT')) {
+      child.ref();
+      await once(child, 'exit');
+    }
     throw error;
   }
 }

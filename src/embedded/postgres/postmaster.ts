@@ -88,13 +88,18 @@ export interface Awaited {
   readonly paths: ClusterPaths;
   readonly password: string;
   isGone(): boolean;
+  readonly interrupted?: AbortSignal;
 }
 
-/** Waits until the server answers with our password and our data directory; null when it ended first. Throws StartupError when it takes too long. */
-export async function waitUntilReady({ paths, password, isGone }: Awaited): Promise<ReadyServer | null> {
+/**
+ * Waits until the server answers with our password and our data directory; null when it ended first. Throws StartupError when it takes too
+ * long, and the reason of `interrupted`.
+ */
+export async function waitUntilReady({ paths, password, isGone, interrupted }: Awaited): Promise<ReadyServer | null> {
   const deadline = Date.now() + START_PATIENCE_MS;
   let problem = 'it opened no port';
   while (!isGone()) {
+    interrupted?.throwIfAborted();
     const { pid, port } = findPostmaster(paths.pgData) ?? { pid: 0, port: null };
     const answer = port === null ? problem : await probeServer(port, password, paths);
     if (answer === null && port !== null) return { pid, url: databaseUrl(port, password) };

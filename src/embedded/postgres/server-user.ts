@@ -96,15 +96,32 @@ export function spawnAs({ prefix, identity }: ServerUser, { file, args }: Comman
   return spawn(program, words, { ...options, ...identity, env: PROGRAM_ENV, cwd: '/' });
 }
 
-/** Runs a program to its end. Throws StartupError with its own reason when it fails. */
-export async function runProgram(user: ServerUser, command: Command): Promise<void> {
-  const child = spawnAs(user, command, { stdio: ['ignore', 'ignore', 'pipe'] });
+/**
+ * Runs a program to its end. Throws StartupError with its own reason when it fails; once `interrupted` aborts, kills it with all the
+ * processes that it started and throws the signal's reason.
+ */
+export async function runProgram(user: ServerUser, command: Command, interrupted?: AbortSignal): Promise<void> {
+  interrupted?.throwIfAborted();
+  const child = spawnAs(user, command, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const output = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  const kill = () => killGroup(child);
+  interrupted?.addEventListener('abort', kill);
   const [status] = await once(child, 'close').catch((error: unknown) => {
     throw notRunnable(command.file, error);
   });
+  interrupted?.removeEventListener('abort', kill);
+  interrupted?.throwIfAborted();
   if (status !== 0)
     throw new StartupError(`${path.basename(command.file)} of PostgreSQL failed: ${reasonIn(await output) || `exit status ${status}`}`);
+}
+
+/** Kills the processes of a detached child, which leads a process group of its own. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error; // they ended by themselves
+  }
 }
 
 /** Why a program could not even be started. The kernel says ENOENT also when the C library that the program wants is missing (musl). */

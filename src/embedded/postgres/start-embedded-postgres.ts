@@ -35,9 +35,14 @@ export interface EmbeddedPostgresOptions {
   readonly log?: (line: string) => void;
   /** False for test runs: quicker, but what was committed may be lost in a crash. Default true. */
   readonly durable?: boolean;
+  /** Aborts the start. */
+  readonly interrupted?: AbortSignal;
 }
 
-/** Starts, or adopts, the PostgreSQL of a data directory and returns when it answers. Throws StartupError with what the operator can do. */
+/**
+ * Starts, or adopts, the PostgreSQL of a data directory and returns when it answers. Throws StartupError with what the operator can do, and
+ * the reason of `interrupted` when that aborts; no process is left behind then.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     return await withStartLock(options.dataDir, (dataDir) => adoptOrLaunch(clusterPaths(dataDir), options));
@@ -46,7 +51,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function adoptOrLaunch(paths: ClusterPaths, { log, durable = true }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+async function adoptOrLaunch(
+  paths: ClusterPaths,
+  { log, durable = true, interrupted }: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
   const hasData = hasUsableData(paths.pgData, binaries.major);
   const password = readOrMakePassword(paths);
@@ -54,7 +62,7 @@ async function adoptOrLaunch(paths: ClusterPaths, { log, durable = true }: Embed
   if (running !== null) return handle(running, paths, true);
   linkLibraries(binaries);
   const user = chooseServerUser(paths, binaries);
-  const cluster = { paths, binaries, user, password, durable };
+  const cluster = { paths, binaries, user, password, durable, interrupted };
   if (hasData) giveTo(user, paths.pgData);
   else {
     log?.(`There is no database in ${paths.pgData} yet: creating one. To use that of another folder, set DATA_DIR.`);
@@ -105,6 +113,7 @@ interface NewCluster {
   readonly user: ServerUser;
   readonly password: string;
   readonly durable: boolean;
+  readonly interrupted: AbortSignal | undefined;
 }
 
 /** Makes the data directory in a folder beside it and renames it, so that a kill on the way leaves nothing half-made. Throws StartupError. */
@@ -120,13 +129,14 @@ async function initCluster(cluster: NewCluster): Promise<void> {
   }
 }
 
-async function runInitdb({ binaries, user, password, durable }: NewCluster, workspace: string): Promise<void> {
+async function runInitdb({ binaries, user, password, durable, interrupted }: NewCluster, workspace: string): Promise<void> {
   // A copy, because the server's user may not read the password file itself.
   const passwordFile = path.join(workspace, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   giveTo(user, workspace);
   const args = ['--username=platform', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--locale=C.UTF-8', '--encoding=UTF8'];
-  await runProgram(user, { file: binaries.initdb, args: [...args, ...(durable ? [] : ['--no-sync']), '-D', path.join(workspace, 'data')] });
+  const command = { file: binaries.initdb, args: [...args, ...(durable ? [] : ['--no-sync']), '-D', path.join(workspace, 'data')] };
+  await runProgram(user, command, interrupted);
 }
 
 function removeFolder(folder: string): void {
@@ -147,13 +157,13 @@ const DISCONNECT_MS = 1_000;
 
 /**
  * Starts, or adopts, the PostgreSQL of a data directory and holds it by a connection of its own, which the server drops when this process
- * dies. Throws StartupError with what the operator can do.
+ * dies. Throws as startEmbeddedPostgres does.
  */
-export async function acquirePostgres(dataDir: string, log?: (line: string) => void): Promise<AcquiredPostgres> {
+export async function acquirePostgres(options: EmbeddedPostgresOptions): Promise<AcquiredPostgres> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await setTimeout(POLL_EVERY_MS)) {
-    const server = await startEmbeddedPostgres({ dataDir, log });
+    const server = await startEmbeddedPostgres(options);
     try {
-      return await hold(server, dataDir);
+      return await hold(server, options.dataDir);
     } catch (error) {
       // The last other program released it in this moment and stops it.
       if (Date.now() > deadline) throw error;
@@ -190,13 +200,16 @@ async function isUnused(url: string): Promise<boolean> {
 const RETRY_AFTER_MS = 5_000;
 
 /** Acquires the server of a data directory, and starts it again whenever it ends by itself: at the same port, so that connection pools recover. */
-export async function supervisePostgres(dataDir: string, log: SupervisionLog): Promise<Omit<AcquiredPostgres, 'lost'>> {
-  const server = await acquirePostgres(dataDir);
+export async function supervisePostgres(
+  { dataDir, interrupted }: EmbeddedPostgresOptions,
+  log: SupervisionLog,
+): Promise<Omit<AcquiredPostgres, 'lost'>> {
+  const server = await acquirePostgres({ dataDir, interrupted });
   const release = superviseServer(server, {
     name: 'the embedded PostgreSQL',
     retryAfterMs: RETRY_AFTER_MS,
     log,
-    acquire: async () => await acquirePostgres(dataDir),
+    acquire: async () => await acquirePostgres({ dataDir }),
     isSameAddress: ({ url }) => url === server.url,
   });
   return { url: server.url, release };
