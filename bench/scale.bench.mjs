@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import sharp from 'sharp';
+import { Client } from 'undici';
 import { fillLinks, releaseRequests } from './support/links.mjs';
 import { findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
@@ -14,8 +15,14 @@ import { declareBenchClients, inContext } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
 
 const PROCESSES = 4;
-/** For each process: so many calls share a statement in one process as in four. */
+/** For each process. */
 const CONNECTIONS = 16;
+/**
+ * Requests per second for each process where one process is compared with four: a process with more to do needs less time for each request,
+ * because requests that arrive together share statements and system calls, so all have the same load.
+ */
+const RATE = 300;
+const SECONDS = 8;
 /** For each process, before it is measured: V8 compiles what is called often. */
 const WARM_UP = 5_000;
 const REQUESTS = 4_000;
@@ -73,6 +80,25 @@ async function send(url, amount, connections, how) {
   if (errors > 0 || non2xx > redirects) throw new Error(`Requests to ${url} failed: ${non2xx} with other answers, ${errors} without one.`);
 }
 
+/** Sends `rate` requests per second for SECONDS, evenly and however long the answers take, to each connection in turn. */
+async function sendSteadily(url, { rate, connections, requests }) {
+  const clients = Array.from({ length: connections }, () => new Client(url));
+  const answers = [];
+  const amount = rate * SECONDS;
+  for (const begunAt = performance.now(); answers.length < amount; await delay(1)) {
+    const due = Math.min(amount, ((performance.now() - begunAt) / 1_000) * rate);
+    while (answers.length < due) answers.push(ask(clients[answers.length % connections], requests[answers.length % requests.length]));
+  }
+  await Promise.all(answers);
+  await Promise.all(clients.map(async (client) => await client.close()));
+}
+
+async function ask(client, request) {
+  const { statusCode, body } = await client.request(request);
+  await body.dump();
+  if (statusCode >= 400) throw new Error(`${request.method} ${request.path} answered ${statusCode}.`);
+}
+
 async function requests({ one, four, links, token, database }) {
   const bearer = { authorization: `Bearer ${token}` };
   const form = {
@@ -97,13 +123,21 @@ async function requests({ one, four, links, token, database }) {
   const postgres = [postmasterOf(one.dataDir)];
   const rows = [];
   for (const [name, how] of Object.entries(kinds)) {
-    const measure = async ({ url, pid }, processes) => {
-      await send(url, WARM_UP * processes, CONNECTIONS * processes, how);
-      const work = async () => await send(url, REQUESTS, CONNECTIONS * processes, how);
-      return await cheapest({ service: [pid], PostgreSQL: postgres }, REQUESTS, work);
+    const warmUp = async ({ url }, processes) => await send(url, WARM_UP * processes, CONNECTIONS * processes, how);
+    const measure = async ({ pid }, amount, work) => await cheapest({ service: [pid], PostgreSQL: postgres }, amount, work);
+    const measureSteady = async (service, processes) => {
+      const load = { rate: RATE * processes, connections: CONNECTIONS * processes, ...how };
+      return await measure(service, load.rate * SECONDS, async () => await sendSteadily(service.url, load));
     };
-    const alone = await measure(one, 1);
-    rows.push(row(`${name}, one process`, alone), row(`the same, ${PROCESSES} processes`, await measure(four, PROCESSES), alone));
+    await warmUp(one, 1);
+    const busy = await measure(one, REQUESTS, async () => await send(one.url, REQUESTS, CONNECTIONS, how));
+    const alone = await measureSteady(one, 1);
+    await warmUp(four, PROCESSES);
+    rows.push(
+      row(`${name}, one busy process`, busy),
+      row(`the same, one process, ${RATE} per second`, alone),
+      row(`the same, ${PROCESSES} processes, ${RATE} per second each`, await measureSteady(four, PROCESSES), alone),
+    );
   }
   const { rows: connections } = await database.query(
     `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,

@@ -10,7 +10,7 @@ import { clientCredentials } from './support/tokens.mjs';
 
 const WARM_UP = 2;
 const ROUNDS = 8;
-const REQUESTS = 2_000;
+const REQUESTS = { introspection: 10_000, 'request for a release': 2_000 };
 const CONNECTIONS = 32;
 const TIMEOUT_SECONDS = 60;
 
