@@ -93,9 +93,20 @@ export async function beginSignIn(options: SignInOptions): Promise<{ url: string
   return { url: url.href, pending };
 }
 
-/** Finishes a sign-in with the URL to which the person has returned. Throws ProblemError; its code is `access_denied` if the person refused. */
+/**
+ * Finishes a sign-in with the URL to which the person has returned. Throws ProblemError; its code is `access_denied` if the person refused,
+ * `sign_in_failed` if the response does not belong to the sign-in that `pending` began.
+ */
 export async function finishSignIn(options: SignInOptions, returnedTo: string | URL, pending: PendingSignIn): Promise<Session> {
   const { baseUrl, clientId, redirectUri } = options;
+  // oauth4webapi accepts a response without `state` if none is expected.
+  if (!pending.state || !pending.codeVerifier) {
+    throw new ProblemError({
+      status: 0,
+      code: 'sign_in_failed',
+      detail: 'No sign-in is under way here, or it has expired; sign in again.',
+    });
+  }
   const tokens = await asProblem(async () => {
     const server = await discover(baseUrl);
     const client = { client_id: clientId };

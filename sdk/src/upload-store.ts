@@ -15,27 +15,29 @@ interface NodeProcess {
     rmSync(path: string, options: { force: boolean }): void;
     lstatSync(path: string): { uid: number; mode: number; isDirectory(): boolean };
   };
-  getBuiltinModule?(name: 'node:os'): { tmpdir(): string; userInfo(): { uid: number } };
+  getBuiltinModule?(name: 'node:os'): { tmpdir(): string };
+  getuid?(): number;
 }
 
 /** On Node.js files in the temporary folder, in pages `localStorage`; null: neither exists, or the browser blocks it. */
 export function defaultStore(): UploadStore | null {
   try {
     const { process } = globalThis as { process?: NodeProcess };
-    return process?.getBuiltinModule ? storeOfProgram(process.getBuiltinModule.bind(process)) : globalThis.localStorage;
+    if (!process?.getBuiltinModule) return globalThis.localStorage;
+    return storeOfProgram(process.getBuiltinModule.bind(process), process.getuid?.() ?? null);
   } catch {
     return null;
   }
 }
 
-function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): UploadStore {
+/** `uid`: the user of the program; null on Windows, which has no such owners, and no temporary folder that users share. */
+function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>, uid: number | null): UploadStore {
   const [fs, os] = [builtin('node:fs'), builtin('node:os')];
-  const { uid } = os.userInfo();
-  const folder = `${os.tmpdir()}/media-delivery-uploads-${uid}`;
-  /** Another user of the machine may have created the folder; Windows has no such owners, and no temporary folder that users share. */
+  const folder = `${os.tmpdir()}/media-delivery-uploads${uid === null ? '' : `-${uid}`}`;
+  /** Another user of the machine may have created the folder, or a link of its name. */
   const assertOwn = () => {
     const info = fs.lstatSync(folder);
-    const isOwn = uid === -1 || (info.uid === uid && (info.mode & 0o077) === 0);
+    const isOwn = uid === null || (info.uid === uid && (info.mode & 0o077) === 0);
     if (!info.isDirectory() || !isOwn) throw new Error(`${folder} belongs to another user.`);
   };
   const fileOf = (key: string) => `${folder}/${encodeURIComponent(key)}`;
@@ -54,6 +56,9 @@ function storeOfProgram(builtin: NonNullable<NodeProcess['getBuiltinModule']>): 
       fs.writeFileSync(`${fileOf(key)}.new`, value);
       fs.renameSync(`${fileOf(key)}.new`, fileOf(key)); // a program that is terminated here leaves the old value
     },
-    removeItem: (key) => fs.rmSync(fileOf(key), { force: true }),
+    removeItem: (key) => {
+      assertOwn();
+      fs.rmSync(fileOf(key), { force: true });
+    },
   };
 }
