@@ -1,14 +1,12 @@
 // Does anything grow in a night of steady load, scaled to ten minutes? Memory, file handles, connections and tables of a service with a worker,
 // while clients sign in, introspect, find, upload, convert, view and delete, and events lead to webhooks of which every fourth attempt fails.
 // Runs only when it is named: `npm run bench -- night`, with NIGHT_SECONDS for another length.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import sharp from 'sharp';
 import { fillLinks } from './support/links.mjs';
-import { findBlueprint, transcode, uploadFile } from './support/media.mjs';
+import { findBlueprint, transcode, uploadFile, writePhoto } from './support/media.mjs';
 import { root, startProgram, startService } from './support/processes.mjs';
 import { declareBenchClients, inContext } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
@@ -84,14 +82,7 @@ async function startReceiver() {
 
 /** Requests of all kinds in turn, at a steady rate, whether earlier ones were answered or not. */
 async function startClients({ service, links, origin }) {
-  const file = path.join(path.dirname(service.dataDir), 'photo.jpg');
-  const noise = { type: 'gaussian', mean: 128, sigma: 30 };
-  writeFileSync(
-    file,
-    await sharp({ create: { width: 320, height: 240, channels: 3, background: 'tomato', noise } })
-      .jpeg()
-      .toBuffer(),
-  );
+  const file = await writePhoto(service, { width: 320, height: 240 });
   let token = await clientCredentials(service.url);
   const send = async (at, { method = 'GET', headers, body, expected = 200 } = {}) => {
     const all = {

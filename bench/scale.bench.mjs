@@ -1,14 +1,11 @@
 // Do the figures of one process add up? Processor time of the service and of PostgreSQL for a request with one web process and with four, for
 // an event with one worker and with two, for a rendition; connections and bytes. docs/scale.md does its arithmetic with these figures.
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
-import sharp from 'sharp';
 import { Client } from 'undici';
 import { fillLinks, releaseRequests } from './support/links.mjs';
-import { findBlueprint, finishedJobs, transcode, uploadFile } from './support/media.mjs';
+import { findBlueprint, finishedJobs, transcode, uploadFile, writePhoto } from './support/media.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
 import { postmasterOf, processorTimeOf } from './support/processor-time.mjs';
 import { declareBenchClients, inContext } from './support/provision.mjs';
@@ -174,14 +171,7 @@ async function events({ one, links, token, origin }) {
 
 /** Renditions of a small photograph: the time of the programs is that of the workers below which they run. */
 async function renditions({ one, token }) {
-  const file = path.join(path.dirname(one.dataDir), 'photo.jpg');
-  const noise = { type: 'gaussian', mean: 128, sigma: 30 };
-  writeFileSync(
-    file,
-    await sharp({ create: { width: 1_600, height: 1_200, channels: 3, background: 'tomato', noise } })
-      .jpeg()
-      .toBuffer(),
-  );
+  const file = await writePhoto(one, { width: 1_600, height: 1_200 });
   const access = { url: one.url, token };
   const { id: formatId } = await findBlueprint(access, 'JPEG');
   const make = async () => {

@@ -4,12 +4,21 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import sharp from 'sharp';
 
 async function call({ url, token }, method, operation, body) {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const response = await fetch(`${url}/v5/${operation}`, { method, headers, body: body && JSON.stringify(body) });
   if (!response.ok) throw new Error(`${method} ${operation} answered ${response.status}: ${await response.text()}`);
   return await response.json();
+}
+
+/** Writes a JPEG with as much detail as a photograph has, beside the data of the service; answers its path. */
+export async function writePhoto({ dataDir }, { width, height }) {
+  const file = path.join(path.dirname(dataDir), 'photo.jpg');
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 };
+  await sharp({ create: { width, height, channels: 3, background: 'tomato', noise } }).toFile(file);
+  return file;
 }
 
 /** Uploads a file and reports its success; answers the item of the upload document. */
