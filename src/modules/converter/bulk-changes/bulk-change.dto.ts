@@ -1,4 +1,5 @@
-import { IntersectionType, PickType } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsString, MaxLength, MinLength } from 'class-validator';
 import type { FieldProblem } from '../../../shared/errors.js';
 import { IgnoredInputResponse, NestedObject, UnlessAbsent } from '../../../shared/validation/index.js';
@@ -8,26 +9,27 @@ import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 /** The maximum of a page of the list. */
 const MAX_CONTAINERS = 1_000;
 
+/** Tags that a change adds or removes. The document needs the limits here: the compiler plugin sees only decorators of a property itself. */
+const IsTagList = (): PropertyDecorator =>
+  applyDecorators(
+    IsArray(),
+    IsString({ each: true }),
+    MinLength(1, { each: true }),
+    MaxLength(MAX_NAME_CHARACTERS, { each: true }),
+    ArrayMinSize(1),
+    ArrayMaxSize(MAX_TAGS),
+    UnlessAbsent(),
+    ApiProperty({ type: [String], required: false, minItems: 1, maxItems: MAX_TAGS, minLength: 1, maxLength: MAX_NAME_CHARACTERS }),
+  );
+
 /** The new values of each container; an absent member does not change the field, null clears it. */
 export class BulkSetDto extends PickType(MediaContainerChangesDto, ['tags', 'license', 'start', 'end']) {
   /** Tags to add to those of each container; not together with `tags`. @example ["news"] */
-  @UnlessAbsent()
-  @ArrayMaxSize(MAX_TAGS)
-  @ArrayMinSize(1)
-  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
-  @MinLength(1, { each: true })
-  @IsString({ each: true })
-  @IsArray()
+  @IsTagList()
   addTags?: string[];
 
   /** Tags to remove from each container that has them; not together with `tags`. @example ["draft"] */
-  @UnlessAbsent()
-  @ArrayMaxSize(MAX_TAGS)
-  @ArrayMinSize(1)
-  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
-  @MinLength(1, { each: true })
-  @IsString({ each: true })
-  @IsArray()
+  @IsTagList()
   removeTags?: string[];
 }
 
