@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../shared/errors.js';
@@ -69,6 +70,24 @@ function problemOf(code: string): ProblemResponse {
   const status = kind ? statusOfKind(kind) : 500;
   const title = STATUS_CODES[status] ?? '';
   return { type: 'about:blank', title, status, detail, code, message: detail, requestId: '3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59' };
+}
+
+/** Recorded by test/e2e/request-examples.spec.ts, which compares them with the answers of the service. */
+const RECORDED = new URL(
+  import.meta.url.includes('/dist/') ? '../../../src/openapi/response-examples.json' : './response-examples.json',
+  import.meta.url,
+);
+
+/** Gives the operations that people use first a whole example of a successful response. */
+export function addResponseExamples(document: OpenAPIObject): void {
+  const examples = JSON.parse(readFileSync(RECORDED, 'utf8')) as Readonly<Record<string, unknown>>;
+  for (const { method, path, operation } of operationsOf(document)) {
+    const example = examples[`${method} ${path}`];
+    const status = Object.keys(operation.responses).findLast((one) => one.startsWith('2')); // 201 rather than 200
+    const response = status === undefined ? undefined : operation.responses[status];
+    const content = response && 'content' in response ? response.content?.['application/json'] : undefined;
+    if (example !== undefined && content) content.example = example;
+  }
 }
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' as const }, example });

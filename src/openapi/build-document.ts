@@ -8,7 +8,7 @@ import { protocolModels, protocolOperations, SCOPES } from '../modules/oauth/ind
 import type { Config } from '../shared/config/index.js';
 import { contentSecurityPolicy, openClasses } from '../shared/http/index.js';
 import { addInputs, markNumericIds } from './add-inputs.js';
-import { addErrorResponses, addHeaders } from './add-responses.js';
+import { addErrorResponses, addHeaders, addResponseExamples } from './add-responses.js';
 import { addWebhooks, eventModels } from './add-webhooks.js';
 import { operationsOf } from './operations.js';
 import { ProblemResponse } from './problem.dto.js';
@@ -65,6 +65,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     Object.entries({ ...protocolOperations(), ...METRICS, ...document.paths }).sort(([a], [b]) => a.localeCompare(b)),
   );
   addRequestExamples(document);
+  addResponseExamples(document);
   addWebhooks(document);
   removeUnusedSchemas(document);
   return toOpenApi31(document);

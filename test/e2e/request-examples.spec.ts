@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import acSignature from 'ac-signature';
@@ -9,6 +9,7 @@ import { put } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
 import { uploadMedia } from '../support/media.js';
+import { ExampleRecorder, shapeOf } from '../support/recorded-example.js';
 import { aClient, aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { subscriptionsOf } from '../support/subscriptions.js';
@@ -25,22 +26,33 @@ const IDS = {
 };
 const ACCESS = { accessKey: 'key-1', accessSecret: 'the secret of the access key' };
 
+/** Operations without a body, and the parameters of their query. */
+const FINDS: Readonly<Record<string, string>> = {
+  'get /v5/mediacontainer': '?search=interview',
+  'get /v5/mediacontainer/facets': '?search=interview',
+  'get /v5/mediacontainer/{id}': '',
+};
+
+/** Examples of responses; `RECORD_EXAMPLES=true npm test -- request-examples` records those of the operations that the file names. */
+const RECORDED = 'src/openapi/response-examples.json';
+const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, unknown>;
+
 interface Example {
   /** For example `put /v5/format/{id}`. */
   readonly name: string;
   readonly status: number;
-  readonly body: Body;
+  readonly body?: Body;
 }
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 /** Deletions come last, because they delete what others name. */
 const examples: readonly Example[] = Object.entries(paths)
   .flatMap(([path, item]) =>
-    (['post', 'put', 'delete'] as const).flatMap((method) => {
+    (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const { requestBody, responses } = item[method] ?? {};
-      const body = requestBody && 'content' in requestBody && requestBody.content['application/json']?.example;
+      const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.example : undefined;
       const status = Math.max(...Object.keys(responses ?? {}).flatMap((one) => (one.startsWith('2') ? [Number(one)] : [])));
-      return body ? [{ name: `${method} ${path}`, status, body }] : [];
+      return body || `${method} ${path}` in FINDS ? [{ name: `${method} ${path}`, status, body }] : [];
     }),
   )
   .sort((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)));
@@ -50,6 +62,7 @@ function isDeletion({ name }: Example): boolean {
 }
 
 describe('the example of a request', () => {
+  let recorder: ExampleRecorder;
   let storage: TestStorage;
   let receiver: WebhookReceiver;
   let app: TestApp;
@@ -63,8 +76,11 @@ describe('the example of a request', () => {
     [storage, receiver] = await Promise.all([startTestStorage(), WebhookReceiver.start()]);
     app = await startTestApp({ ...storage.settings, worker: 'inline', egressAllowlist: ['127.0.0.1'], retryScheduleSeconds: [] });
     await prepare();
+    const names = { [app.url]: 'https://media.example.org', [storage.settings.s3Endpoint ?? '']: 'https://storage.example.org' };
+    recorder = new ExampleRecorder({ names, requests: JSON.stringify(examples) });
   }, 120_000);
   afterAll(async () => {
+    if (process.env.RECORD_EXAMPLES) writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
     await app?.close();
     await receiver?.close();
     await storage?.close();
@@ -82,7 +98,7 @@ describe('the example of a request', () => {
   async function prepare(): Promise<void> {
     const database = app.app.get(Database);
     for (const [table, id] of Object.entries(IDS)) await database.query(`ALTER TABLE ${table} ALTER COLUMN id RESTART WITH ${id}`);
-    const user = await aUser(app, { adminLevel: 10 });
+    const user = await aUser(app, { email: 'ada@example.org', adminLevel: 10 });
     token = await tokenOf(app, user);
     await app.app.get(AccessKeysService).declare({ ...ACCESS, userId: user.id });
     const { redirect_uri: redirectUri } = bodyOf('post /v4/requestCode');
@@ -154,6 +170,13 @@ describe('the example of a request', () => {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [`x-service-${name}`, value]));
   };
 
+  /** Each example of a response has the members of the actual one, with values of the same kinds. */
+  const compare = (name: string, answer: unknown): void => {
+    if (!(name in recorded)) return;
+    if (process.env.RECORD_EXAMPLES) recorded[name] = recorder.record(answer);
+    expect(shapeOf(recorded[name])).toEqual(shapeOf(answer));
+  };
+
   /** What the next examples need of an answer. */
   const follow = async (name: string, answer: Body): Promise<void> => {
     if (name === 'post /v4/requestCode') secrets['post /v4/token'] = { code: answer.code };
@@ -161,13 +184,23 @@ describe('the example of a request', () => {
   };
 
   it.each(examples.map((example) => [example.name, example] as const))('%s is answered as documented', async (name, { status, body }) => {
-    const sent = { ...body, ...secrets[name] };
-    const headers = headersOf(name, sent);
+    const sent = body && { ...body, ...secrets[name] };
+    const headers = headersOf(name, sent ?? {});
     const isPublic = Object.keys(headers).length > 0 || /^post \/v4\/(introspect|revoke|token)|^post \/v5\/dropsite\//.test(name);
     const method = name.split(' ')[0]?.toUpperCase();
     // Its content is compared with the document by test/support/compare-answers.ts, as every answer is.
-    const answer = await call(`${app.url}${pathOf(name)}`, { method, token: isPublic ? null : token, body: sent, headers });
+    const answer = await call(`${app.url}${pathOf(name)}${FINDS[name] ?? ''}`, {
+      method,
+      token: isPublic ? null : token,
+      body: sent,
+      headers,
+    });
     expect({ status: answer.status, refusal: answer.status < 400 ? null : answer.body }).toEqual({ status, refusal: null });
+    compare(name, answer.body);
     await follow(name, answer.body);
+  });
+
+  it('is there for each recorded response', () => {
+    expect(Object.keys(recorded).filter((name) => !examples.some((example) => example.name === name))).toEqual([]);
   });
 });
