@@ -133,7 +133,10 @@ export const protocolOperations = (): Paths => ({
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, {}],
-      responses: { 200: { description: 'The token is not or no longer valid. The response has no body (RFC 7009 section 2.2).' }, ...oauthErrors() },
+      responses: {
+        200: { description: 'The token is not or no longer valid. The response has no body (RFC 7009 section 2.2).' },
+        ...oauthErrors(),
+      },
     },
   },
   '/v4/jwks': {
