@@ -16,8 +16,8 @@ const RETRY_EVERY_MS = 250;
 /** Also the chosen port may have been taken in the moment between. */
 const WORTH_A_RETRY = /lock file .* already exists|shared memory block|could not create any TCP\/IP sockets/;
 
-/** A server to start on existing data. */
-interface Launch {
+/** A server to start: what `initdb` and the server itself need to know. */
+export interface Launch {
   readonly paths: ClusterPaths;
   readonly binaries: Binaries;
   readonly user: ServerUser;

@@ -13,10 +13,10 @@ import {
   withStartLock,
 } from '../data-directory.js';
 import { type AcquiredServer, type SupervisionLog, superviseServer } from '../supervise-server.js';
-import { type Binaries, findBinaries, linkLibraries } from './find-binaries.js';
-import { launchServer } from './launch-server.js';
+import { findBinaries, linkLibraries } from './find-binaries.js';
+import { type Launch, launchServer } from './launch-server.js';
 import { countOtherClients, findRunningServer, type ReadyServer, stopServer } from './postmaster.js';
-import { chooseServerUser, giveTo, runProgram, type ServerUser } from './server-user.js';
+import { chooseServerUser, giveTo, runProgram } from './server-user.js';
 
 /** A running PostgreSQL of our own. It outlives this process unless it is stopped. */
 export interface EmbeddedPostgres {
@@ -106,18 +106,8 @@ function isMissingOrEmpty(folder: string): boolean {
 
 const PREFIX = 'postgres.init-';
 
-/** What the first start needs to know. */
-interface NewCluster {
-  readonly paths: ClusterPaths;
-  readonly binaries: Binaries;
-  readonly user: ServerUser;
-  readonly password: string;
-  readonly durable: boolean;
-  readonly interrupted: AbortSignal | undefined;
-}
-
 /** Makes the data directory in a folder beside it and renames it, so that a kill on the way leaves nothing half-made. Throws StartupError. */
-async function initCluster(cluster: NewCluster): Promise<void> {
+async function initCluster(cluster: Launch): Promise<void> {
   const { dataDir, pgData } = cluster.paths;
   for (const entry of readdirSync(dataDir)) if (entry.startsWith(PREFIX)) removeFolder(path.join(dataDir, entry));
   const workspace = mkdtempSync(path.join(dataDir, PREFIX));
@@ -129,7 +119,7 @@ async function initCluster(cluster: NewCluster): Promise<void> {
   }
 }
 
-async function runInitdb({ binaries, user, password, durable, interrupted }: NewCluster, workspace: string): Promise<void> {
+async function runInitdb({ binaries, user, password, durable, interrupted }: Launch, workspace: string): Promise<void> {
   // A copy, because the server's user may not read the password file itself.
   const passwordFile = path.join(workspace, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
