@@ -26,6 +26,13 @@ export interface EmailFact {
 export const knownFacts = (facts: readonly (readonly [term: string, value: string | null])[]): EmailFact[] =>
   facts.flatMap(([term, value]) => (value === null ? [] : [{ term, value }]));
 
+/** How a mail names the dropsite of its event: among the facts, and in the subject. */
+export function nameDropsite(given: EmailParameters, terms: EmailTerms): { readonly dropsite: string; readonly inSubject: string } {
+  const name = given.line('dropsiteName', 'name');
+  const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
+  return { dropsite, inSubject: name ?? `${terms.dropsite} ${dropsite}` };
+}
+
 /** A template: its words in every language, and how they become a mail. */
 export interface EmailTemplateWriter {
   readonly texts: Readonly<Record<EmailLanguage, object>>;

@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
 /** Of event:dropsiteToPublicArea. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteToPublicArea = defineEmailTemplate(
@@ -17,13 +17,12 @@ export const dropsiteToPublicArea = defineEmailTemplate(
     },
   },
   (words, given, { formats, terms }) => {
-    const name = given.line('dropsiteName', 'name');
-    const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const { dropsite, inSubject } = nameDropsite(given, terms);
     const areas = given.count('publicAreaIds') ?? 0;
     const lead = words.lead(formats.count(given.count('mediaContainerIds') ?? 0, terms.containers), formats.count(areas, words.areas));
     const url = given.url('url');
     return {
-      subject: words.subject(name ?? `${terms.dropsite} ${dropsite}`),
+      subject: words.subject(inSubject),
       preheader: lead,
       heading: words.heading,
       paragraphs: [lead],

@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
 /** Of event:dropsiteUploadComplete. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadComplete = defineEmailTemplate(
@@ -15,12 +15,11 @@ export const dropsiteUploadComplete = defineEmailTemplate(
     },
   },
   (words, given, { formats, terms }) => {
-    const name = given.line('dropsiteName', 'name');
-    const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const { dropsite, inSubject } = nameDropsite(given, terms);
     const [sender, url] = [given.line('email'), given.url('url')];
     const lead = words.lead(sender, formats.count(given.count('mediaContainerIds') ?? 0, terms.containers));
     return {
-      subject: words.subject(name ?? `${terms.dropsite} ${dropsite}`),
+      subject: words.subject(inSubject),
       preheader: lead,
       heading: words.heading,
       paragraphs: [lead],

@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
 /** Of event:dropsiteUploadStarted. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadStarted = defineEmailTemplate(
@@ -17,7 +17,7 @@ export const dropsiteUploadStarted = defineEmailTemplate(
     },
   },
   (words, given, { formats, terms }) => {
-    const dropsite = given.line('dropsiteName', 'name') ?? terms.numbered(given.line('dropsiteId') ?? '?');
+    const { dropsite, inSubject } = nameDropsite(given, terms);
     const [count, size, seconds, url] = [
       given.count('items') ?? 0,
       given.number('totalSize') ?? 0,
@@ -26,7 +26,7 @@ export const dropsiteUploadStarted = defineEmailTemplate(
     ];
     const lead = words.lead(formats.count(count, terms.files), formats.size(size));
     return {
-      subject: words.subject(given.line('dropsiteName', 'name') ?? `${terms.dropsite} ${dropsite}`),
+      subject: words.subject(inSubject),
       preheader: lead,
       heading: words.heading,
       paragraphs: [lead, words.later],
