@@ -2,6 +2,7 @@ import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { IsolationReport } from './converter-worker.entity.js';
 import { runProcess } from './run-process.js';
 import { SANDBOX_ID } from './sandbox.js';
 import { toolEnvironment } from './tool-environment.js';
@@ -32,13 +33,7 @@ interface Findings {
 }
 
 /** Whether each part of the sandbox works. */
-export interface ProbeReport {
-  readonly network: boolean;
-  readonly processes: boolean;
-  readonly files: boolean;
-  readonly user: boolean;
-  readonly privileges: boolean;
-}
+export type ProbeReport = Omit<IsolationReport, 'limits' | 'refusal'>;
 
 /** A program that tries what the sandbox must prevent. It runs in Node.js, which every worker has, and prints its findings. */
 const PROBE = `
