@@ -1,13 +1,14 @@
 import { ProblemError } from '../problem-error.js';
-import { Batch } from './batch.js';
+import type { Batch } from './batch.js';
 import { Connection } from './connection.js';
-import { fileUnreadable, Interrupted } from './errors.js';
+import { Interrupted } from './errors.js';
 import { RequestSlots } from './request-slots.js';
 import { sendFile, type Transfer, type TransferContext } from './send-file.js';
 import { ServerClock } from './server-clock.js';
 import { ServiceCalls } from './service-calls.js';
-import { type Credentials, StorageClient, type Target } from './storage-client.js';
-import type { ProcessedItem, UploadFile } from './upload-file.js';
+import { StorageClient } from './storage-client.js';
+import { itemOf, targetOf, UploadBatches } from './upload-batches.js';
+import type { UploadFile } from './upload-file.js';
 import type { Phase, UploaderOptions } from './uploader-options.js';
 
 /** Concurrent requests to the storage; more do not make an upload faster. */
@@ -24,9 +25,6 @@ const NEARLY_DONE_MS = 2_000;
 export class Uploader {
   phase: Phase = 'preparing';
   problem: Error | null = null;
-  batches: Batch[] = [];
-  /** Whether the upload can continue after a reload. */
-  isRemembered = false;
   /** Whether files were sent; before that the upload can be started again without loss. */
   hasStarted = false;
   /** Completion time by the service's clock, in milliseconds. */
@@ -37,12 +35,11 @@ export class Uploader {
   readonly #clock: ServerClock;
   readonly #storage: StorageClient;
   readonly #calls: ServiceCalls;
+  readonly #batches: UploadBatches;
   readonly #transfers = new Set<Transfer>();
   #slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: MIN_IN_FLIGHT_BYTES });
   #waitingForResume: (() => void)[] = [];
   #bytes = 0;
-  /** Batches that were not announced to the recipient. */
-  #unannounced: Batch[] = [];
   /** Incremented when the work is interrupted, so that earlier work does not continue. */
   #run = 0;
   #isStopped = false;
@@ -53,10 +50,22 @@ export class Uploader {
     this.#storage = options.storage ?? new StorageClient(this.#clock);
     this.connection = new Connection({ onChange: () => this.#changed() });
     this.#calls = new ServiceCalls(options.service, this.connection, options.patienceMs);
+    const { service, memory, replacesEnded = false } = options;
+    const onReset = (file: UploadFile) => void this.note(file, {});
+    this.#batches = new UploadBatches({ service, calls: this.#calls, clock: this.#clock, memory, replacesEnded, onReset });
+  }
+
+  get batches(): readonly Batch[] {
+    return this.#batches.all;
   }
 
   get files(): readonly UploadFile[] {
     return this.batches.flatMap(({ files }) => files);
+  }
+
+  /** Whether the upload can continue after a reload. */
+  get isRemembered(): boolean {
+    return this.#batches.isRemembered;
   }
 
   /**
@@ -67,10 +76,7 @@ export class Uploader {
     await this.#guard(async () => {
       this.#to('preparing');
       await this.#calls.open();
-      this.#unannounced = Batch.split(added);
-      this.batches = [...earlier, ...this.#unannounced];
-      for (const batch of [...this.batches]) if (!batch.isDone) await this.#prepare(batch);
-      this.#save();
+      await this.#batches.open(earlier, added);
       this.#options.onPrepared?.(this.files);
       if (added.some(({ duplicate, isOpen }) => duplicate && isOpen)) return this.#to('deciding');
       await this.#upload();
@@ -167,7 +173,7 @@ export class Uploader {
   async #upload(): Promise<void> {
     const { total } = this.amounts;
     this.#slots = new RequestSlots({ requests: PARALLEL_REQUESTS, bytes: Math.max(MIN_IN_FLIGHT_BYTES, total * MAX_IN_FLIGHT_SHARE) });
-    await this.#announce();
+    await this.#batches.announce();
     this.hasStarted = true;
     this.#to('uploading');
     const queue = this.files.filter(({ state }) => state === 'waiting');
@@ -201,66 +207,17 @@ export class Uploader {
   }
 
   async #complete(): Promise<void> {
-    const { service, memory } = this.#options;
+    const { memory } = this.#options;
     if (this.amounts.files === 0) {
       // Every file was refused or left out; a completion would notify the recipient of an empty upload.
       memory?.clear?.();
       return this.#to('nothing');
     }
     this.#to('completing');
-    for (const batch of this.batches) {
-      if (batch.isCompleted) continue;
-      await this.#calls.run(() => service.uploadComplete(batch.uploadId));
-      batch.isCompleted = true;
-      this.#save();
-    }
+    await this.#batches.complete();
     this.deliveredAt = this.#clock.now();
     memory?.clear?.();
     this.#to('delivered');
-  }
-
-  /** The location of a file in the storage, with valid credentials other than `refused`. */
-  async #target(file: UploadFile, refused: Credentials | null): Promise<Target> {
-    const batch = this.batches.find(({ files }) => files.includes(file));
-    if (!batch) throw new Error(`${file.path} does not belong to a batch.`);
-    if (!batch.hasCredentials(file, this.#clock.now()) || file.item?.credentials === refused) await this.#prepare(batch);
-    return targetOf(file);
-  }
-
-  /** Prepares a batch. A batch that the service has ended in the meantime, because it was inactive, is replaced. */
-  async #prepare(batch: Batch): Promise<void> {
-    try {
-      const { service } = this.#options;
-      await this.#calls.run(() => batch.prepare((request) => service.createUpload(request), this.#clock.now()));
-    } catch (error) {
-      const isEnded = error instanceof ProblemError && ['upload_completed', 'upload_id_conflict'].includes(error.code);
-      if (!isEnded || !this.#options.replacesEnded) throw error;
-      this.#replace(batch);
-      if (error.code === 'upload_completed') batch.isCompleted = true;
-      for (const one of this.batches.filter(({ files }) => files.some(({ item, isOpen }) => isOpen && !item))) await this.#prepare(one);
-      this.#save();
-    }
-  }
-
-  #replace(batch: Batch): void {
-    const open = batch.files.filter(({ isOpen }) => isOpen);
-    if (open.length === 0) return; // a concurrent call has replaced it
-    for (const file of open) {
-      Object.assign(file, { progress: {}, arrived: 0, arrivedParts: new Map(), item: null });
-      this.note(file, {});
-    }
-    batch.files = batch.files.filter((file) => !open.includes(file));
-    this.batches.push(new Batch(crypto.randomUUID(), open));
-  }
-
-  /** Announces the upload to the recipient; failures are ignored. */
-  async #announce(): Promise<void> {
-    for (const { uploadId, files } of this.#unannounced.splice(0)) {
-      const open = files.filter(({ isOpen }) => isOpen);
-      if (open.length === 0) continue;
-      const totalSize = open.reduce((sum, { size }) => sum + size, 0);
-      await this.#options.service.uploadStarted?.({ uploadId, totalSize, items: open.length }).catch(() => {});
-    }
   }
 
   #transferContext(run: number): TransferContext {
@@ -272,7 +229,7 @@ export class Uploader {
       fail: (error, reason) => this.#calls.fail(error, reason),
       restore: () => this.connection.restore(),
       isThere: (file) => this.#isThere(file),
-      target: (file, refused) => this.#target(file, refused),
+      target: (file, refused) => this.#batches.target(file, refused),
       watch: (transfer) => {
         this.#transfers.add(transfer);
         return () => this.#transfers.delete(transfer);
@@ -289,7 +246,7 @@ export class Uploader {
   async #isThere(file: UploadFile): Promise<boolean> {
     try {
       // Without a location the file has not been announced yet; preparing it returns the location with the credentials.
-      if (!file.item) await this.#target(file, null);
+      if (!file.item) await this.#batches.target(file, null);
       await this.#calls.run(() => this.#options.service.itemSuccess(itemOf(file)));
       return true;
     } catch (error) {
@@ -314,10 +271,6 @@ export class Uploader {
     }
   }
 
-  #save(): void {
-    this.isRemembered = this.#options.memory?.save?.(this.batches) ?? false;
-  }
-
   #to(phase: Phase): void {
     this.phase = phase;
     this.#options.onPhase?.(phase);
@@ -328,13 +281,6 @@ export class Uploader {
     this.#options.onChange?.();
   }
 }
-
-function itemOf({ item }: UploadFile): ProcessedItem {
-  if (!item) throw fileUnreadable('The service returned no location for the file.');
-  return item;
-}
-
-const targetOf = (file: UploadFile): Target => ({ ...itemOf(file), accelerated: file.accelerated });
 
 /** Codes of errors that affect all files: no response arrived, or the session cannot be renewed. */
 const FINAL_CODES = new Set(['network_error', 'invalid_grant', 'invalid_client']);
