@@ -27,6 +27,8 @@ describe('signed requests', () => {
     readonly prefix?: string;
     readonly payload?: object;
     readonly identifier?: string;
+    /** When it is signed, in seconds. */
+    readonly at?: number;
     readonly age?: number;
     readonly accessKey?: string;
     readonly secret?: string;
@@ -34,18 +36,21 @@ describe('signed requests', () => {
     readonly version?: string;
   }
 
+  const nowInSeconds = () => Math.floor(Date.now() / 1000);
+
   function headersFor(path: string, signing: Signing = {}): Record<string, string> {
     const {
       prefix = 'x-service',
       payload = {},
       identifier,
+      at = nowInSeconds(),
       age = 0,
       accessKey = 'key-1',
       secret = SECRET,
       without,
       version = '5',
     } = signing;
-    const ts = Math.floor(Date.now() / 1000) - age;
+    const ts = at - age;
     const { hash } = acSignature.sign5({ path, payload, ts, accessKey, accessSecret: secret, identifier });
     const headers: Record<string, string> = { accesskey: accessKey, rts: String(ts), hash, version, ...(identifier ? { identifier } : {}) };
     return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (name === without ? [] : [[`${prefix}-${name}`, value]])));
@@ -182,7 +187,7 @@ describe('signed requests', () => {
       const signed = { path: '/v1/userTask', payload };
       expect((await check('get:/v1/userTask', signed)).status).toBe(200);
       expect((await check('get:/v1/userTask', signed)).status).toBe(200);
-      const changing = { path: '/v1/userTask', payload: selector() };
+      const changing = { path: '/v1/userTask', payload: selector(), signing: { at: nowInSeconds() } };
       const answers = [await check('put:/v1/userTask', changing), await check('put:/v1/userTask', changing)];
       expect(answers.map(({ status }) => status)).toEqual([200, 401]);
     });

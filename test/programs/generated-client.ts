@@ -1,5 +1,5 @@
 // A program as an integrator writes it, against types that openapi-typescript generates from openapi.json (api.ts beside it).
-// test/e2e/generated-client.spec.ts generates them, compiles both under `strict` and runs the result.
+// test/stress/generated-clients.spec.ts generates them, compiles both under `strict` and runs the result.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
 

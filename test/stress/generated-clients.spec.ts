@@ -1,18 +1,44 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aFormat } from '../support/formats.js';
+import { uploadMedia } from '../support/media.js';
+import { aUser } from '../support/scenario.js';
+import { startTestStorage } from '../support/storage.js';
+import { startTestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/uploads.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const COMPILER_OPTIONS = {
-  strict: true,
-  target: 'es2023',
-  module: 'nodenext',
-  lib: ['es2023', 'dom', 'dom.iterable'],
-  noEmit: true,
-  types: [],
+const ofNpm = (script: string) => path.join(root, 'node_modules', script);
+const LONG_MS = 240_000; // a compiler reads all of the types
+
+const STRICT = { strict: true, target: 'es2023', module: 'nodenext' };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'media-delivery-clients-'));
+  await symlink(ofNpm(''), path.join(folder, 'node_modules'));
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+});
+afterEach(async () => await rm(folder, { recursive: true, force: true }));
+
+/** Runs a program in the folder; what it prints. A failure shows what the program said. */
+async function run(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const options = { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', ...env } };
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], options).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(`${script} failed: ${error.stdout}${error.stderr}`);
+    },
+  );
+  return stdout;
+}
+
+const compile = async (compilerOptions: object) => {
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  await run(ofNpm('typescript/bin/tsc'), ['-p', '.']);
 };
 
 /** Calls whose types a client depends on: a body, an answer that may be null, one of several answers, and an event. */
@@ -29,27 +55,65 @@ export async function use(event: S3SuccessEvent): Promise<(string | null | undef
 await api.v5.uploadsCreateUpload({});
 `;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'media-delivery-clients-'));
+describe('a client generated from openapi.json compiles under strict', () => {
+  it(
+    'by openapi-typescript, and talks to the service',
+    async () => {
+      const storage = await startTestStorage();
+      const app = await startTestApp(storage.settings);
+      try {
+        await copyFile(path.join(root, 'test/programs/generated-client.ts'), path.join(folder, 'program.ts'));
+        await run(ofNpm('openapi-typescript/bin/cli.js'), [path.join(root, 'openapi.json'), '-o', 'api.ts']);
+        const checks = { noUncheckedIndexedAccess: true, noUnusedLocals: true };
+        await compile({ ...STRICT, ...checks, types: ['node'], outDir: 'dist', rootDir: '.' });
+
+        const user = await aUser(app, { adminLevel: 9 });
+        const token = await tokenOf(app, user);
+        const { id } = await uploadMedia(app, token, {
+          ...{ type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' },
+          metadata: [{ title: 'author', content: 'Grace Hopper' }],
+        });
+        const format = await aFormat(app, token);
+        const env = { SERVICE: app.url, TOKEN: token, MEDIA_CONTAINER_ID: String(id), FORMAT_ID: String(format.id) };
+        expect(JSON.parse(await run('dist/program.js', [], env))).toEqual({
+          upload: { bucket: storage.address.bucket, errors: 0, prepared: 'Ada Lovelace' },
+          transcoding: 0,
+          releases: ['May we print it?', null],
+          fontsize: '24',
+          license: null,
+          author: 'Grace Hopper',
+          mediaTypes: ['video'],
+          audience: [app.url],
+          userId: user.id,
+          subscriptions: 0,
+          refusal: 'not_found',
+        });
+      } finally {
+        await app.close();
+        await storage.close();
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    'by swagger-typescript-api, with a program that uses it',
+    async () => {
+      await writeFile(path.join(folder, 'program.ts'), PROGRAM);
+      const options = [
+        '--path',
+        path.join(root, 'openapi.json'),
+        '--output',
+        '.',
+        '--name',
+        'api.ts',
+        '--extract-request-params',
+        '--silent',
+      ];
+      await run(ofNpm('swagger-typescript-api/dist/cli.mjs'), ['generate', ...options]);
+      await compile({ ...STRICT, lib: ['es2023', 'dom', 'dom.iterable'], noEmit: true, types: [] });
+      expect(await readdir(folder)).toContain('api.ts');
+    },
+    LONG_MS,
+  );
 });
-afterAll(async () => await rm(folder, { recursive: true, force: true }));
-
-const run = async (script: string, args: readonly string[]) =>
-  await promisify(execFile)(process.execPath, [path.join(root, 'node_modules', script), ...args], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '' },
-  }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
-    throw new Error(`${script} failed: ${stdout}${stderr}`);
-  });
-
-it('swagger-typescript-api generates a client that compiles under strict, with a program that uses it', async () => {
-  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] }));
-  await writeFile(path.join(folder, 'program.ts'), PROGRAM);
-  const options = ['--path', path.join(root, 'openapi.json'), '--output', '.', '--name', 'api.ts', '--extract-request-params', '--silent'];
-  await run('swagger-typescript-api/dist/cli.mjs', ['generate', ...options]);
-  await run('typescript/bin/tsc', ['-p', '.']);
-  expect(await readdir(folder)).toContain('api.ts');
-}, 120_000);
