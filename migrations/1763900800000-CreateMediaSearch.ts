@@ -49,7 +49,7 @@ const INDEXES = [
 ];
 
 /** Of a database that knows upper and lower case of ASCII only (LC_CTYPE=C): a collation that knows Unicode, if the server has one. */
-async function findCollation(runner: QueryRunner): Promise<string> {
+export async function findCollation(runner: QueryRunner): Promise<string> {
   const [{ knowsUnicode }] = (await runner.query(`SELECT lower('É') = 'é' AND 'é' ~ '^[[:alnum:]]$' AS "knowsUnicode"`)) as [
     { knowsUnicode: boolean },
   ];
@@ -65,17 +65,22 @@ async function findCollation(runner: QueryRunner): Promise<string> {
  * Folding removes case, accents and other marks, and writes letters that Unicode does not decompose as unaccent does. A word is a run of letters and
  * digits; a query has at most 200 characters, so no more of a word is needed.
  */
-async function createWords(runner: QueryRunner, collation: string): Promise<void> {
-  const marks =
-    '\\u0300-\\u036f\\u0591-\\u05bd\\u0610-\\u061a\\u064b-\\u065f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u3099\\u309a\\ufe20-\\ufe2f';
-  const folded = `lower(regexp_replace(normalize($1, NFKD), '[${marks}]', '', 'g')${collation})`;
-  await runner.query(`CREATE FUNCTION media_search_fold(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT replace(replace(replace(replace(translate(${folded}, 'øłđðħıς', 'olddhiσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+export async function createWords(runner: QueryRunner, collation: string): Promise<void> {
+  await runner.query(`CREATE OR REPLACE FUNCTION media_search_fold(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ${foldedText(collation)}
   $$`);
-  await runner.query(`CREATE FUNCTION media_search_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  await runner.query(`CREATE OR REPLACE FUNCTION media_search_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT ARRAY(SELECT DISTINCT left(word, 200)
       FROM regexp_split_to_table(left(media_search_fold(left($1, 100000)), 100000)${collation}, '[^[:alnum:]]+') AS word WHERE word <> '' LIMIT 20000)
   $$`);
+}
+
+/** $1 without case and accents. */
+export function foldedText(collation: string): string {
+  const marks =
+    '\\u0300-\\u036f\\u0591-\\u05bd\\u0610-\\u061a\\u064b-\\u065f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u3099\\u309a\\ufe20-\\ufe2f';
+  const folded = `lower(regexp_replace(normalize($1, NFKD), '[${marks}]', '', 'g')${collation})`;
+  return `replace(replace(replace(replace(translate(${folded}, 'øłđðħıς', 'olddhiσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')`;
 }
 
 /**
@@ -84,7 +89,7 @@ async function createWords(runner: QueryRunner, collation: string): Promise<void
  * extension (e), creator (c), dropsite (d), format of a successful file (f), state (s), and one that all containers of the customer have (a).
  * PostgreSQL accepts 1 MiB of terms, which the limits of words and tags do not reach.
  */
-const REFRESH = `CREATE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+export const REFRESH = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM FROM media_search_entries WHERE media_container_id = ANY(ids) ORDER BY media_container_id FOR UPDATE;
     DELETE FROM media_search_entries e USING media_containers c WHERE e.media_container_id = ANY(ids) AND c.id = e.media_container_id AND c.doomed;

@@ -28,6 +28,8 @@ import { NameAuditRecordsByIds1763900600000 } from './1763900600000-NameAuditRec
 import { AddTraceContext1763900700000 } from './1763900700000-AddTraceContext.js';
 import { CreateMediaSearch1763900800000 } from './1763900800000-CreateMediaSearch.js';
 import { FillMediaSearch1763900800100 } from './1763900800100-FillMediaSearch.js';
+import { GroupMediaSearchEntries1763900810000 } from './1763900810000-GroupMediaSearchEntries.js';
+import { CoverMediaFinds1763900810100 } from './1763900810100-CoverMediaFinds.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -61,4 +63,6 @@ export const migrations = [
   AddTraceContext1763900700000,
   CreateMediaSearch1763900800000,
   FillMediaSearch1763900800100,
+  GroupMediaSearchEntries1763900810000,
+  CoverMediaFinds1763900810100,
 ];

@@ -24,9 +24,10 @@ const SEED = [
   `INSERT INTO media_containers (id, customer_id, creator_id, type, name)
     SELECT n, CASE WHEN n % 100 = 0 THEN 2 ELSE 1 END, 1, 'video', 'Film' FROM generate_series(1, ${ROWS}) AS n`,
   'ALTER TABLE media_containers ENABLE TRIGGER USER',
-  `INSERT INTO media_search_entries (media_container_id, customer_id, created_at, name_key, file_size, type, tags, terms)
-    SELECT id, customer_id, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video', '{}',
-      array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':wfilm', customer_id || ':wnumber' || id,
+  `INSERT INTO media_search_entries (media_container_id, customer_id, created_at, name_key, file_size, type, extension, tags, group_key, terms)
+    SELECT id, customer_id, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video',
+      CASE id % 3 WHEN 0 THEN 'mov' WHEN 1 THEN 'wav' END, '{}', id % 3,
+      array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':yvideo', customer_id || ':wfilm', customer_id || ':wnumber' || id,
         customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END])
     FROM media_containers`,
   'ANALYZE',
@@ -82,14 +83,31 @@ describe('the statements of finds', () => {
     expect((await find({ createdBefore })).positions.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 999 - n));
   });
 
+  it('count facets by groups if many containers have the same values', async () => {
+    const ids = Array.from({ length: ROWS }, (_, n) => n + 1).filter((id) => id % 100 > 0 && id > 1_000);
+    const count = (rest: number) => ids.filter((id) => id % 3 === rest).length;
+    let facets: unknown = null;
+    const statements = await recordStatements(async () => {
+      const createdAfter = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_000 * 60_000);
+      facets = await world.process.get(MediaFindsRepository).countFacets(1, { state: 'active', type: 'video', createdAfter });
+    });
+    expect(facets).toEqual([
+      { facet: 'extension', value: 'mov', count: count(0) },
+      { facet: 'extension', value: 'wav', count: count(1) },
+      { facet: 'type', value: 'video', count: ids.length },
+    ]);
+    expect(statements.some(({ text }) => text.includes('GROUP BY group_key'))).toBe(true);
+  });
+
   it('do not depend on the containers of another customer', async () => {
     expect(await find({ words: ['film'] }, 'createdAt', 2)).toMatchObject({ total: 300, positions: { length: 20 } });
     expect(await find({ tags: ['few7'] }, 'createdAt', 2)).toMatchObject({ total: 0 });
   });
 });
 
-/** How many rows of the table a plan has read. */
+/** How many rows of the table a plan has read; an entry of an index that is sufficient costs a tenth of a row. */
 function rowsRead(plan: MeasuredPlan): number {
+  if (plan['Node Type'] === 'Index Only Scan') return plan['Actual Rows'] / 10;
   const own = 'Relation Name' in plan ? plan['Actual Loops'] * (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) : 0;
   return own + (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
 }

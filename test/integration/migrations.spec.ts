@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { entities } from '../../src/entities.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
-import { describeDrift, migrate, revertLast } from '../../src/shared/database/migrate.js';
+import { describeDrift, migrate, retryWhileLocked, revertLast } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -110,6 +110,29 @@ describe('a migrated database', () => {
 
   it('matches the entities without drift', async () => {
     expect(await describeDrift(database.url, entities)).toEqual({ up: [], down: [] });
+  });
+
+  it('is waited for if another transaction keeps a table locked, and the operator is told how to find that transaction', async () => {
+    const source = await new DataSource(connectionOptions(database.url)).initialize();
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE formats');
+      let attempts = 0;
+      const work = async () => {
+        attempts += 1;
+        await source.query(`SELECT set_config('lock_timeout', '1ms', false)`);
+        await source.query('SELECT FROM formats');
+      };
+      await expect(retryWhileLocked(work, async () => {})).rejects.toThrow(/in 6 attempts \(.*lock timeout.*pg_stat_activity/);
+      await retryWhileLocked(work, async () => void (attempts === 8 && (await holder.query('ROLLBACK'))));
+      expect(attempts).toBe(9);
+      const refused = retryWhileLocked(async () => await Promise.reject(new Error('another reason')));
+      await expect(refused).rejects.toThrow('another reason');
+    } finally {
+      await holder.end();
+      await source.destroy();
+    }
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import pLimit from 'p-limit';
 import pg from 'pg';
@@ -9,14 +10,21 @@ import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
 const LOCK = `hashtextextended('migrations', 0)`;
 
+/** A migration that does not get a lock within its `lock_timeout` is tried so often, because most transactions end within a minute. */
+const LOCK_ATTEMPTS = 6;
+/** Statements that queued behind the migration run meanwhile. */
+const LOCK_PAUSE_MS = 5_000;
+/** SQLSTATE lock_not_available. */
+const LOCK_TIMED_OUT = '55P03';
+
 /**
  * Brings the database to this version's schema: our migrations and graphile-worker's. Processes that start at the same time wait for one.
- * @throws StartupError when the database cannot be reached
+ * @throws StartupError when the database cannot be reached, or another transaction keeps a table locked
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   await locked(databaseUrl, async () => {
     await withDataSource(databaseUrl, async (source) => {
-      await source.runMigrations({ transaction: 'each' });
+      await retryWhileLocked(async () => void (await source.runMigrations({ transaction: 'each' })));
     });
     await migrateJobs({ connectionString: await DatabaseServers.of(databaseUrl).findPrimary() });
   });
@@ -28,6 +36,28 @@ export async function revertLast(databaseUrl: string): Promise<void> {
     await withDataSource(databaseUrl, async (source) => await source.undoLastMigration({ transaction: 'each' }));
   });
 }
+
+/**
+ * Repeats work that does not get a lock in time. Migrations that have been committed are not repeated.
+ * @throws StartupError with what the operator can do, after LOCK_ATTEMPTS
+ */
+export async function retryWhileLocked(work: () => Promise<void>, pause = async () => await setTimeout(LOCK_PAUSE_MS)): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== LOCK_TIMED_OUT) throw error;
+      if (attempt === LOCK_ATTEMPTS) throw new StartupError(lockedFor(error), { cause: error });
+      await pause();
+    }
+  }
+}
+
+const lockedFor = (error: unknown): string =>
+  `A migration did not get a lock in ${LOCK_ATTEMPTS} attempts (${(error as Error).message}), because a long transaction uses the table. ` +
+  'Find it with "SELECT pid, xact_start, application_name FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL ' +
+  'ORDER BY xact_start", wait for its end or end it with "SELECT pg_terminate_backend(pid)", and start again.';
 
 async function withDataSource(url: string, work: (source: DataSource) => Promise<void>): Promise<void> {
   const source = await new DataSource({ ...connectionOptions(url), migrations }).initialize();

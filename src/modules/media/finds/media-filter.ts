@@ -27,7 +27,7 @@ const LARGEST_BIGINT = '9223372036854775807';
 
 /** The conditions of a filter, as the statements take them. */
 export interface MediaConditions {
-  /** Each is a query for one term (tsquery). */
+  /** Each is a query for one term (tsquery); the first is that of the state. */
   readonly terms: readonly string[];
   readonly createdAfter: Date | '-infinity';
   readonly createdBefore: Date | 'infinity';
@@ -35,6 +35,9 @@ export interface MediaConditions {
   readonly maxSize: string;
   /** All tags, if a term does not contain a whole tag; otherwise null. */
   readonly longTags: readonly string[] | null;
+  readonly state: ContainerState;
+  /** What the terms depend on: the state alone, values that all containers of a group have in common (`groupKey`), or others. */
+  readonly scope: 'state' | 'group' | 'container';
 }
 
 export function toConditions(customerId: number, filter: MediaFilter): MediaConditions {
@@ -58,7 +61,23 @@ export function toConditions(customerId: number, filter: MediaFilter): MediaCond
     minSize: String(minSize ?? (maxSize === undefined ? -1 : 0)), // a container without an original has no size
     maxSize: maxSize === undefined ? LARGEST_BIGINT : String(maxSize),
     longTags: tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? tags : null,
+    state,
+    scope: scopeOf(filter),
   };
+}
+
+function scopeOf({
+  words,
+  creatorId,
+  dropsiteId,
+  formatId,
+  missingFormatId,
+  type,
+  tags = [],
+  extension,
+}: MediaFilter): MediaConditions['scope'] {
+  if ([words, creatorId, dropsiteId, formatId, missingFormatId].some((value) => value !== undefined)) return 'container';
+  return type === undefined && extension === undefined && tags.length === 0 ? 'state' : 'group';
 }
 
 /** The tsquery for all words in the name, which `sort=relevance` lists first. */

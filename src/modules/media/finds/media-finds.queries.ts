@@ -1,3 +1,4 @@
+import type { ContainerState } from '../media-container-input.dto.js';
 import type { FindOrder, FindOrdering, FindSort } from './find-cursor.js';
 
 /** A column by which rows are sorted, and how a cursor represents its values. */
@@ -40,17 +41,25 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; and
- * which share of all rows they are.
+ * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; of how
+ * many groups they are, and which share of all rows.
  */
 export const SAMPLE = `WITH sample AS MATERIALIZED (
-    SELECT terms, shuffle, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
+    SELECT terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
     WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
   )
   SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
-    coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
+    count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
     ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term::tsquery) FROM unnest($8::text[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
   FROM sample`;
+
+/** From `combinations` of type, extension and tags with their counts. */
+const FACETS = `facets AS (
+    SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
+    UNION ALL SELECT 'extension', extension, sum(count) FROM combinations WHERE extension IS NOT NULL GROUP BY extension
+    UNION ALL SELECT 'tag', tag, sum(count) FROM combinations CROSS JOIN LATERAL (SELECT DISTINCT unnest(tags)) AS own (tag) GROUP BY tag
+  ), ranked AS (SELECT *, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value COLLATE "C") AS place FROM facets)
+  SELECT facet, value, count::int FROM ranked WHERE place <= $9 ORDER BY facet, place`;
 
 /** Raw SQL: a single container, if it matches. */
 export const FIND_ONE = `SELECT 1::int AS total, ARRAY[media_container_id] AS ids, ARRAY['00'] AS keys FROM media_search_entries
@@ -87,22 +96,65 @@ export function countAhead({ sort, order }: FindOrdering, isContinued: boolean):
  * Raw SQL: finds all rows that match by the index of their terms ($8: those that few rows have), or of a range, and sorts them. For conditions that
  * few rows meet. `IS TRUE` keeps a condition from being looked up in an index.
  */
-export function lookUp({ sort, order }: FindOrdering, { by, isContinued }: { by: 'terms' | 'ranges'; isContinued: boolean }): string {
+export function lookUp({ sort, order }: FindOrdering, { isContinued, ...key }: Found & { isContinued: boolean }): string {
   const column = COLUMNS[sort];
-  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${found(by)}),
+  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${found(key)}),
     page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
       ORDER BY matched.key ${order}, id ${order} LIMIT $9)
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
 /** Raw SQL: how many rows match, counted up to $9. */
-export const countMatches = (by: 'terms' | 'ranges'): string =>
-  `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${found(by)} LIMIT $9) AS counted`;
+export const countMatches = (key: Found): string =>
+  `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${found(key)} LIMIT $9) AS counted`;
 
-const found = (by: 'terms' | 'ranges'): string =>
-  by === 'terms'
-    ? `terms @@ $8::tsquery AND (customer_id = $1) IS TRUE AND (${MATCHES}) IS TRUE`
-    : `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND (${MATCHES}) IS TRUE`;
+const IN_STATE: Readonly<Record<ContainerState, string>> = { active: 'group_key >= 0', trash: 'group_key < 0', all: 'true' };
+
+/** Parameters that a statement does not need; PostgreSQL has to know their types. */
+const UNUSED = '$2::text IS NOT NULL AND ($7::text[] IS NULL OR true)';
+
+/** How rows are found: by the index of the terms $8, of a range, or both. */
+export interface Found {
+  readonly by: 'terms' | 'ranges' | 'both';
+  /** What is found need not be compared with other conditions than the state. */
+  readonly isExact: boolean;
+  readonly state: ContainerState;
+}
+
+function found({ by, isExact, state }: Found): string {
+  const rest = isExact ? `${IN_STATE[state]} AND ${UNUSED}` : `(${MATCHES}) IS TRUE`;
+  if (by === 'ranges') return `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND ${rest}`;
+  if (by === 'both') return `terms @@ $8::tsquery AND customer_id = $1 AND ${IN_RANGE} AND ${rest}`;
+  return `terms @@ $8::tsquery AND (customer_id = $1 AND ${IN_RANGE}) IS TRUE AND ${rest}`;
+}
+
+/** What the indexes of dates and sizes contain. */
+const inIndex = (state: ContainerState): string => `customer_id = $1 AND ${IN_RANGE} AND ${IN_STATE[state]} AND ${UNUSED}`;
+
+/**
+ * Raw SQL: for finds by state, dates and sizes only. Finds the first $8 rows that match, in their order, by an index that contains everything that is needed,
+ * and a page of them.
+ */
+export function lookUpInIndex(
+  { sort, order }: FindOrdering,
+  { state, isContinued }: { state: ContainerState; isContinued: boolean },
+): string {
+  const column = COLUMNS[sort];
+  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${inIndex(state)}
+      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $8),
+    page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
+      ORDER BY matched.key ${order}, id ${order} LIMIT $9)
+    SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
+}
+
+/** Raw SQL: a page of the same, wherever it begins. */
+export function walkInIndex({ sort, order }: FindOrdering, state: ContainerState): string {
+  const column = COLUMNS[sort];
+  return `WITH page AS (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries
+      WHERE ${inIndex(state)} AND $8::int > 0 AND ${behind(column, column.name, 'media_container_id', order)}
+      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $9)
+    SELECT ${toArrays(column, order)}`;
+}
 
 /** The column with the transaction that last moved a row in lists of this order; in the other orders rows do not move. */
 const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by', relevance: 'renamed_by' } as const;
@@ -123,15 +175,22 @@ export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT med
  * Raw SQL: the $9 most frequent types, tags and extensions of all rows that match; if $10 is not null, of this row only. Equal combinations are counted first,
  * because libraries have far fewer of them than containers.
  */
-export const findFacets = (by: 'terms' | 'ranges'): string => `WITH combinations AS MATERIALIZED (
+export const findFacets = (key: Found): string => `WITH combinations AS MATERIALIZED (
     SELECT type, extension, tags, count(*) AS count FROM media_search_entries
-    WHERE ${found(by)} AND ($10::int IS NULL OR media_container_id = $10) GROUP BY type, extension, tags
-  ), facets AS (
-    SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
-    UNION ALL SELECT 'extension', extension, sum(count) FROM combinations WHERE extension IS NOT NULL GROUP BY extension
-    UNION ALL SELECT 'tag', tag, sum(count) FROM combinations CROSS JOIN LATERAL (SELECT DISTINCT unnest(tags)) AS own (tag) GROUP BY tag
-  ), ranked AS (SELECT *, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value COLLATE "C") AS place FROM facets)
-  SELECT facet, value, count::int FROM ranked WHERE place <= $9 ORDER BY facet, place`;
+    WHERE ${found(key)} AND ($10::int IS NULL OR media_container_id = $10) GROUP BY type, extension, tags
+  ), ${FACETS}`;
+
+/**
+ * Raw SQL: the same for terms that all containers of a group have in common: the groups are counted in the index of dates, and one row of each shows what
+ * they have in common.
+ */
+export const FIND_FACETS_OF_GROUPS = `WITH groups AS MATERIALIZED (
+    SELECT min(media_container_id) AS id, count(*) AS count FROM media_search_entries
+    WHERE customer_id = $1 AND ${IN_RANGE} AND $8::text = '' GROUP BY group_key
+  ), combinations AS MATERIALIZED (
+    SELECT type, extension, tags, count FROM groups CROSS JOIN LATERAL (SELECT type, extension, tags FROM media_search_entries
+      WHERE media_container_id = groups.id AND (${MATCHES}) IS TRUE AND $10::int IS NULL OFFSET 0) AS first
+  ), ${FACETS}`;
 
 const behind = ({ read }: SortColumn, key: string, id: string, order: FindOrder): string =>
   `(${key}, ${id}) ${order === 'asc' ? '>' : '<'} (${read}, $11::int)`;

@@ -7,23 +7,29 @@ import { inName, type MediaConditions, type MediaFilter, toConditions } from './
 import {
   countAhead,
   countMatches,
+  FIND_FACETS_OF_GROUPS,
   FIND_ONE,
   FIND_WORDS,
+  type Found,
   findFacets,
   findMoved,
   isMovingSort,
   LIMIT_STATEMENTS,
   lookUp,
+  lookUpInIndex,
   SAMPLE,
   walk,
+  walkInIndex,
 } from './media-finds.queries.js';
 import {
+  areGroupsFew,
   chooseKey,
   type FindSample,
   GUIDING_HITS,
   isComplete,
   isProbablyMany,
   isSurelyMany,
+  type LookUpKey,
   MAX_COUNTED,
   rowsToReach,
   rowsToVisit,
@@ -121,10 +127,11 @@ export class MediaFindsRepository {
     return await this.inTime(customerId, async () => {
       const sample = await this.sample(customerId, conditions);
       const isFrequent = isComplete(sample) || isSurelyMany(sample);
+      const isOfGroups = conditions.scope !== 'container' && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
       const key = isFrequent ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
-      const terms = key.by === 'terms' ? key.terms : '';
+      const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(key, conditions);
       const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
-      return (await this.database.query<FacetCount & object>(findFacets(key.by), values)).rows;
+      return (await this.database.query<FacetCount & object>(found === null ? FIND_FACETS_OF_GROUPS : findFacets(found), values)).rows;
     });
   }
 
@@ -170,7 +177,8 @@ export class MediaFindsRepository {
   }
 
   private async findSection(section: Section): Promise<FoundSection> {
-    const { conditions, customerId, limit } = section;
+    const { conditions, customerId, limit, ordering } = section;
+    if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInIndex(section);
     const sample = await this.sample(customerId, conditions);
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
     const total = await this.count(section, sample);
@@ -180,14 +188,27 @@ export class MediaFindsRepository {
     return { positions, total };
   }
 
+  /** No other condition than the state, dates and sizes. The trash is left to its term, because the index contains all states. */
+  private async findInIndex({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
+    const { state } = conditions;
+    const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
+    const first = lookUpInIndex(ordering, { state, isContinued: after !== null });
+    const found = await this.database.queryOne<FoundRows & { total: number }>(first, values);
+    if (!found) return NOTHING;
+    const total = toTotal(found);
+    if (total !== null || after === null || limit === 0) return { positions: positionsOf(found), total };
+    const walked = await this.database.queryOne<FoundRows>(walkInIndex(ordering, state), values);
+    return { positions: walked ? positionsOf(walked) : [], total };
+  }
+
   /** Null: more than MAX_COUNTED. */
   private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
     if (isComplete(sample)) return sample.hits;
     if (isSurelyMany(sample)) return null;
-    const key = chooseKey(conditions.terms, sample);
-    const values = [customerId, ...valuesOf(conditions), key.by === 'terms' ? key.terms : '', MAX_COUNTED + 1];
-    const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(key.by), values)) ?? {};
-    return total > MAX_COUNTED ? null : total;
+    const { found, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
+    const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
+    const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
+    return toTotal({ total });
   }
 
   private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {
@@ -216,13 +237,12 @@ export class MediaFindsRepository {
 
   private async lookUp(section: Section, sample: FindSample): Promise<FoundSection> {
     const { ordering, limit, after, customerId, conditions } = section;
-    const key = chooseKey(conditions.terms, sample);
-    const text = lookUp(ordering, { by: key.by, isContinued: after !== null });
-    const terms = key.by === 'terms' ? key.terms : '';
+    const { found: key, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
+    const text = lookUp(ordering, { ...key, isContinued: after !== null });
     const values = [customerId, ...valuesOf(conditions), terms, limit, ...(after ? [after.key, after.id] : [])];
     const found = await this.database.queryOne<FoundRows & { total: number }>(text, values);
     if (!found) return NOTHING;
-    return { positions: positionsOf(found), total: found.total > MAX_COUNTED ? null : found.total };
+    return { positions: positionsOf(found), total: toTotal(found) };
   }
 
   /** Throws `find_too_broad` if a statement takes too long. `work` receives the snapshot of its transaction. */
@@ -253,6 +273,19 @@ const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTa
   maxSize,
   longTags,
 ];
+
+/** Null: more than MAX_COUNTED. */
+const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);
+
+/** Rows that are found by all conditions need not be compared with them again, which would take longer than finding them. */
+function foundBy(key: LookUpKey, { terms, longTags, state }: MediaConditions): { found: Found; terms: string } {
+  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: false, state }, terms: '' };
+  const [, ...others] = terms; // the first is the term of the state
+  return {
+    found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
+    terms: key.terms.join(' & '),
+  };
+}
 
 const positionsOf = ({ ids, keys }: FoundRows, part: FindPart = 'all'): FindPosition[] =>
   ids.map((id, n) => ({ id, key: keys[n] ?? '00', part }));

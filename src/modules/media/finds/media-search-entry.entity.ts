@@ -6,9 +6,9 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('media_search_entries')
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
-@Index('media_search_entries_created_at_idx', ['customerId', 'createdAt', 'mediaContainerId'])
+@Index('media_search_entries_created_at_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_name_key_idx', ['customerId', 'nameKey', 'mediaContainerId'])
-@Index('media_search_entries_file_size_idx', ['customerId', 'fileSize', 'mediaContainerId'])
+@Index('media_search_entries_file_size_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_shuffle_idx', ['customerId', 'shuffle'])
 @Index('media_search_entries_renamed_by_idx', ['customerId', 'renamedBy'], { where: 'renamed_by IS NOT NULL' })
 @Index('media_search_entries_resized_by_idx', ['customerId', 'resizedBy'], { where: 'resized_by IS NOT NULL' })
@@ -45,6 +45,10 @@ export class MediaSearchEntry {
   /** Words, tags and all other values that a filter may require, each with the customer (migration CreateMediaSearch). */
   @Column('tsvector')
   terms: string;
+
+  /** The same for containers with the same type, extension and tags (a hash of them); negative in the trash. */
+  @Column('bigint')
+  groupKey: string;
 
   /** A random number; the first rows in its order are a random sample. */
   @Column('integer', { default: () => 'floor((random() * (2147483647)))' })

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SAMPLE_ROWS } from './media-finds.queries.js';
 import {
+  areGroupsFew,
   chooseKey,
   type FindSample,
   isComplete,
@@ -19,7 +20,15 @@ const aSample = ({
   ...more
 }: Partial<FindSample> & { containers?: number; matches?: number }): FindSample => {
   const rows = Math.min(containers, SAMPLE_ROWS);
-  return { rows, hits: Math.round((rows * matches) / containers), inRange: rows, part: rows / containers, byTerm: [], ...more };
+  return {
+    rows,
+    hits: Math.round((rows * matches) / containers),
+    inRange: rows,
+    groups: rows,
+    part: rows / containers,
+    byTerm: [],
+    ...more,
+  };
 };
 
 describe('the plan of a find', () => {
@@ -50,14 +59,26 @@ describe('the plan of a find', () => {
     expect(rowsToReach(aSample({ matches: 200_000 }), 1_599)).toBeNull();
   });
 
-  it('looks up rare terms without frequent beginnings of words, else a small range, else all terms', () => {
+  it('counts the groups of all containers if they are few, but reads few matches, or containers that have little in common', () => {
+    const half = { matches: 500_000 };
+    expect(areGroupsFew(aSample({ ...half, groups: 1_000 }))).toBe(true);
+    expect(areGroupsFew(aSample({ ...half, groups: 1_999 }))).toBe(false);
+    expect(areGroupsFew(aSample({ ...half, groups: 2_000 }))).toBe(false);
+    expect(areGroupsFew(aSample({ matches: 50_000, groups: 1_000 }))).toBe(false);
+  });
+
+  it('looks up rare terms without frequent beginnings of words, else terms that not most containers have, in a range if there is one', () => {
     const terms = [`'1:sactive'`, `'1:wfilm':*`, `'1:wzeppelin':*`, `!'1:f9'`];
-    expect(termsToMeasure(terms)).toEqual([`'1:wzeppelin':*`, `'1:sactive'`, `'1:wfilm':*`]);
+    const [active, film, zeppelin, missing] = terms;
+    expect(termsToMeasure(terms)).toEqual([zeppelin, active, film]);
     expect(termsToMeasure([`'1:sactive'`, `!'1:f9'`])).toEqual([]);
-    const byTerm = (...counts: number[]) => chooseKey(terms, aSample({ byTerm: counts }));
-    expect(byTerm(3, 1_900, 900)).toEqual({ by: 'terms', terms: `'1:sactive' & '1:wzeppelin':* & !'1:f9'` });
-    expect(byTerm(3, 1_900, 90)).toEqual({ by: 'terms', terms: terms.join(' & ') });
-    expect(byTerm(900, 1_900, 900)).toEqual({ by: 'terms', terms: terms.join(' & ') });
-    expect(chooseKey(terms, aSample({ byTerm: [900, 1_900, 900], inRange: 9 }))).toEqual({ by: 'ranges' });
+    const choose = (byTerm: number[], more = {}) => chooseKey(terms, aSample({ byTerm, ...more }));
+    expect(choose([3, 1_900, 900])).toEqual({ by: 'terms', terms: [zeppelin, missing] });
+    expect(choose([3, 90, 900])).toEqual({ by: 'terms', terms: [active, zeppelin, missing] });
+    expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
+    expect(choose([900, 1_900, 900])).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
+    expect(choose([900, 1_900, 900], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
+    expect(choose([1_900, 1_900, 1_900])).toEqual({ by: 'terms', terms });
+    expect(choose([1_900, 1_900, 1_900], { inRange: 9 })).toEqual({ by: 'ranges' });
   });
 });

@@ -13,6 +13,8 @@ export interface FindSample {
   readonly inRange: number;
   /** The share of all rows that the sample is, from 0 to 1. */
   readonly part: number;
+  /** Different groups of rows (`groupKey`). */
+  readonly groups: number;
   /** Rows that have each of the measured terms. */
   readonly byTerm: readonly number[];
 }
@@ -25,6 +27,8 @@ const MIN_VISITED = 100;
 
 /** A term is rare if a smaller share of the rows has it. */
 const RARE = 0.05;
+/** A term is common if such a share has it: comparing it with what the other terms find takes less time than looking it up. */
+const COMMON = 0.5;
 /** Terms that are measured: each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
@@ -45,6 +49,17 @@ export function isSurelyMany({ hits, part }: FindSample): boolean {
 
 /** Whether reading the rows in their order is probably cheaper than sorting all matches. */
 export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MAX_COUNTED * part;
+
+/** The time to read an entry of an index, and a row of a group, in terms of the time to read the next row of a table. */
+const INDEX_ENTRY = 0.12;
+const FIRST_OF_GROUP = 5;
+
+/** Whether counting all groups of the customer is probably cheaper than reading all rows that match. */
+export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean {
+  const repeated = rows - groups;
+  const allGroups = (rows * rows) / (2 * repeated); // how many equally large groups have so many repetitions
+  return repeated > 0 && (INDEX_ENTRY * rows) / part + FIRST_OF_GROUP * allGroups < hits / part;
+}
 
 /** How many rows to read in their order so that a page is probably full. */
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
@@ -69,16 +84,22 @@ export function termsToMeasure(terms: readonly string[]): string[] {
   return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
 }
 
-/** How rows are looked up: by these terms (tsquery), or by the ranges. */
-export type LookUpKey = { readonly by: 'terms'; readonly terms: string } | { readonly by: 'ranges' };
+/** How rows are looked up: by these terms (tsquery), by the ranges, or by both. */
+export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
 
 /**
- * Chooses the terms for the index. Frequent terms cost the index little beside a rare one, but for a frequent beginning it has to collect all words;
- * beginnings are therefore compared afterwards. Without a rare term all terms are used.
+ * Chooses the terms for the index: without beginnings of words beside a rare term, because it has to collect all words for them, and without terms
+ * that most containers have. What is left out is compared afterwards. Without a rare term the ranges are used too.
  */
 export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: FindSample): LookUpKey {
-  const rare = termsToMeasure(terms).filter((_, n) => (byTerm[n] ?? 0) < RARE * rows);
-  if (rare.length === 0) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms: terms.join(' & ') };
-  const isBeginning = (term: string) => term.endsWith(':*');
-  return { by: 'terms', terms: terms.filter((term) => rare.includes(term) || !isBeginning(term)).join(' & ') };
+  const measured = termsToMeasure(terms);
+  const shareOf = (term: string) => (byTerm[measured.indexOf(term)] ?? 0) / rows;
+  const rare = measured.filter((term) => shareOf(term) < RARE);
+  if (rare.length > 0) {
+    const isBeginning = (term: string) => term.endsWith(':*');
+    return { by: 'terms', terms: terms.filter((term) => rare.includes(term) || (shareOf(term) < COMMON && !isBeginning(term))) };
+  }
+  const hasSelective = measured.some((term) => shareOf(term) < COMMON);
+  if (!hasSelective) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms };
+  return { by: inRange < rows ? 'both' : 'terms', terms: terms.filter((term) => shareOf(term) < COMMON) };
 }
