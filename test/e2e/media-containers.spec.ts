@@ -146,6 +146,7 @@ describe('the list of media containers', () => {
       [],
       [],
     ]);
+    expect((await get('/v5/mediacontainer?cursor=999999999999')).body).toEqual([]);
     await app.app.get(Database).query('UPDATE media_containers SET flag = 1 WHERE id = $1', [id]);
     expect(await find(id)).toEqual([]);
   });

@@ -21,10 +21,6 @@ describe('a cursor of a find', () => {
     );
   });
 
-  it('is 0 for the first page', () => {
-    expect(decodeCursor('0', ORDERING)).toBeNull();
-  });
-
   it('is refused with another order', () => {
     expect(() => decodeCursor(encodeCursor(ORDERING, POSITION), { sort: 'name', order: 'desc' })).toThrow();
   });

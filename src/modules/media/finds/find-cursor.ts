@@ -37,14 +37,8 @@ export interface FindCursor extends FindPosition {
 export const encodeCursor = ({ sort, order }: FindOrdering, { id, key, part, snapshot }: FindCursor): string =>
   Buffer.from(JSON.stringify([sort, order, id, key, part, snapshot])).toString('base64url');
 
-/**
- * Decodes a cursor; null: the first page, which 0 means too. Throws `validation_failed` for any other text, and for a cursor of another order.
- * A number is the id of a container: versions whose lists were ordered by id issued these, and none of today's orders continues such a list.
- */
-export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor | null {
-  if (/^0+$/.test(cursor)) return null;
-  if (/^\d+$/.test(cursor))
-    throw invalid('other_order', 'is from an earlier version, whose list had another order; start again without a cursor');
+/** Decodes a cursor. Throws `validation_failed` for any other text, and for a cursor of another order. */
+export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor {
   const [sort, order, id, key, part, snapshot] = parse(cursor);
   if (
     !isId(id) ||

@@ -169,7 +169,7 @@ export class FindMediaContainersDto extends MediaFilterDto {
   @IsInt()
   limit?: number;
 
-  /** Position of the next page, from the `Link` header of the previous page; 0 is the first page. @example "0" */
+  /** Position of the next page, from the `Link` header of the previous page. @example "0" */
   @IsOptional()
   @CastText()
   @MaxLength(8_000)

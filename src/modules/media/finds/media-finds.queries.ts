@@ -65,6 +65,11 @@ const FACETS = `facets AS (
 export const FIND_ONE = `SELECT 1::int AS total, ARRAY[media_container_id] AS ids, ARRAY['00'] AS keys FROM media_search_entries
   WHERE customer_id = $1 AND media_container_id = $8 AND ${MATCHES}`;
 
+/** Raw SQL: the position of a container, for clients that send its id as a cursor. */
+export const findPosition = (sort: FindSort): string =>
+  `SELECT ${COLUMNS[sort].written} AS key, pg_current_snapshot()::text AS snapshot FROM (SELECT ${COLUMNS[sort].name} AS key FROM media_search_entries
+    WHERE customer_id = $1 AND media_container_id = $2) AS entry`;
+
 /**
  * Raw SQL: reads the next $8 rows in the order of an index and keeps those that match, at most $9 (behind the position $10, $11 if it
  * `isContinued`). For conditions that many rows meet.

@@ -13,6 +13,7 @@ import {
   type Found,
   findFacets,
   findMoved,
+  findPosition,
   isMovingSort,
   LIMIT_STATEMENTS,
   lookUp,
@@ -100,6 +101,12 @@ export class MediaFindsRepository {
   /** The words of a text, normalised as those of containers are. */
   async findWords(text: string): Promise<readonly string[]> {
     return (await this.database.queryOne<{ words: string[] }>(FIND_WORDS, [text.replaceAll('\0', ' ')]))?.words ?? [];
+  }
+
+  /** The position of a container of the customer, for a list that begins after it; null: it does not exist. */
+  async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
+    const found = await this.database.queryOne<{ key: string; snapshot: string }>(findPosition(sort), [customerId, id]);
+    return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
   }
 
   /** A page of the containers that match, and how many do. Throws `find_too_broad`. */

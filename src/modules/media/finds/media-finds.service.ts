@@ -7,7 +7,7 @@ import type { ContainerWithMedia } from '../media-containers.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
 import { DropsiteLinks } from './dropsite-links.port.js';
-import { decodeCursor, type FindOrdering } from './find-cursor.js';
+import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';
 import type { MediaFilter } from './media-filter.js';
 import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-finds.repository.js';
 
@@ -40,8 +40,8 @@ export class MediaFindsService {
       refuseInvalid([{ path: 'sort', code: 'not_allowed', message: 'relevance requires search' }]);
     }
     const filter = await this.toFilter(customerId, wanted);
-    const after = cursor === undefined ? null : decodeCursor(cursor, ordering);
-    if (!filter) return { positions: [], total: 0 };
+    const after = cursor === undefined ? null : await this.readCursor(customerId, cursor, ordering);
+    if (!filter || after === 'unknown') return { positions: [], total: 0 };
     return await this.finds.find(customerId, { filter, ordering, limit, after });
   }
 
@@ -69,5 +69,12 @@ export class MediaFindsService {
     const words = search === undefined ? undefined : await this.finds.findWords(search);
     const extension = filter.extension?.toLowerCase().replace(/^\./, '');
     return { ...filter, extension, dropsiteId, words, state };
+  }
+
+  /** A number is the id of the last container, as in versions whose lists had no order. 0: the first page. */
+  private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindCursor | null | 'unknown'> {
+    if (!/^\d{1,16}$/.test(cursor)) return decodeCursor(cursor, ordering);
+    if (Number(cursor) === 0) return null;
+    return Number(cursor) > MAX_ID ? 'unknown' : ((await this.finds.findPosition(customerId, Number(cursor), ordering)) ?? 'unknown');
   }
 }
